@@ -1,0 +1,142 @@
+"""What an agent is: it is shown what a player may see and answers with a decision."""
+
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sparring.agents.decision import Candidate, Decision
+from sparring.dice import throw
+from sparring.games.contract import Action, Position
+from sparring.search.tree import Budget, TreeSearch
+
+
+@dataclass(frozen=True)
+class View:
+    """What a player sees when it is to act: a copy of the position, who it is, and dice of its own."""
+
+    position: Position
+    me: int
+    dice: Any
+
+    @property
+    def state(self) -> Any:
+        return self.position.state
+
+    @cached_property
+    def legal(self) -> list[Action]:
+        return self.position.game.legal(self.state, self.me)
+
+    @cached_property
+    def random(self) -> random.Random:
+        """Python's generator, seeded by the game: the same game again draws the same numbers."""
+        return random.Random(self.dice.word.tobytes())
+
+    def name(self, action: Action) -> str:
+        return self.position.game.action_name(self.state, self.me, action)
+
+
+class Agent(ABC):
+    """A player. `spec` is the text that makes the same agent again."""
+
+    spec: str
+    compiled: bool = True
+    """Whether it runs our own compiled code, which may be trusted on a thread."""
+
+    @abstractmethod
+    def decide(self, view: View) -> Decision:
+        """The decision as the agent takes it in a game."""
+
+    def explain(self, view: View) -> Decision:
+        """The same decision, with whatever more can be said of each candidate."""
+        return self.decide(view)
+
+
+class Searcher(Agent):
+    """A tree search with a heuristic and a budget."""
+
+    def __init__(self, spec: str, search: TreeSearch, budget: Budget, compiled: bool = True) -> None:
+        self.spec = spec
+        self.search = search
+        self.budget = budget
+        self.compiled = compiled
+        terms = search.heuristic.weights
+        self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
+
+    def decide(self, view: View) -> Decision:
+        found = self.search.run(view.state, self.budget, view.dice, view.me)
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=found.line[0] if found.line else view.legal[0],
+            candidates=tuple(Candidate(a, *found.scores.get(a, ())) for a in view.legal),
+            depth=found.depth,
+            nodes=found.nodes,
+            seconds=found.seconds,
+            weights=self.weights,
+        )
+
+    def explain(self, view: View) -> Decision:
+        """Look at every move on its own to the depth that the decision reached, so that each score is exact
+        and comes with its line and the terms at the end of it."""
+        decision = self.decide(view)
+        if decision.depth == 0:
+            return decision
+        return replace(decision, candidates=tuple(self._study(view, a, decision.depth) for a in view.legal))
+
+    def _study(self, view: View, action: Action, depth: int) -> Candidate:
+        after = view.position.after(action)
+        found = self.search.run(after.state, Budget(depth=depth - 1), view.dice, view.me)
+        end = after
+        for reply in found.line:
+            end = end.after(reply)
+        terms = {} if end.over else self.search.heuristic.terms(end.state, view.me)
+        return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
+
+
+class RandomAgent(Agent):
+    """Any legal action, each as likely as the others."""
+
+    spec = "random"
+
+    def decide(self, view: View) -> Decision:
+        action = view.legal[throw(view.dice, len(view.legal))]
+        return Decision(self.spec, view.position, view.me, action)
+
+
+@dataclass(frozen=True)
+class AgentFunction:
+    """A user's plain function under `@agent`: it gets a View and returns an action or its name."""
+
+    name: str
+    game: str
+    function: Callable[[View], Action | str]
+
+    @property
+    def description(self) -> str:
+        return " ".join((self.function.__doc__ or "").split())
+
+
+def agent(game: str) -> Callable[[Callable[[View], Action | str]], AgentFunction]:
+    """Declare a function of a View as a whole agent of a game."""
+    return lambda function: AgentFunction(function.__name__, game, function)
+
+
+class FunctionAgent(Agent):
+    """An agent that is a user's Python function."""
+
+    compiled = False
+
+    def __init__(self, spec: str, source: AgentFunction) -> None:
+        self.spec = spec
+        self.source = source
+
+    def decide(self, view: View) -> Decision:
+        started = time.perf_counter()
+        answer = self.source.function(view)
+        seconds = time.perf_counter() - started
+        return Decision(self.spec, view.position, view.me, view.position.action(answer, view.me), seconds=seconds)

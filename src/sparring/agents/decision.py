@@ -1,0 +1,147 @@
+"""A decision is a value: the action, every candidate with its score and terms, and what the search knows.
+
+Explaining a move is keeping the decision; terminal, page and logs only draw it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sparring.games.contract import Action, Position
+from sparring.search.tree import PROVEN, WIN
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A legal action and what was found of it. A score that is not exact is the most it can be worth."""
+
+    action: Action
+    score: float | None = None
+    exact: bool = True
+    line: tuple[Action, ...] = ()
+    terms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        if self.score is None:
+            return "-"
+        if abs(self.score) > PROVEN:
+            plies = round(WIN - abs(self.score))
+            return f"{'wins' if self.score > 0 else 'loses'} in {plies}" if plies else ("wins" if self.score > 0 else "loses")
+        return f"{'' if self.exact else '<='}{self.score:+.4g}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an agent decided in a position, and why."""
+
+    agent: str
+    position: Position
+    player: int
+    action: Action
+    candidates: tuple[Candidate, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self._name(self.action)
+
+    @property
+    def chosen(self) -> Candidate:
+        return self.candidate(self.action)
+
+    @property
+    def score(self) -> float | None:
+        return self.chosen.score
+
+    def candidate(self, action: Action | str) -> Candidate:
+        wanted = self.position.action(action, self.player)
+        return next((c for c in self.candidates if c.action == wanted), Candidate(wanted))
+
+    @property
+    def ranked(self) -> list[Candidate]:
+        """The candidates, the chosen one first and then the best."""
+        return sorted(self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN)))
+
+    def with_candidates(self, candidates: tuple[Candidate, ...]) -> "Decision":
+        return replace(self, candidates=candidates)
+
+    def _name(self, action: Action) -> str:
+        return self.position.game.action_name(self.position.state, self.player, action)
+
+    def __str__(self) -> str:
+        head = f"{self.agent} plays {self.name}"
+        if self.score is not None:
+            head += f" ({self.chosen.verdict})"
+        known = [f"depth {self.depth}" if self.depth else "", f"{self.nodes:,} nodes" if self.nodes else ""]
+        known.append(f"{self.seconds * 1000:.1f} ms")
+        known += [f"{note}: {value}" for note, value in self.notes.items()]
+        lines = [head, "  " + " · ".join(part for part in known if part)]
+        if any(c.score is not None for c in self.candidates):
+            lines.append(self.table())
+        return "\n".join(lines)
+
+    def table(self) -> str:
+        """The candidates with their scores split into weighted terms, and the line each score stands for."""
+        terms = list(self.weights) if any(c.terms for c in self.candidates) else []
+        rows = [["", "move", "score", *terms, "line"]]
+        for c in self.ranked:
+            parts = [f"{self.weights[t] * c.terms[t]:+.4g}" if t in c.terms else "" for t in terms]
+            line = " ".join(self.position.names(c.line)) if c.line else ""
+            rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, line])
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+    def why_not(self, action: Action | str) -> str:
+        """Why another move was not chosen: what it scores, where it leads, and which terms make the difference."""
+        other, best = self.candidate(action), self.chosen
+        name = self._name(other.action)
+        if other.action == self.action:
+            return f"{name} is the move it plays."
+        if other.score is None or best.score is None:
+            return f"{self.agent} keeps no scores, so it cannot say why not {name}."
+        if other.score == best.score:
+            return f"{name} scores the same as {self.name}, {best.verdict}; the first one found is played."
+        told = [f"{name} scores {other.verdict}, {self.name} {best.verdict}."]
+        if other.line[1:]:
+            told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")
+        gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
+        worst = sorted((gap, term) for term, gap in gaps.items() if gap)
+        if worst:
+            told.append("At the end of the lines: " + ", ".join(f"{term} {gap:+.4g}" for gap, term in worst) + ".")
+        return " ".join(told)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "agent": self.agent,
+            "position": self.position.text,
+            "player": self.player,
+            "move": self.name,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "weights": dict(self.weights),
+            "notes": dict(self.notes),
+            "candidates": [
+                {
+                    "move": self._name(c.action),
+                    "score": c.score,
+                    "exact": c.exact,
+                    "line": self.position.names(c.line),
+                    "terms": dict(c.terms),
+                }
+                for c in self.ranked
+            ],
+        }
+
+    def _repr_svg_(self) -> str:
+        """The board with the candidates as marks, the best ones largest."""
+        ranked = [c.action for c in self.ranked]
+        marks = {action: 1 - rank / len(ranked) for rank, action in enumerate(ranked)}
+        return self.position.game.svg(self.position.state, marks)
+
+

@@ -1,0 +1,169 @@
+"""The text form of an agent, the same wherever one is named.
+
+    NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
+
+    alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
+    minimax:open,depth=3
+    next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
+    my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
+    perfect                                an agent of the game
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
+from sparring.agents.userfile import load
+from sparring.errors import CannotCompile, SparringError, unknown
+from sparring.games.contract import Game
+from sparring.heuristic import Heuristic
+from sparring.search.alphabeta import alphabeta
+from sparring.search.minimax import minimax
+from sparring.search.tree import Budget, TreeSearch
+
+SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
+DEFAULT_NODES = 10_000
+DEFAULT_MINIMAX_DEPTH = 3
+
+
+@dataclass(frozen=True)
+class Spec:
+    """An agent's text taken apart; nothing in it is looked up yet."""
+
+    text: str
+    name: str
+    weights: Mapping[str, float]
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, text: str) -> "Spec":
+        shape = re.fullmatch(r"\s*([^,()\s]+)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
+        if not shape:
+            raise SparringError(f"cannot read the agent {text!r}; expected NAME[:HEURISTIC][(term=weight)][,option=value], e.g. alphabeta:next_moves,nodes=20000")
+        name, weights, options = shape.groups()
+        given = dict(_pairs(text, options or ""))
+        terms = {term: _number(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
+        return cls(text.strip(), name, terms, given)
+
+
+def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
+    pairs = []
+    for part in filter(None, (part.strip() for part in listed.split(","))):
+        key, equals, value = part.partition("=")
+        if not key.strip() or (equals and not value.strip()):
+            raise SparringError(f"cannot read {part!r} in the agent {text!r}; expected name=value")
+        pairs.append((key.strip(), value.strip() if equals else "yes"))
+    return pairs
+
+
+def agent(game: Game, text: str, strict: bool = False, warn: Callable[[str], None] | None = None) -> Agent:
+    """Make the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
+    spec = Spec.parse(text)
+    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
+    head, _, rest = spec.name.partition(":")
+    if head in SEARCHES:
+        if not rest:
+            raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
+        return _searcher(game, spec, head, _heuristic(game, rest), strict, warn)
+    if head.endswith(".py"):
+        found = load(head, rest, game.name)
+        if isinstance(found, AgentFunction):
+            _no_more(spec, {}, "an agent function")
+            return FunctionAgent(spec.text, found)
+        return _searcher(game, spec, spec.options.get("search", "alphabeta"), found, strict, warn)
+    if head in own:
+        return own[head](game, spec)  # type: ignore[no-any-return]
+    if head == "random":
+        _no_more(spec, {}, "random")
+        return RandomAgent()
+    if spec.name in heuristics(game):
+        return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristics(game)[spec.name], strict, warn)
+    raise unknown(f"agent of {game.name}", spec.name, agent_names(game))
+
+
+def agent_names(game: Game) -> list[str]:
+    """Everything that may stand at the beginning of a spec, files aside."""
+    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
+    return ["random", *own, *(f"{search}:HEURISTIC" for search in SEARCHES), *heuristics(game)]
+
+
+def heuristics(game: Game) -> dict[str, Heuristic]:
+    """The heuristics that come with a game."""
+    module = import_module(f"sparring.games.{game.name}.heuristics")
+    return {found.name: found for found in vars(module).values() if isinstance(found, Heuristic)}
+
+
+def _heuristic(game: Game, name: str) -> Heuristic:
+    file, _, inside = name.partition(":")
+    if file.endswith(".py"):
+        found = load(file, inside, game.name)
+        if isinstance(found, AgentFunction):
+            raise SparringError(f"{name} is an agent, not a heuristic; name it alone: {name}")
+        return found
+    if name not in heuristics(game):
+        raise unknown(f"heuristic of {game.name}", name, heuristics(game))
+    return heuristics(game)[name]
+
+
+def _searcher(
+    game: Game, spec: Spec, search: str, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None
+) -> Searcher:
+    if search not in SEARCHES:
+        raise unknown("search", search, SEARCHES)
+    _no_more(spec, {"nodes", "depth", "time", "reference", "search"}, search, weights=True)
+    budget = budget_of(spec)
+    if budget == Budget():
+        budget = Budget(nodes=DEFAULT_NODES) if search == "alphabeta" else Budget(depth=DEFAULT_MINIMAX_DEPTH)
+    if search == "minimax" and budget.depth is None:
+        raise SparringError(f"minimax looks to a fixed depth: give depth=, not {budget}, in {spec.text!r}")
+    compiled = True
+    try:
+        score = heuristic.score(game.state)
+    except CannotCompile as error:
+        if strict or heuristic.built_in:
+            raise
+        if warn:
+            warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
+        score, compiled = heuristic.plain_score(game.state), False
+    tree = TreeSearch(SEARCHES[search], game, heuristic, heuristic.weigh(spec.weights), score, "reference" in spec.options)
+    return Searcher(spec.text, tree, budget, compiled)
+
+
+def budget_of(spec: Spec) -> Budget:
+    options = spec.options
+    if "nodes" in options and "time" in options:
+        raise SparringError(f"give nodes= or time=, not both, in {spec.text!r}")
+    return Budget(
+        nodes=int(_number("nodes", options["nodes"], least=1)) if "nodes" in options else None,
+        depth=int(_number("depth", options["depth"], least=1)) if "depth" in options else None,
+        seconds=_seconds(options["time"]) if "time" in options else None,
+    )
+
+
+def _no_more(spec: Spec, known: Any, what: str, weights: bool = False) -> None:
+    for option in spec.options:
+        if option not in known:
+            raise unknown(f"option of {what}", option, known) if known else SparringError(f"{what} takes no options, but {spec.text!r} gives {option}")
+    if spec.weights and not weights:
+        raise SparringError(f"{what} has no terms to weigh in {spec.text!r}")
+
+
+def _number(what: str, text: str, least: float | None = None) -> float:
+    shape = re.fullmatch(r"(-?[\d.]+(?:e\d+)?)([kM]?)", text)
+    try:
+        value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else None
+    except ValueError:
+        value = None
+    if value is None or (least is not None and value < least):
+        raise SparringError(f"{what} must be a number{'' if least is None else f' of at least {least:g}'}, not {text!r}")
+    return value
+
+
+def _seconds(text: str) -> float:
+    shape = re.fullmatch(r"([\d.]+)\s*(ms|s)", text)
+    if not shape or not 0 < float(shape[1]) * (0.001 if shape[2] == "ms" else 1) <= 3600:
+        raise SparringError(f"time must be such as 150ms or 2s, not {text!r}")
+    return float(shape[1]) * (0.001 if shape[2] == "ms" else 1)

@@ -1,0 +1,43 @@
+"""Heuristics and agents from a user's own Python file."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+
+from sparring.agents.agent import AgentFunction
+from sparring.errors import SparringError, unknown
+from sparring.heuristic import Heuristic
+
+
+def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
+    """What a file declares under `@heuristic` or `@agent`; the name may be left out if there is only one."""
+    found = {item.name: item for item in _declared(Path(file)) if item.game == game}
+    if not found:
+        raise SparringError(f'{file} declares nothing for {game}; put @heuristic("{game}") or @agent("{game}") above a function')
+    if name and name not in found:
+        raise unknown(f"name in {file}", name, found)
+    if not name and len(found) > 1:
+        raise SparringError(f"{file} declares {len(found)} things; say which: " + ", ".join(f"{file}:{n}" for n in found))
+    return found[name] if name else next(iter(found.values()))
+
+
+def _declared(path: Path) -> list[Heuristic | AgentFunction]:
+    if not path.is_file():
+        raise SparringError(f"no file {path}")
+    called = f"sparring_user_{path.stem}"
+    spec = importlib.util.spec_from_file_location(called, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[called] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise SparringError(f"{path}:{error.lineno}: {error.msg}") from error
+    except SparringError as error:
+        raise SparringError(f"{path}: {error}") from error
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+        where = f"{path}:{lines[-1]}" if lines else f"{path}"
+        raise SparringError(f"{where}: {type(error).__name__}: {error}") from error
+    return [item for item in vars(module).values() if isinstance(item, Heuristic | AgentFunction)]

@@ -1,0 +1,39 @@
+"""Seeded randomness as a record, the same numbers compiled and plain.
+
+Nothing in the package draws from a global generator. The referee's dice are a record of its own, never part
+of a state, so that no agent can look at rolls to come.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from sparring.kernel import kernel, record
+
+Dice = np.dtype([("word", np.int64, (4,))], align=True)
+"""Marsaglia's xorshift with four 32-bit words, kept in 64 bits so that plain Python never overflows."""
+
+
+def dice(*path: int | str) -> Any:
+    """Fresh dice for a purpose, e.g. `dice(seed, "opening")`: another path, an independent stream."""
+    digest = hashlib.blake2b(repr(path).encode(), digest_size=16).digest()
+    fresh = record(Dice)
+    fresh.word[:] = np.frombuffer(digest, "<u4")
+    fresh.word[3] |= 1
+    return fresh
+
+
+def throw(d: Any, sides: int) -> int:
+    """A number from 0 to sides - 1."""
+    word = d.word
+    t = word[0] ^ ((word[0] << 11) & 0xFFFFFFFF)
+    word[0] = word[1]
+    word[1] = word[2]
+    word[2] = word[3]
+    word[3] = word[3] ^ (word[3] >> 19) ^ t ^ (t >> 8)
+    return (word[3] * sides) >> 32
+
+
+roll = kernel(throw)
+"""`throw` for compiled code."""

@@ -1,0 +1,207 @@
+"""What every game promises to the floors above it, and a position to hold in the hand.
+
+The rules work on records and integers; this is where they meet players' words: action names, text, SVG, JSON.
+A state never holds the dice to come: whatever is random in a game is drawn by `apply` from dice that only the
+referee owns.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sparring.dice import dice
+from sparring.errors import SparringError, unknown
+from sparring.kernel import records
+
+Action = int
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What sort of game it is, for searches and the referee to know what they may assume."""
+
+    simultaneous: bool
+    chance: bool
+    players: tuple[int, int]  # fewest and most
+
+    def __str__(self) -> str:
+        moves = "simultaneous" if self.simultaneous else "alternating"
+        few, many = self.players
+        players = f"{few}" if few == many else f"{few}-{many}"
+        return f"{moves}, {'with' if self.chance else 'no'} chance, {players} players"
+
+
+class Game(ABC):
+    """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
+    kind: ClassVar[Kind]
+    state: ClassVar[np.dtype[Any]]
+    Config: ClassVar[type]
+    kernels: ClassVar[Mapping[str, Any]] = {}
+    """For games of two who move in turn, what a tree search needs: legal, mover, reward, descend."""
+
+    def __init__(self, **options: Any) -> None:
+        known = {field.name: field for field in fields(self.Config)}
+        for option in options:
+            if option not in known:
+                raise unknown(f"option of {self.name}", option, known)
+        self.config = self.Config(**options)
+
+    @property
+    def seats(self) -> int:
+        """How many players take part in this configuration."""
+        return self.kind.players[1]
+
+    @abstractmethod
+    def new(self, seed: int) -> Any:
+        """A fresh state. Openings, spawns and first rolls depend on the seed alone."""
+
+    @abstractmethod
+    def actors(self, state: Any) -> tuple[int, ...]:
+        """The players who must act now: one, or several at once; nobody when the game is over."""
+
+    @abstractmethod
+    def legal(self, state: Any, player: int) -> list[Action]:
+        """A player's legal actions; none for a player who is not to act."""
+
+    @abstractmethod
+    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        """Change the state by the actions of all who must act, already known to be legal."""
+
+    @abstractmethod
+    def outcome(self, state: Any) -> tuple[float, ...] | None:
+        """A score between 0 and 1 for each player, or None while the game goes on."""
+
+    @abstractmethod
+    def action_name(self, state: Any, player: int, action: Action) -> str: ...
+
+    @abstractmethod
+    def text(self, state: Any) -> str:
+        """The whole state in one line, readable and writable by hand: `parse` is its inverse."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Any:
+        """The state a text or a list of moves stands for; SparringError names what is wrong with it."""
+
+    @abstractmethod
+    def drawing(self, state: Any) -> str:
+        """The board for a terminal."""
+
+    @abstractmethod
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+        """The board as a picture; marks are moves to show on it, sized from 0 to 1."""
+
+    @abstractmethod
+    def to_json(self, state: Any) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def from_json(self, data: Mapping[str, Any]) -> Any: ...
+
+    def seen_by(self, state: Any, player: int) -> Any:
+        """What a player may know of a state. A copy: nobody can reach the referee's."""
+        return self.copy(state)
+
+    def copy(self, state: Any) -> Any:
+        twin = records(self.state, 1)
+        twin[0] = state
+        return twin[0]
+
+    def to_bytes(self, state: Any) -> bytes:
+        return bytes(state.tobytes())
+
+    def from_bytes(self, data: bytes) -> Any:
+        if len(data) != self.state.itemsize:
+            raise SparringError(f"a state of {self.name} has {self.state.itemsize} bytes, not {len(data)}")
+        return self.copy(np.frombuffer(data, self.state)[0])
+
+    def options(self) -> dict[str, Any]:
+        return asdict(self.config)
+
+    def start(self, seed: int = 0) -> "Position":
+        return Position(self, self.new(seed), dice(seed, "referee"))
+
+    def position(self, text: str) -> "Position":
+        return Position(self, self.parse(text), dice(0, "referee"))
+
+
+class Position:
+    """A state with its game: what people, notebooks and agents handle. Playing on gives a new position."""
+
+    def __init__(self, game: Game, state: Any, referee: Any) -> None:
+        self.game = game
+        self.state = state
+        self._referee = referee
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        return self.game.actors(self.state)
+
+    @property
+    def mover(self) -> int:
+        """The one player to act, in games where that is one."""
+        if len(self.actors) != 1:
+            raise SparringError(f"{len(self.actors)} players are to act here, so say which one is meant")
+        return self.actors[0]
+
+    @property
+    def over(self) -> bool:
+        return not self.actors
+
+    @property
+    def outcome(self) -> tuple[float, ...] | None:
+        return self.game.outcome(self.state)
+
+    @cached_property
+    def legal(self) -> list[Action]:
+        return self.game.legal(self.state, self.mover)
+
+    def name(self, action: Action) -> str:
+        return self.game.action_name(self.state, self.mover, action)
+
+    def names(self, line: Sequence[Action]) -> list[str]:
+        """The names of actions played one after another, each in the position where it is played."""
+        named, position = [], self
+        for action in line:
+            named.append(position.name(action))
+            position = position.after(action)
+        return named
+
+    def action(self, name: str | Action, player: int | None = None) -> Action:
+        """The legal action of this name; an action passes as it is if it is legal."""
+        player = self.mover if player is None else player
+        legal = {self.game.action_name(self.state, player, action): action for action in self.game.legal(self.state, player)}
+        if isinstance(name, str) and name in legal:
+            return legal[name]
+        if not isinstance(name, str) and name in legal.values():
+            return int(name)
+        shown = name if isinstance(name, str) else repr(name)
+        raise SparringError(f"{shown} is not legal here; legal: {' '.join(legal) or 'nothing, the game is over'}")
+
+    def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
+        """The position that follows. Where several act at once, give a mapping from player to action."""
+        chosen = actions if isinstance(actions, Mapping) else {self.mover: actions}
+        if set(chosen) != set(self.actors):
+            raise SparringError(f"players {list(self.actors)} are to act, not {sorted(chosen)}")
+        legal = {player: self.action(action, player) for player, action in chosen.items()}
+        state, referee = self.game.copy(self.state), self._referee.copy()
+        self.game.apply(state, legal, referee)
+        return Position(self.game, state, referee)
+
+    @property
+    def text(self) -> str:
+        return self.game.text(self.state)
+
+    def __str__(self) -> str:
+        return self.game.drawing(self.state)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} {self.text}>"
+
+    def _repr_svg_(self) -> str:
+        return self.game.svg(self.state)

@@ -1,0 +1,101 @@
+"""Isolation: two pieces, every cell entered once, whoever cannot move has lost."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from numba import types
+
+from sparring.dice import dice, throw
+from sparring.errors import SparringError
+from sparring.games.contract import Action, Game, Kind
+from sparring.games.isolation import board, rules
+from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
+from sparring.kernel import entry, record, record_type
+
+
+class Isolation(Game):
+    name = "isolation"
+    version = 1
+    kind = Kind(simultaneous=False, chance=False, players=(2, 2))
+    state = State
+    Config = Config
+    kernels = {"legal": rules.legal, "mover": rules.mover, "reward": rules.reward, "descend": rules.descend}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._board = board.board_row(self.config.board, self.config.piece)
+        if self.config.opening not in ("random", "free"):
+            self.parse(self.config.opening)
+
+    @cached_property
+    def _legal(self) -> Any:
+        return entry(rules.legal, types.int64(record_type(State)))
+
+    @cached_property
+    def _play(self) -> Any:
+        return entry(rules.play, types.void(record_type(State), types.int64))
+
+    def new(self, seed: int) -> Any:
+        if self.config.opening not in ("random", "free"):
+            return self.parse(self.config.opening)
+        s = record(State)
+        s.board = self._board
+        s.at[:] = NOWHERE
+        if self.config.opening == "random":
+            draw = dice(seed, "opening")
+            cells = int(CELLS[self._board]).bit_count()
+            first, second = throw(draw, cells), throw(draw, cells - 1)
+            self._play(s, first)
+            self._play(s, second + (second >= first))
+        return s
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        return (int(state.to_move),) if self._legal(state) else ()
+
+    def legal(self, state: Any, player: int) -> list[Action]:
+        moves = int(self._legal(state)) if player == state.to_move else 0
+        return [cell for cell in range(moves.bit_length()) if moves >> cell & 1]
+
+    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        self._play(state, actions[int(state.to_move)])
+
+    def outcome(self, state: Any) -> tuple[float, ...] | None:
+        if self._legal(state):
+            return None
+        return (0.0, 1.0) if state.to_move == 0 else (1.0, 0.0)
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return board.cell_name(state, action)
+
+    def text(self, state: Any) -> str:
+        return board.text(state)
+
+    def parse(self, text: str) -> Any:
+        """A grid with its mover, or the moves from an empty board: `d4 e6 f4`."""
+        if "/" in text:
+            return board.parse_grid(text)
+        s = record(State)
+        s.board = self._board
+        s.at[:] = NOWHERE
+        for word in text.split():
+            cell = board.cell_named(s, word)
+            if cell not in self.legal(s, int(s.to_move)):
+                raise SparringError(f"{word} is not a legal move in {board.text(s)}")
+            self._play(s, cell)
+        return s
+
+    def drawing(self, state: Any) -> str:
+        return board.drawing(state)
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+        return board.svg(state, marks)
+
+    def to_json(self, state: Any) -> dict[str, Any]:
+        return board.to_json(state)
+
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        return board.from_json(data)
+
+
+GAME = Isolation

@@ -1,0 +1,140 @@
+"""How a position of Isolation is written and drawn.
+
+Cells are named as in chess: the column's letter and the row's number from the bottom, a1 in the lower left.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sparring.errors import SparringError
+from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
+from sparring.kernel import record
+
+PLAYERS = "AB"
+LETTERS = "abcdefghijklmnopqrstu"
+
+
+def board_row(size: str, piece: str) -> int:
+    """The row of the tables for a board such as `7x7` (rows x columns)."""
+    rows, _, columns = size.partition("x")
+    if piece not in ("knight", "queen"):
+        raise SparringError(f"unknown piece {piece!r}; expected knight or queen")
+    if not (rows.isdigit() and columns.isdigit()) or (int(rows), int(columns)) not in SIZES:
+        raise SparringError(f"no board {size!r}; expected ROWSxCOLUMNS, each at least 3, at most 63 cells, e.g. 7x7")
+    return SIZES.index((int(rows), int(columns))) + (QUEENS if piece == "queen" else 0)
+
+
+def piece_of(s: Any) -> str:
+    return "queen" if s.board >= QUEENS else "knight"
+
+
+def shape(s: Any) -> tuple[int, int]:
+    return int(ROWS[s.board]), int(COLUMNS[s.board])
+
+
+def cell_name(s: Any, cell: int) -> str:
+    rows, columns = shape(s)
+    return f"{LETTERS[cell % columns]}{rows - cell // columns}"
+
+
+def cell_named(s: Any, name: str) -> int:
+    rows, columns = shape(s)
+    column, row = LETTERS.find(name[:1]), name[1:]
+    if not (0 <= column < columns and row.isdigit() and 1 <= int(row) <= rows):
+        raise SparringError(f"no cell {name!r} on a {rows}x{columns} board; expected a1 to {LETTERS[columns - 1]}{rows}")
+    return (rows - int(row)) * columns + column
+
+
+def mark(s: Any, cell: int) -> str:
+    for player in (0, 1):
+        if s.at[player] == cell:
+            return PLAYERS[player]
+    return "#" if int(s.blocked) >> cell & 1 else "."
+
+
+def grid(s: Any) -> list[str]:
+    rows, columns = shape(s)
+    return ["".join(mark(s, row * columns + column) for column in range(columns)) for row in range(rows)]
+
+
+def text(s: Any) -> str:
+    """Rows from the top, then who is to move: `......./..#..../...A... B`, with `queen` if they are queens."""
+    return " ".join(["/".join(grid(s)), PLAYERS[s.to_move], *(["queen"] if s.board >= QUEENS else [])])
+
+
+def parse_grid(written: str) -> Any:
+    """The inverse of `text`."""
+    cells, *rest = written.split()
+    lines = cells.split("/")
+    piece = "queen" if "queen" in rest else "knight"
+    s = record(State)
+    if len({len(line) for line in lines}) != 1:
+        raise SparringError(f"rows of different lengths in {cells!r}")
+    s.board = board_row(f"{len(lines)}x{len(lines[0])}", piece)
+    s.at[:] = NOWHERE
+    for cell, sign in enumerate("".join(lines)):
+        if sign not in ".#AB":
+            raise SparringError(f"{sign!r} in {cells!r}; expected . free, # blocked, A and B the players")
+        if sign != ".":
+            s.blocked |= 1 << cell
+        if sign in PLAYERS:
+            if s.at[PLAYERS.index(sign)] != NOWHERE:
+                raise SparringError(f"two pieces {sign} in {cells!r}")
+            s.at[PLAYERS.index(sign)] = cell
+    movers = [word for word in rest if word in tuple(PLAYERS)]
+    if len(movers) != 1 or len(rest) > 1 + (piece == "queen"):
+        raise SparringError(f"after the rows say who is to move, A or B, not {' '.join(rest) or 'nothing'!r}")
+    s.to_move = PLAYERS.index(movers[0])
+    if s.at[0] == NOWHERE and (s.to_move == 1 or s.at[1] != NOWHERE) or s.at[1] == NOWHERE and s.at[0] != NOWHERE and s.to_move == 0:
+        raise SparringError("A is placed first, then B; nobody moves before both are placed")
+    return s
+
+
+def drawing(s: Any) -> str:
+    rows, columns = shape(s)
+    lines = [f"{rows - row:2} {' '.join(line)}" for row, line in enumerate(grid(s))]
+    return "\n".join([*lines, "   " + " ".join(LETTERS[:columns]), f"   {PLAYERS[s.to_move]} to move"])
+
+
+def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
+    """The board as a picture; marks are cells shown as dots, sized from 0 to 1."""
+    rows, columns = shape(s)
+    side, edge = 40, 18
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * side + edge} {rows * side + edge}" '
+        f'width="{columns * side + edge}" role="img" aria-label="Isolation: {text(s)}" '
+        'font-family="sans-serif" text-anchor="middle">'
+    ]
+    for cell in range(rows * columns):
+        x, y = cell % columns * side + edge, cell // columns * side
+        kind = mark(s, cell)
+        fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // side + y // side) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
+        parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#6b6250"/>')
+        if kind in PLAYERS:
+            colour = ("#c0392b", "#1f5f9e")[PLAYERS.index(kind)]
+            glyph = "♛" if s.board >= QUEENS else "♞"
+            parts.append(f'<text x="{x + 20}" y="{y + 31}" font-size="32" fill="{colour}">{glyph}</text>')
+        if marks and cell in marks:
+            parts.append(f'<circle cx="{x + 20}" cy="{y + 20}" r="{3 + 11 * marks[cell]:.1f}" fill="#2e7d32" opacity="0.65"/>')
+    parts += [f'<text x="9" y="{row * side + 25}" font-size="12" fill="#6b6250">{rows - row}</text>' for row in range(rows)]
+    for column in range(columns):
+        x, y = column * side + edge + 20, rows * side + 13
+        parts.append(f'<text x="{x}" y="{y}" font-size="12" fill="#6b6250">{LETTERS[column]}</text>')
+    return "".join(parts) + "</svg>"
+
+
+def to_json(s: Any) -> dict[str, Any]:
+    rows, columns = shape(s)
+    places = [None if cell == NOWHERE else cell_name(s, cell) for cell in s.at.tolist()]
+    return {
+        "board": f"{rows}x{columns}",
+        "piece": piece_of(s),
+        "rows": grid(s),
+        "players": dict(zip(PLAYERS, places, strict=True)),
+        "to_move": PLAYERS[s.to_move],
+        "free": int(CELLS[s.board] & ~s.blocked).bit_count(),
+    }
+
+
+def from_json(data: Mapping[str, Any]) -> Any:
+    return parse_grid(" ".join(["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])]))

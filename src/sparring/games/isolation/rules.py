@@ -1,0 +1,90 @@
+"""The rules of Isolation. Nothing else decides what is legal.
+
+First each player places its piece on any free cell; then they move in turn, by knight's or queen's moves, to
+a cell nobody has ever entered. Whoever is to move and cannot has lost.
+"""
+
+from typing import Any
+
+from sparring.games.isolation.state import CELLS, COLUMNS, ROWS, STEPS
+from sparring.kernel import kernel
+
+
+@kernel
+def opponent(player: int) -> int:
+    return 1 - player
+
+
+@kernel
+def free(s: Any) -> int:
+    """The cells that nobody has entered."""
+    return CELLS[s.board] & ~s.blocked
+
+
+@kernel
+def reach(s: Any, cell: int) -> int:
+    """The free cells one move away from a cell; from NOWHERE, all of them."""
+    cells = STEPS[s.board & 255, cell & 63] & ~s.blocked  # the masks save a test for negative indices
+    return cells if cells >= 0 else slide(s, cell)
+
+
+@kernel
+def slide(s: Any, cell: int) -> int:
+    """The free cells a queen may move to: lines that end at the first blocked cell."""
+    rows, columns = ROWS[s.board], COLUMNS[s.board]
+    cells = 0
+    for down in range(-1, 2):
+        for right in range(-1, 2):
+            row, column = cell // columns + down, cell % columns + right
+            while (down or right) and 0 <= row < rows and 0 <= column < columns:
+                target = 1 << (row * columns + column)
+                if s.blocked & target:
+                    break
+                cells |= target
+                row += down
+                column += right
+    return cells
+
+
+@kernel
+def exits(s: Any, player: int) -> int:
+    """Where a player could go if it were to move."""
+    return reach(s, s.at[player & 1])
+
+
+@kernel
+def mover(s: Any) -> int:
+    return s.to_move
+
+
+@kernel
+def legal(s: Any) -> int:
+    """The moves of the player to move. The game is over when there is none."""
+    return exits(s, s.to_move)
+
+
+@kernel
+def follow(after: Any, s: Any, action: int) -> None:
+    """Make one state what another becomes by a move: the mover enters a cell, which stays blocked for good."""
+    player = s.to_move & 1
+    after.at[1 - player] = s.at[1 - player]
+    after.at[player] = action
+    after.blocked = s.blocked | 1 << action
+    after.to_move = 1 - player
+    after.board = s.board
+
+
+@kernel
+def play(s: Any, action: int) -> None:
+    follow(s, s, action)
+
+
+@kernel
+def descend(states: Any, ply: int, action: int) -> None:
+    follow(states[ply + 1], states[ply], action)
+
+
+@kernel
+def reward(s: Any, player: int) -> float:
+    """What a finished game is worth: the player to move could not and has lost."""
+    return -1.0 if player == s.to_move else 1.0

@@ -1,0 +1,79 @@
+"""What a position of Isolation is: one record, and the tables of every board it may be played on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+State = np.dtype(
+    [
+        ("blocked", np.int64),  # the cells that were ever entered, as a set of bits
+        ("at", np.int64, (2,)),  # where the two players stand, NOWHERE before they are placed
+        ("to_move", np.int64),
+        ("board", np.int64),  # a row of the tables below, which also says how pieces move
+    ],
+    align=True,
+)
+
+NOWHERE = 63
+MAX_CELLS = 63
+SIZES = [(rows, columns) for rows in range(3, 22) for columns in range(3, 22) if rows * columns <= MAX_CELLS]
+KNIGHT_STEPS = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)]
+
+
+@dataclass(frozen=True)
+class Config:
+    """How a game is set up. Random openings place both pieces by seed, as the seed's tournament does."""
+
+    board: str = "7x7"
+    piece: str = "knight"
+    opening: str = "random"
+
+
+def _cells(rows: int, columns: int) -> int:
+    return (1 << rows * columns) - 1
+
+
+def _corners(rows: int, columns: int) -> int:
+    last = rows * columns - 1
+    return 1 | 1 << columns - 1 | 1 << last - columns + 1 | 1 << last
+
+
+def _steps(rows: int, columns: int) -> list[int]:
+    """For each cell the set a knight there may jump to; from NOWHERE it may be placed on any cell."""
+    steps = [0] * (NOWHERE + 1)
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
+        for down, right in KNIGHT_STEPS:
+            if 0 <= row + down < rows and 0 <= column + right < columns:
+                steps[cell] |= 1 << (row + down) * columns + column + right
+    steps[NOWHERE] = _cells(rows, columns)
+    return steps
+
+
+def _queens_steps(rows: int, columns: int) -> list[int]:
+    """A queen's lines end at blocked cells and fit no table: -1 says that they are still to be drawn."""
+    return [-1] * NOWHERE + [_cells(rows, columns)]
+
+
+def _columns(rows: int, columns: int, first: int, last: int) -> int:
+    """The cells of the columns first .. last, counted from the left, or from the right if negative."""
+    wanted = range(columns)[first : last + 1 or None]
+    return sum(1 << row * columns + column for row in range(rows) for column in wanted)
+
+
+def _table(values: Any) -> Any:
+    """A value for each board with knights, and the same again for each board with queens."""
+    return np.array(list(values) * 2, dtype=np.int64)
+
+
+QUEENS = len(SIZES)
+"""The first row of the tables that belongs to a board with queens."""
+ROWS = _table([rows for rows, _ in SIZES])
+COLUMNS = _table([columns for _, columns in SIZES])
+CELLS = _table([_cells(*size) for size in SIZES])
+CORNERS = _table([_corners(*size) for size in SIZES])
+STEPS = np.array([_steps(*size) for size in SIZES] + [_queens_steps(*size) for size in SIZES])
+ROOM_LEFT = _table([[_columns(*size, 1, -1), _columns(*size, 2, -1)] for size in SIZES])
+ROOM_RIGHT = _table([[_columns(*size, 0, -2), _columns(*size, 0, -3)] for size in SIZES])
+"""The cells from which one, and two, columns to the left or right still are on the board."""

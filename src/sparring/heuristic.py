@@ -1,0 +1,172 @@
+"""A heuristic is a weighted sum of named terms.
+
+From the same terms come the score that a search uses, the explanation of a move and the vector that tuning
+moves. The author writes one plain function; this file makes the three out of it.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+
+from sparring.errors import CannotCompile, SparringError
+from sparring.kernel import (
+    MAX_TERMS,
+    PACKAGE,
+    Weights,
+    compiled_mode,
+    heuristic_signature,
+    kernel,
+    rebound,
+    record,
+)
+
+
+def Terms(**_values: float) -> Any:
+    """The named parts of a heuristic's value, returned by the function under `@heuristic`."""
+    raise TypeError("Terms(...) belongs in the return statement of a function under @heuristic")
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A term's default weight and the range in which tuning may look for a better one."""
+
+    default: float = 1.0
+    low: float = -10.0
+    high: float = 10.0
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A named evaluation function of one game. `score` and `terms` see the same code."""
+
+    name: str
+    game: str
+    function: Callable[..., Any]
+    weights: Mapping[str, Weight]
+
+    @property
+    def description(self) -> str:
+        return " ".join((self.function.__doc__ or "").split())
+
+    @property
+    def built_in(self) -> bool:
+        return Path(self.function.__code__.co_filename).is_relative_to(PACKAGE)
+
+    def weigh(self, chosen: Mapping[str, float] | None = None) -> Any:
+        """The record of weights that goes with `score`: the defaults, some of them replaced."""
+        chosen = chosen or {}
+        for term in chosen:
+            if term not in self.weights:
+                raise SparringError(f"{self.name} has no term {term!r}; its terms: {', '.join(self.weights)}")
+        weighed = record(Weights)
+        for place, (term, weight) in enumerate(self.weights.items()):
+            weighed.of[place] = chosen.get(term, weight.default)
+        return weighed
+
+    def terms(self, state: Any, player: int) -> dict[str, float]:
+        """The unweighted terms of a position, as a player sees it."""
+        values = self._terms(state, player)
+        values = values if isinstance(values, tuple) else (values,)
+        return dict(zip(self.weights, map(float, values), strict=True))
+
+    @cached_property
+    def _terms(self) -> Any:
+        """The author's function with `Terms` meaning a named tuple of exactly its terms."""
+        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}  # type: ignore[misc]
+        if not compiled_mode():
+            return rebound(self.function, names, self.name)
+        if self.built_in:
+            return kernel(rebound(self.function, names, self.name))
+        return _compiled_with_its_neighbours(self.function, names)
+
+    def score(self, state: np.dtype[Any]) -> Any:
+        """The function a compiled search calls: `float64 score(state, player, weights)`."""
+        scorer = self._scorer(self._terms)
+        if not compiled_mode():
+            return scorer
+        try:
+            return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
+        except (numba.core.errors.NumbaError, NameError) as error:
+            raise CannotCompile(self.name, self.function.__code__.co_filename, error) from error
+
+    def plain_score(self, state: np.dtype[Any]) -> Any:
+        """The same function for code that will not compile: every call goes back to Python, so it is slow."""
+        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}  # type: ignore[misc]
+        plain = self._scorer(rebound(self.function, names, self.name))
+
+        def call_back(s: Any, me: int, weights: Any) -> Any:
+            with numba.objmode(value="float64"):
+                value = plain(s, me, weights)
+            return value
+
+        return numba.njit(heuristic_signature(state))(call_back)
+
+    def _scorer(self, terms: Any) -> Any:
+        """Weights times terms, written out: compiled code cannot loop over terms of different types."""
+        single = isinstance(self.weights, dict) and list(self.weights) == [self.name]
+        parts = ["value"] if single else [f"value[{place}]" for place in range(len(self.weights))]
+        total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(parts))
+        source = f"def score(s, me, weights):\n    value = terms(s, me)\n    return {total}\n"
+        file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
+        scope: dict[str, Any] = {"__name__": self.function.__module__}
+        exec(compile(source, file, "exec"), scope)
+        return rebound(scope["score"], {"terms": terms}, f"score_{self.name}")
+
+
+def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., Any]], Heuristic]:
+    """Declare a function of (state, player) as a heuristic of a game.
+
+    It returns a number, or `Terms(name=value, ...)`. A keyword gives a term another weight than 1.
+    """
+
+    def declare(function: Callable[..., Any]) -> Heuristic:
+        names = term_names(function)
+        for name in weights:
+            if name not in names:
+                raise SparringError(f"{function.__name__} weighs {name!r}, which is none of its terms: {', '.join(names)}")
+        given = {name: weights.get(name, 1.0) for name in names}
+        full = {name: value if isinstance(value, Weight) else Weight(value) for name, value in given.items()}
+        return Heuristic(function.__name__, game, function, full)
+
+    return declare
+
+
+def term_names(function: Callable[..., Any]) -> list[str]:
+    """The keywords of the function's `Terms(...)`, or its own name if it returns a bare number."""
+    found: list[list[str]] = []
+    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
+            if node.args or any(keyword.arg is None for keyword in node.keywords):
+                raise SparringError(f"{function.__name__}: write Terms(name=value, ...), every term with its name")
+            found.append([str(keyword.arg) for keyword in node.keywords])
+    if not found:
+        return [function.__name__]
+    names = found[0]
+    if any(sorted(other) != sorted(names) for other in found):
+        raise SparringError(f"{function.__name__} returns different terms in different places: {found}")
+    if not 0 < len(names) <= MAX_TERMS:
+        raise SparringError(f"{function.__name__} has {len(names)} terms; between 1 and {MAX_TERMS} are possible")
+    return names
+
+
+def _compiled_with_its_neighbours(function: Any, names: Mapping[str, Any]) -> Any:
+    """Compile a user's function, and the plain functions of its file that it may call, with bounds checks.
+
+    Without the checks a wild index would read garbage. Not cached: the file may import others that change.
+    """
+    scope = {**function.__globals__, **names}
+    checked = numba.njit(nogil=True, boundscheck=True)
+    for name, value in list(scope.items()):
+        if isinstance(value, FunctionType) and value.__module__ == function.__module__:
+            scope[name] = checked(FunctionType(value.__code__, scope, name, value.__defaults__))
+    return checked(FunctionType(function.__code__, scope, function.__name__))

@@ -1,0 +1,164 @@
+"""How plain functions become compiled code, and how they stay plain when compilation is switched off.
+
+Rules are written once, as ordinary functions on one NumPy record, and marked with `@kernel`. A search is a
+template: ordinary code that calls its game's kernels by name; `bind` gives it one game's and compiles it.
+With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same games, slowly: the plain twin.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import caching, event
+from numba.np.numpy_support import from_dtype
+
+PACKAGE = Path(__file__).parent
+MAX_TERMS = 32
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Weights = np.dtype([("of", np.float64, (MAX_TERMS,))], align=True)
+"""The weights of a heuristic's terms. A record, because a record costs a compiled call one pointer."""
+
+
+def compiled_mode() -> bool:
+    return not numba.config.DISABLE_JIT
+
+
+def kernel(function: Function) -> Function:
+    """Mark a rule, or a helper of one: compiled into whatever calls it.
+
+    Never cached by itself, for the cache keeps machine code, which nothing can be inlined from.
+    """
+    return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+def entry(function: Any, signature: Any) -> Any:
+    """A kernel as Python calls it: compiled whole for one signature, and found in the cache next time."""
+    if not compiled_mode():
+        return function
+    plain = function.py_func
+    return numba.njit(signature, cache=True, nogil=True)(rebound(plain, {}, f"entry_{plain.__name__}"))
+
+
+def record_type(dtype: np.dtype[Any]) -> Any:
+    return from_dtype(dtype)
+
+
+def heuristic_signature(state: np.dtype[Any]) -> Any:
+    """Every compiled heuristic is `float64 score(state, player, weights)`."""
+    return types.float64(record_type(state), types.int64, record_type(Weights))
+
+
+def records(dtype: np.dtype[Any], length: int) -> Any:
+    """An array of zeroed records whose fields are attributes, compiled or not."""
+    return np.zeros(length, dtype).view(np.recarray)
+
+
+def record(dtype: np.dtype[Any]) -> Any:
+    return records(dtype, 1)[0]
+
+
+def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
+    """The same code with some of its global names meaning something else."""
+    twin = FunctionType(function.__code__, {**function.__globals__, **names}, called, function.__defaults__)
+    twin.__qualname__ = called
+    twin.__module__ = function.__module__
+    return twin
+
+
+def bind(template: Callable[..., Any], names: Mapping[str, Any], called: str, signature: Any) -> Any:
+    """Compile a search template with one game's kernels in place of its free names.
+
+    Not a closure, whose code no cache would ever find again; `called` names its own cache entry.
+    """
+    return numba.njit(signature, cache=True, nogil=True)(rebound(template, names, called))
+
+
+class PackageCache(caching._CacheLocator):  # type: ignore[misc]
+    """Keeps compiled code in a folder named after all that it depends on.
+
+    The stock cache looks only at the file of the function itself and goes on serving old rules when an
+    imported file changes. Here an edit of any file of the package starts a new, empty folder.
+    """
+
+    FOLDERS_KEPT = 4
+
+    def __init__(self, function: Any) -> None:
+        self._line = function.__code__.co_firstlineno
+        self._py_file = function.__code__.co_filename
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "PackageCache | None":
+        if not Path(py_file).is_relative_to(PACKAGE):
+            return None
+        locator = cls(py_func)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
+
+    def get_cache_path(self) -> str:
+        return str(_cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return _fingerprint()
+
+    def get_disambiguator(self) -> str:
+        return f"{Path(self._py_file).parent.name}-{self._line}"
+
+
+@cache
+def _fingerprint() -> str:
+    """A hash of every source file of the package and of the switches that change generated code."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(PACKAGE.rglob("*.py")):
+        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
+    digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
+    return digest.hexdigest()
+
+
+@cache
+def _cache_folder() -> Path:
+    beside = PACKAGE / "__pycache__"
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
+    beside.mkdir(exist_ok=True) if os.access(PACKAGE, os.W_OK) else None
+    root = beside if os.access(beside, os.W_OK) else home
+    folder = root / f"kernels-{_fingerprint()}"
+    if not folder.exists():
+        old = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime)
+        for stale in old[: -PackageCache.FOLDERS_KEPT]:
+            shutil.rmtree(stale, ignore_errors=True)
+    return folder
+
+
+class _CompileNotice(event.Listener):  # type: ignore[misc]
+    """Says, once a process, why the first run takes seconds."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        if not self.said and isinstance(dispatcher._cache, caching.FunctionCache):
+            self.said = True
+            print("compiling (first run only) ...", file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+numba.config.CACHE_LOCATOR_CLASSES = ",".join(
+    [f"{__name__}.{PackageCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
+)
+event.register("numba:compile", _CompileNotice())

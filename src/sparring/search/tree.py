@@ -1,0 +1,217 @@
+"""What depth-first searches share: their memory, what an end of the game is worth, and budgets.
+
+A search walks the tree in a loop over a stack of records rather than by recursion, so that it can pause after
+any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.bits import count, lowest
+from sparring.dice import Dice, roll
+from sparring.errors import SparringError
+from sparring.games.contract import Game
+from sparring.heuristic import Heuristic
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, records
+
+WIN = 1_000_000.0
+PROVEN = WIN - 1000.0
+"""No heuristic reaches this far: a score beyond it is a game played to its end."""
+INFINITY = 2 * WIN
+MAX_PLIES = 64
+NO_LIMIT = 1 << 62
+
+Walk = np.dtype(
+    [
+        ("me", np.int64),  # the player who searches and through whose eyes leaves are judged
+        ("nodes", np.int64),  # visited so far, in all iterations
+        ("max_nodes", np.int64),
+        ("depth", np.int64),  # of the iteration under way
+        ("max_depth", np.int64),
+        ("ply", np.int64),  # where the walk stands
+        ("following", np.int64),  # still on the first path down, which retraces the last line
+        ("trial", np.float64, (MAX_PLIES,)),  # what the iteration under way found of each root move
+        ("trial_exact", np.int64, (MAX_PLIES,)),
+        ("finished", np.int64),
+        ("completed", np.int64),  # depth of the last whole iteration; the fields below are its result
+        ("score", np.float64),
+        ("scores", np.float64, (MAX_PLIES,)),  # of each root move: exact, or the most it can be worth
+        ("exact", np.int64, (MAX_PLIES,)),
+        ("line_length", np.int64),
+        ("line", np.int8, (MAX_PLIES,)),
+    ],
+    align=True,
+)
+
+Frame = np.dtype(
+    [
+        ("todo", np.int64),  # moves not yet tried
+        ("action", np.int64),  # the move being tried
+        ("alpha", np.float64),
+        ("beta", np.float64),
+        ("best", np.float64),
+        ("line_length", np.int64),
+        ("line", np.int8, (MAX_PLIES,)),
+    ],
+    align=True,
+)
+
+
+@kernel
+def in_order(moves: int, dice: Any) -> int:
+    return lowest(moves)
+
+
+@kernel
+def shuffled(moves: int, dice: Any) -> int:
+    for _ in range(roll(dice, count(moves))):
+        moves &= moves - 1
+    return lowest(moves)
+
+
+@kernel
+def sooner_wins(reward: float, ply: int) -> float:
+    """A win is better sooner and a loss later: the longest resistance."""
+    return reward * (WIN - ply)
+
+
+@kernel
+def any_win(reward: float, ply: int) -> float:
+    return reward * WIN
+
+
+@kernel
+def lead_with(frame: Any, below: Any) -> None:
+    """The frame's line becomes its move followed by the line below it."""
+    frame.line[0] = frame.action
+    for i in range(below.line_length):
+        frame.line[i + 1] = below.line[i]
+    frame.line_length = below.line_length + 1
+
+
+OWN_WAY = {"choose": in_order, "worth": sooner_wins, "STOP_WHEN_PROVEN": True}
+REFERENCE = {"choose": shuffled, "worth": any_win, "STOP_WHEN_PROVEN": False}
+"""The seed's course code: moves in random order, no thought of how long a win takes, no early stop."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much a search may spend: one of nodes and time, and perhaps a depth."""
+
+    nodes: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        parts = [f"nodes={self.nodes}" if self.nodes else "", f"depth={self.depth}" if self.depth else ""]
+        parts.append(f"time={self.seconds * 1000:g}ms" if self.seconds else "")
+        return ",".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search knows when it ends: nothing but a node count if its budget did not last for one ply."""
+
+    score: float  # of the player to move
+    scores: dict[int, tuple[float, bool]]  # by root move; not exact means the most it can be worth
+    line: tuple[int, ...]  # best play, the best move first
+    depth: int
+    nodes: int
+    seconds: float
+
+
+class TreeSearch:
+    """A search template bound to a game and a heuristic, ready to be run on states."""
+
+    def __init__(
+        self,
+        template: Callable[..., Any],
+        game: Game,
+        heuristic: Heuristic,
+        weights: Any,
+        score: Any,
+        reference: bool = False,
+    ) -> None:
+        self.game = game
+        self.heuristic = heuristic
+        self.weights = weights
+        self.reference = reference
+        self._score = score
+        self._search = _bound(template, game, reference)
+
+    def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
+        """Search a state within a budget. Scores are those of the player to move in it."""
+        started = time.perf_counter()
+        walk, states, frames = record(Walk), records(self.game.state, MAX_PLIES), records(Frame, MAX_PLIES)
+        states[0] = state
+        walk.me = me
+        walk.max_nodes = budget.nodes or NO_LIMIT
+        walk.max_depth = min(MAX_PLIES - 2 if budget.depth is None else budget.depth, MAX_PLIES - 2)
+        walk.depth = min(1, walk.max_depth)
+        pause = FIRST_PAUSE if budget.nodes is None else min(budget.nodes, 100 * FIRST_PAUSE)
+        while not walk.finished and walk.nodes < walk.max_nodes:
+            lap, before = time.perf_counter(), walk.nodes
+            self._search(walk, states, frames, self._score, self.weights, dice, pause)
+            now = time.perf_counter()
+            if budget.seconds is not None and now + LAP_SECONDS > started + budget.seconds:
+                break
+            pause = paced(walk.nodes - before, now - lap, pause)
+        return _found(walk, time.perf_counter() - started)
+
+    def one_ply_up(self, score: float) -> float:
+        """What a score in a position is worth to the player whose move led there."""
+        if self.reference or abs(score) < PROVEN:
+            return -score
+        return -score + 1 if score > 0 else -score - 1
+
+
+FIRST_PAUSE = 2_000
+LAP_SECONDS = 0.001
+
+
+def paced(nodes: int, seconds: float, pause: int) -> int:
+    """How many nodes to visit next so that the clock is read, and Ctrl-C heard, about every millisecond."""
+    return int(min(max(nodes * LAP_SECONDS / max(seconds, 1e-6), 16), 4 * pause))
+
+
+def _found(walk: Any, seconds: float) -> Found:
+    line = tuple(walk.line.tolist()[: walk.line_length])
+    known = enumerate(zip(walk.scores.tolist(), walk.exact.tolist(), strict=True)) if line else ()
+    return Found(
+        score=float(walk.score),
+        scores={action: (score, bool(exact)) for action, (score, exact) in known},
+        line=line,
+        depth=int(walk.completed),
+        nodes=int(walk.nodes),
+        seconds=seconds,
+    )
+
+
+_SEARCHES: dict[tuple[str, str, bool], Any] = {}
+
+
+def _bound(template: Callable[..., Any], game: Game, reference: bool) -> Any:
+    """Compiled once a process for each game; a heuristic is an argument and needs no search of its own."""
+    key = (template.__name__, game.name, reference)
+    if key not in _SEARCHES:
+        if not game.kernels:
+            raise SparringError(f"{template.__name__} needs a game of two players who move in turn, which {game.name} is not")
+        names = {**game.kernels, **(REFERENCE if reference else OWN_WAY)}
+        state = record_type(game.state)
+        signature = types.void(
+            record_type(Walk),
+            types.Array(state, 1, "C"),
+            types.Array(record_type(Frame), 1, "C"),
+            types.FunctionType(heuristic_signature(game.state)),
+            record_type(Weights),
+            record_type(Dice),
+            types.int64,
+        )
+        called = f"{template.__name__}_{game.name}{'_reference' if reference else ''}"
+        _SEARCHES[key] = bind(template, names, called, signature)
+    return _SEARCHES[key]
