@@ -1,0 +1,40 @@
+"""Sparring: write a heuristic in plain Python, search it at native speed, and know whether it is really better.
+
+Names are imported when first used, so that `import sparring` and `spar --help` do not wait for the compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sparring.errors import SparringError as SparringError
+    from sparring.terms import Terms as Terms
+    from sparring.terms import Weight as Weight
+    from sparring.terms import heuristic as heuristic
+    from sparring.workbench import agent as agent
+    from sparring.workbench import explain as explain
+    from sparring.workbench import game as game
+    from sparring.workbench import league as league
+    from sparring.workbench import match as match
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "SparringError": "sparring.errors",
+    "Terms": "sparring.terms",
+    "Weight": "sparring.terms",
+    "heuristic": "sparring.terms",
+    "agent": "sparring.workbench",
+    "explain": "sparring.workbench",
+    "game": "sparring.workbench",
+    "league": "sparring.workbench",
+    "match": "sparring.workbench",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"sparring has no {name!r}")
+    return getattr(import_module(_HOME[name]), name)

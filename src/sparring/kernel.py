@@ -68,6 +68,11 @@ def record(dtype: np.dtype[Any]) -> Any:
     return records(dtype, 1)[0]
 
 
+def workspace(dtype: np.dtype[Any], length: int) -> Any:
+    """Records only kernels look into: attributes, which are slow to make in Python, where they are needed."""
+    return np.zeros(length, dtype) if compiled_mode() else records(dtype, length)
+
+
 def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
     """The same code with some of its global names meaning something else."""
     twin = FunctionType(function.__code__, {**function.__globals__, **names}, called, function.__defaults__)

@@ -73,7 +73,7 @@ class Searcher(Agent):
             position=view.position,
             player=view.me,
             action=found.line[0] if found.line else view.legal[0],
-            candidates=tuple(Candidate(a, *found.scores.get(a, ())) for a in view.legal),
+            candidates=tuple(Candidate(a, *found.scores[a]) if found.scores else Candidate(a) for a in view.legal),
             depth=found.depth,
             nodes=found.nodes,
             seconds=found.seconds,

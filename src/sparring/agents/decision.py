@@ -4,11 +4,12 @@ Explaining a move is keeping the decision; terminal, page and logs only draw it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from sparring.games.contract import Action, Position
 from sparring.search.tree import PROVEN, WIN
+from sparring.table import columns
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Decision:
 
     @property
     def chosen(self) -> Candidate:
-        return self.candidate(self.action)
+        return next((c for c in self.candidates if c.action == self.action), Candidate(self.action))
 
     @property
     def score(self) -> float | None:
@@ -66,9 +67,6 @@ class Decision:
     def ranked(self) -> list[Candidate]:
         """The candidates, the chosen one first and then the best."""
         return sorted(self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN)))
-
-    def with_candidates(self, candidates: tuple[Candidate, ...]) -> "Decision":
-        return replace(self, candidates=candidates)
 
     def _name(self, action: Action) -> str:
         return self.position.game.action_name(self.position.state, self.player, action)
@@ -93,8 +91,7 @@ class Decision:
             parts = [f"{self.weights[t] * c.terms[t]:+.4g}" if t in c.terms else "" for t in terms]
             line = " ".join(self.position.names(c.line)) if c.line else ""
             rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, line])
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+        return columns(rows)
 
     def why_not(self, action: Action | str) -> str:
         """Why another move was not chosen: what it scores, where it leads, and which terms make the difference."""

@@ -19,7 +19,7 @@ from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAge
 from sparring.agents.userfile import load
 from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
-from sparring.heuristic import Heuristic
+from sparring.terms import Heuristic
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
 from sparring.search.tree import Budget, TreeSearch

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sparring.agents.agent import AgentFunction
 from sparring.errors import SparringError, unknown
-from sparring.heuristic import Heuristic
+from sparring.terms import Heuristic
 
 
 def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:

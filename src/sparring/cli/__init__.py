@@ -1,0 +1,49 @@
+"""The `spar` command: one small file a command. They only parse and print; the work is in workbench.py."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from sparring import __version__
+from sparring.errors import SparringError
+
+
+class Commands(click.Group):
+    """Finds a command in the file of its name, so that none is loaded before it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem not in ("__init__", "parsing"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"sparring.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="spar")
+def spar() -> None:
+    """Write a heuristic in plain Python, search it at native speed, and know whether it is really better.
+
+    Begin with: spar agents isolation
+    """
+
+
+def main() -> None:
+    try:
+        code = spar.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except SparringError as error:
+        print(f"spar: {error}", file=sys.stderr)
+    except click.ClickException as error:
+        where = f" Try: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
+        print(f"spar: {error.format_message()}{where}", file=sys.stderr)
+    except (KeyboardInterrupt, click.Abort):
+        print("spar: stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+    sys.exit(2)

@@ -78,6 +78,10 @@ class Game(ABC):
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         """A score between 0 and 1 for each player, or None while the game goes on."""
 
+    def ending(self, state: Any) -> str:
+        """Why a finished game ended, in a few words."""
+        return "finished"
+
     @abstractmethod
     def action_name(self, state: Any, player: int, action: Action) -> str: ...
 

@@ -16,8 +16,8 @@ from sparring.bits import count, lowest
 from sparring.dice import Dice, roll
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.heuristic import Heuristic
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, records
+from sparring.terms import Heuristic
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -118,7 +118,7 @@ class Found:
     """What a search knows when it ends: nothing but a node count if its budget did not last for one ply."""
 
     score: float  # of the player to move
-    scores: dict[int, tuple[float, bool]]  # by root move; not exact means the most it can be worth
+    scores: list[tuple[float, bool]]  # by root move; not exact means the most it can be worth
     line: tuple[int, ...]  # best play, the best move first
     depth: int
     nodes: int
@@ -147,20 +147,22 @@ class TreeSearch:
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget. Scores are those of the player to move in it."""
         started = time.perf_counter()
-        walk, states, frames = record(Walk), records(self.game.state, MAX_PLIES), records(Frame, MAX_PLIES)
+        states, frames = workspace(self.game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
         states[0] = state
-        walk.me = me
-        walk.max_nodes = budget.nodes or NO_LIMIT
-        walk.max_depth = min(MAX_PLIES - 2 if budget.depth is None else budget.depth, MAX_PLIES - 2)
-        walk.depth = min(1, walk.max_depth)
+        walk = workspace(Walk, 1)[0]
+        walk["me"] = me
+        walk["max_nodes"] = most_nodes = budget.nodes or NO_LIMIT
+        walk["max_depth"] = most_plies = min(MAX_PLIES - 2 if budget.depth is None else budget.depth, MAX_PLIES - 2)
+        walk["depth"] = min(1, most_plies)
         pause = FIRST_PAUSE if budget.nodes is None else min(budget.nodes, 100 * FIRST_PAUSE)
-        while not walk.finished and walk.nodes < walk.max_nodes:
-            lap, before = time.perf_counter(), walk.nodes
+        nodes = 0
+        while not walk["finished"] and nodes < most_nodes:
+            lap, before = time.perf_counter(), nodes
             self._search(walk, states, frames, self._score, self.weights, dice, pause)
-            now = time.perf_counter()
+            now, nodes = time.perf_counter(), int(walk["nodes"])
             if budget.seconds is not None and now + LAP_SECONDS > started + budget.seconds:
                 break
-            pause = paced(walk.nodes - before, now - lap, pause)
+            pause = paced(nodes - before, now - lap, pause)
         return _found(walk, time.perf_counter() - started)
 
     def one_ply_up(self, score: float) -> float:
@@ -180,14 +182,14 @@ def paced(nodes: int, seconds: float, pause: int) -> int:
 
 
 def _found(walk: Any, seconds: float) -> Found:
-    line = tuple(walk.line.tolist()[: walk.line_length])
-    known = enumerate(zip(walk.scores.tolist(), walk.exact.tolist(), strict=True)) if line else ()
+    line = tuple(walk["line"].tolist()[: walk["line_length"]])
+    known = zip(walk["scores"].tolist(), walk["exact"].tolist(), strict=True)
     return Found(
-        score=float(walk.score),
-        scores={action: (score, bool(exact)) for action, (score, exact) in known},
+        score=float(walk["score"]),
+        scores=[(score, bool(exact)) for score, exact in known] if line else [],
         line=line,
-        depth=int(walk.completed),
-        nodes=int(walk.nodes),
+        depth=int(walk["completed"]),
+        nodes=int(walk["nodes"]),
         seconds=seconds,
     )
 

@@ -65,6 +65,9 @@ class Isolation(Game):
             return None
         return (0.0, 1.0) if state.to_move == 0 else (1.0, 0.0)
 
+    def ending(self, state: Any) -> str:
+        return "no moves left"
+
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.cell_name(state, action)
 

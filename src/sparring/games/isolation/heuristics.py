@@ -7,7 +7,7 @@ from typing import Any
 from sparring.bits import count, lowest
 from sparring.games.isolation.rules import exits, free, opponent, slide
 from sparring.games.isolation.state import CELLS, COLUMNS, CORNERS, NOWHERE, QUEENS, ROWS, ROOM_LEFT, ROOM_RIGHT
-from sparring.heuristic import Terms, heuristic
+from sparring.terms import Terms, heuristic
 from sparring.kernel import kernel
 
 

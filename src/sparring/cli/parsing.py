@@ -1,0 +1,79 @@
+"""What the commands share: a game's own options on the command line, JSON output and a progress bar."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sparring.errors import SparringError, unknown
+
+if TYPE_CHECKING:
+    from sparring.games.contract import Game
+
+GAME_OPTIONS = {"ignore_unknown_options": True}
+"""For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+seed = click.option("--seed", default=1, show_default=True, help="Openings and all chance follow from it.")
+strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
+workers = click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.  [default: one a core]")
+limit = click.option("--limit", metavar="TIME", help="Who takes longer for a move loses, e.g. 150ms.")
+
+
+def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
+    """Set a game up with the options among the words, and return the words that are left."""
+    rest, options, queue = [], {}, list(words)
+    while queue:
+        word = queue.pop(0)
+        if not word.startswith("--"):
+            rest.append(word)
+            continue
+        key, equals, value = word[2:].partition("=")
+        if not equals:
+            if not queue:
+                raise SparringError(f"{word} needs a value")
+            value = queue.pop(0)
+        options[key] = value
+    from sparring.games import game
+
+    made = game(name)
+    own = [param.opts[0].lstrip("-") for param in click.get_current_context().command.params if param.opts[0][0] == "-"]
+    for key in options:
+        if key not in made.options():
+            raise unknown(f"option of {name} or of this command", key, [*made.options(), *own])
+    return game(name, **options), rest
+
+
+def seconds(text: str | None) -> float | None:
+    from sparring.agents.spec import seconds_of
+
+    return None if text is None else seconds_of("--limit", text)
+
+
+def show(result: Any, as_json: bool) -> None:
+    """Print a result: as it prints itself, or as JSON."""
+    print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
+
+
+@contextmanager
+def progress(what: str, unit: str = "games") -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on the terminal; nothing where standard error is a file."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,175 @@
+"""A whole board of Isolation solved: who wins from each way to place the two pieces."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sparring.games.isolation import Isolation
+from sparring.games.isolation.board import LETTERS
+from sparring.solve.isolation import after, solve
+
+Opening = tuple[int, int]
+"""The cell of the first player, who is to move, and the cell of the second."""
+
+
+@dataclass(frozen=True)
+class Openings:
+    """The winner of every opening of a board, with best play by both from there."""
+
+    rows: int
+    columns: int
+    piece: str
+    first_wins: frozenset[Opening]
+    nodes: int
+    seconds: float
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def first(self) -> int:
+        """How many openings the first player wins."""
+        return len(self.first_wins)
+
+    @property
+    def second(self) -> int:
+        return self.cells * (self.cells - 1) - self.first
+
+    @cached_property
+    def refutations(self) -> list[int]:
+        """For each first cell the number of replies by which the second player wins."""
+        kept = [0] * self.cells
+        for cell, _ in self.first_wins:
+            kept[cell] += 1
+        return [self.cells - 1 - wins for wins in kept]
+
+    @property
+    def winner(self) -> str:
+        """Of the game in which both place their pieces as they like: the first needs a cell without refutation."""
+        return "first" if 0 in self.refutations else "second"
+
+    @property
+    def exceptions(self) -> int:
+        """How many openings break the colour rule: who is to move wins if both stand on the same colour."""
+        return sum(
+            ((first, second) in self.first_wins) != self._same_colour(first, second)
+            for first in range(self.cells)
+            for second in range(self.cells)
+            if first != second
+        )
+
+    def _same_colour(self, first: int, second: int) -> bool:
+        steps = first // self.columns - second // self.columns + first % self.columns - second % self.columns
+        return steps % 2 == 0
+
+    def __str__(self) -> str:
+        width = len(str(self.cells - 1))
+        lines = [
+            f"{self.rows}x{self.columns} {self.piece}: the {self.winner} player wins",
+            f"openings won by the first {self.first} · by the second {self.second}"
+            f" · {self.exceptions} break the colour rule",
+            "replies by which the second player wins, for each first cell:",
+        ]
+        for row in range(self.rows):
+            counts = self.refutations[row * self.columns : (row + 1) * self.columns]
+            lines.append(f"{self.rows - row:2} {' '.join(f'{replies:{width}}' for replies in counts)}")
+        lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in LETTERS[: self.columns])}")
+        lines.append(f"{self.nodes:,} positions in {self.seconds:.1f} s")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "board": f"{self.rows}x{self.columns}",
+            "piece": self.piece,
+            "winner": self.winner,
+            "first": self.first,
+            "second": self.second,
+            "exceptions": self.exceptions,
+            "first_wins": sorted(map(list, self.first_wins)),
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+        }
+
+    def svg(self) -> str:
+        """A heat map of the first cells: the darker, the fewer replies refute them."""
+        side, edge = 40, 18
+        width, height = self.columns * side + edge, self.rows * side + edge
+        title = f"{self.rows}x{self.columns} {self.piece}: replies by which the second player wins"
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
+            f'aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle"><title>{title}</title>'
+        ]
+        for cell, replies in enumerate(self.refutations):
+            x, y = cell % self.columns * side + edge, cell // self.columns * side
+            fill, ink = _shade(replies, min(self.refutations), max(self.refutations))
+            parts.append(
+                f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#8a8f98"/>'
+                f'<text x="{x + 20}" y="{y + 25}" font-size="14" fill="{ink}">{replies}</text>'
+            )
+        labels = [(9, row * side + 25, str(self.rows - row)) for row in range(self.rows)]
+        labels += [(column * side + edge + 20, height - 5, LETTERS[column]) for column in range(self.columns)]
+        parts += [f'<text x="{x}" y="{y}" fill="#8a8f98">{label}</text>' for x, y, label in labels]
+        return "".join(parts) + "</svg>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def _shade(value: int, least: int, most: int) -> tuple[str, str]:
+    """The colour of a field, from dark at the least value to light at the most, and one to write on it."""
+    dark, light = (47, 72, 88), (240, 237, 229)
+    share = (value - least) / (most - least) if most > least else 1.0
+    mixed = [round(low + (high - low) * share) for low, high in zip(dark, light, strict=True)]
+    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#1c1c1c" if share > 0.5 else "#f5f5f5"
+
+
+def solve_board(
+    rows: int,
+    columns: int,
+    piece: str = "knight",
+    symmetry: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> Openings:
+    """Solve every opening of a board, or one of each set that rotations and reflections make equal."""
+    started = time.perf_counter()
+    empty = Isolation(board=f"{rows}x{columns}", piece=piece, opening="free").new(0)
+    families = list(_families(rows, columns, symmetry))
+    first_wins: set[Opening] = set()
+    nodes = 0
+    for done, family in enumerate(families, 1):
+        first, second = min(family)
+        verdict = solve(after(after(empty, first), second))
+        nodes += verdict.nodes
+        if verdict.wins:
+            first_wins |= family
+        if progress is not None:
+            progress(done, len(families))
+    return Openings(rows, columns, piece, frozenset(first_wins), nodes, time.perf_counter() - started)
+
+
+def _families(rows: int, columns: int, symmetry: bool) -> Iterator[set[Opening]]:
+    """The openings, those together that some symmetry of the board turns into each other."""
+    turns = _symmetries(rows, columns) if symmetry else [list(range(rows * columns))]
+    seen: set[Opening] = set()
+    for first in range(rows * columns):
+        for second in range(rows * columns):
+            if first != second and (first, second) not in seen:
+                family = {(turn[first], turn[second]) for turn in turns}
+                seen |= family
+                yield family
+
+
+def _symmetries(rows: int, columns: int) -> list[list[int]]:
+    """Where each cell goes in the rotations and reflections of the board: 8 on squares, 4 otherwise."""
+    places = [divmod(cell, columns) for cell in range(rows * columns)]
+    turns = []
+    for down in (False, True):
+        for right in (False, True):
+            flipped = [(rows - 1 - r if down else r, columns - 1 - c if right else c) for r, c in places]
+            turns.append([r * columns + c for r, c in flipped])
+            if rows == columns:
+                turns.append([c * columns + r for r, c in flipped])
+    return turns

@@ -1,0 +1,94 @@
+"""The workbench from Python: what the `spar` commands do, as functions with typed results.
+
+A game may be given by name or as an object made by `game(...)`; agents by their specs or as objects.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from sparring import games as shelf
+from sparring.agents import spec as specs
+from sparring.agents.agent import Agent, AgentFunction, View
+from sparring.agents.agent import agent as declared_agent
+from sparring.agents.decision import Decision
+from sparring.arena.match import Progress, round_robin, tournament
+from sparring.arena.result import Tournament
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.games.contract import Action, Game, Position
+
+DEFAULT_GAMES = 200
+
+
+def game(name: "str | Game", **options: Any) -> Game:
+    """A game by name with its options, e.g. `game("isolation", board="6x6")`."""
+    return name if isinstance(name, Game) else shelf.game(name, **options)
+
+
+@overload
+def agent(game: "str | Game") -> Callable[[Callable[[View], Action | str]], AgentFunction]: ...
+@overload
+def agent(game: "str | Game", spec: "str | Agent", strict: bool = False) -> Agent: ...
+
+
+def agent(game: "str | Game", spec: "str | Agent | None" = None, strict: bool = False) -> Any:
+    """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
+    if spec is None:
+        return declared_agent(game if isinstance(game, str) else game.name)
+    if isinstance(spec, Agent):
+        return spec
+    return specs.agent(shelf.game(game) if isinstance(game, str) else game, spec, strict, warn=_warn)
+
+
+def match(
+    game: "str | Game",
+    first: "str | Agent",
+    second: "str | Agent",
+    *,
+    games: int = DEFAULT_GAMES,
+    seed: int = 1,
+    workers: int | None = None,
+    limit: float | None = None,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Let two agents meet in pairs of games with the sides swapped."""
+    return league(
+        game, [first, second], games=games, seed=seed, workers=workers, limit=limit, strict=strict, progress=progress
+    )
+
+
+def league(
+    game: "str | Game",
+    agents: "Sequence[str | Agent]",
+    *,
+    games: int = DEFAULT_GAMES,
+    seed: int = 1,
+    workers: int | None = None,
+    limit: float | None = None,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Let every agent meet every other in `games` games."""
+    if len(agents) < 2:
+        raise SparringError("name at least two agents")
+    played = shelf.game(game) if isinstance(game, str) else game
+    players = [agent(played, spec, strict) for spec in agents]
+    return tournament(played, round_robin(players), games, seed, workers, limit, progress)
+
+
+def explain(
+    game: "str | Game", agent_: "str | Agent", position: "str | Position | None" = None, *, seed: int = 1, strict: bool = False
+) -> Decision:
+    """What an agent would play in a position, with every candidate's score, line and terms."""
+    played = shelf.game(game) if isinstance(game, str) else game
+    at = played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
+    if at.over:
+        raise SparringError(f"the game is over in {at.text}; nobody is to move")
+    own = dice(seed, "agent", at.mover)
+    return agent(played, agent_, strict).explain(View(at, at.mover, own))
+
+
+def _warn(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
