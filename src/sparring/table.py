@@ -8,6 +8,9 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:
-        cells = [word.rjust(w) if place in right else word.ljust(w) for place, (word, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            word.rjust(w) if place in right else word.ljust(w)
+            for place, (word, w) in enumerate(zip(row, widths, strict=True))
+        ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)

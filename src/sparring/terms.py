@@ -82,7 +82,7 @@ class Heuristic:
     @cached_property
     def _terms(self) -> Any:
         """The author's function with `Terms` meaning a named tuple of exactly its terms."""
-        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}  # type: ignore[misc]
+        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}
         if not compiled_mode():
             return rebound(self.function, names, self.name)
         if self.built_in:
@@ -101,7 +101,7 @@ class Heuristic:
 
     def plain_score(self, state: np.dtype[Any]) -> Any:
         """The same function for code that will not compile: every call goes back to Python, so it is slow."""
-        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}  # type: ignore[misc]
+        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}
         plain = self._scorer(rebound(self.function, names, self.name))
 
         def call_back(s: Any, me: int, weights: Any) -> Any:
@@ -133,7 +133,9 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
         names = term_names(function)
         for name in weights:
             if name not in names:
-                raise SparringError(f"{function.__name__} weighs {name!r}, which is none of its terms: {', '.join(names)}")
+                raise SparringError(
+                    f"{function.__name__} weighs {name!r}, which is none of its terms: {', '.join(names)}"
+                )
         given = {name: weights.get(name, 1.0) for name in names}
         full = {name: value if isinstance(value, Weight) else Weight(value) for name, value in given.items()}
         return Heuristic(function.__name__, game, function, full)

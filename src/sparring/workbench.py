@@ -79,11 +79,18 @@ def league(
 
 
 def explain(
-    game: "str | Game", agent_: "str | Agent", position: "str | Position | None" = None, *, seed: int = 1, strict: bool = False
+    game: "str | Game",
+    agent_: "str | Agent",
+    position: "str | Position | None" = None,
+    *,
+    seed: int = 1,
+    strict: bool = False,
 ) -> Decision:
     """What an agent would play in a position, with every candidate's score, line and terms."""
     played = shelf.game(game) if isinstance(game, str) else game
-    at = played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
+    at = (
+        played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
+    )
     if at.over:
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
     own = dice(seed, "agent", at.mover)

@@ -28,7 +28,11 @@ class Candidate:
             return "-"
         if abs(self.score) > PROVEN:
             plies = round(WIN - abs(self.score))
-            return f"{'wins' if self.score > 0 else 'loses'} in {plies}" if plies else ("wins" if self.score > 0 else "loses")
+            return (
+                f"{'wins' if self.score > 0 else 'loses'} in {plies}"
+                if plies
+                else ("wins" if self.score > 0 else "loses")
+            )
         return f"{'' if self.exact else '<='}{self.score:+.4g}"
 
 
@@ -66,7 +70,9 @@ class Decision:
     @property
     def ranked(self) -> list[Candidate]:
         """The candidates, the chosen one first and then the best."""
-        return sorted(self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN)))
+        return sorted(
+            self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN))
+        )
 
     def _name(self, action: Action) -> str:
         return self.position.game.action_name(self.position.state, self.player, action)
@@ -140,5 +146,3 @@ class Decision:
         ranked = [c.action for c in self.ranked]
         marks = {action: 1 - rank / len(ranked) for rank, action in enumerate(ranked)}
         return self.position.game.svg(self.position.state, marks)
-
-

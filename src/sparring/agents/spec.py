@@ -1,12 +1,12 @@
 """The text form of an agent, the same wherever one is named.
 
-    NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
+NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
 
-    alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
-    minimax:open,depth=3
-    next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
-    my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
-    perfect                                an agent of the game
+alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
+minimax:open,depth=3
+next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
+my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
+perfect                                an agent of the game
 """
 
 import re
@@ -19,10 +19,10 @@ from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAge
 from sparring.agents.userfile import load
 from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
-from sparring.terms import Heuristic
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
 from sparring.search.tree import Budget, TreeSearch
+from sparring.terms import Heuristic
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
 DEFAULT_NODES = 10_000
@@ -42,7 +42,10 @@ class Spec:
     def parse(cls, text: str) -> "Spec":
         shape = re.fullmatch(r"\s*([^,()\s]+)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
         if not shape:
-            raise SparringError(f"cannot read the agent {text!r}; expected NAME[:HEURISTIC][(term=weight)][,option=value], e.g. alphabeta:next_moves,nodes=20000")
+            raise SparringError(
+                f"cannot read the agent {text!r}; expected NAME[:HEURISTIC][(term=weight)][,option=value], "
+                "e.g. alphabeta:next_moves,nodes=20000"
+            )
         name, weights, options = shape.groups()
         given = dict(_pairs(text, options or ""))
         terms = {term: _number(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
@@ -81,13 +84,15 @@ def agent(game: Game, text: str, strict: bool = False, warn: Callable[[str], Non
         return RandomAgent()
     if spec.name in heuristics(game):
         return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristics(game)[spec.name], strict, warn)
-    raise unknown(f"agent of {game.name}", spec.name, agent_names(game))
+    known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in SEARCHES)]
+    raise unknown(f"agent of {game.name}", spec.name, known)
 
 
-def agent_names(game: Game) -> list[str]:
-    """Everything that may stand at the beginning of a spec, files aside."""
+def named_agents(game: Game) -> dict[str, str]:
+    """The agents of a game that have a name of their own, and what each does."""
     own = import_module(f"sparring.games.{game.name}.agents").AGENTS
-    return ["random", *own, *(f"{search}:HEURISTIC" for search in SEARCHES), *heuristics(game)]
+    made = {"random": RandomAgent, **own}
+    return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
@@ -128,7 +133,9 @@ def _searcher(
         if warn:
             warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
         score, compiled = heuristic.plain_score(game.state), False
-    tree = TreeSearch(SEARCHES[search], game, heuristic, heuristic.weigh(spec.weights), score, "reference" in spec.options)
+    tree = TreeSearch(
+        SEARCHES[search], game, heuristic, heuristic.weigh(spec.weights), score, "reference" in spec.options
+    )
     return Searcher(spec.text, tree, budget, compiled)
 
 
@@ -139,14 +146,18 @@ def budget_of(spec: Spec) -> Budget:
     return Budget(
         nodes=int(_number("nodes", options["nodes"], least=1)) if "nodes" in options else None,
         depth=int(_number("depth", options["depth"], least=1)) if "depth" in options else None,
-        seconds=_seconds(options["time"]) if "time" in options else None,
+        seconds=seconds_of("time", options["time"]) if "time" in options else None,
     )
 
 
 def _no_more(spec: Spec, known: Any, what: str, weights: bool = False) -> None:
     for option in spec.options:
         if option not in known:
-            raise unknown(f"option of {what}", option, known) if known else SparringError(f"{what} takes no options, but {spec.text!r} gives {option}")
+            raise (
+                unknown(f"option of {what}", option, known)
+                if known
+                else SparringError(f"{what} takes no options, but {spec.text!r} gives {option}")
+            )
     if spec.weights and not weights:
         raise SparringError(f"{what} has no terms to weigh in {spec.text!r}")
 
@@ -158,12 +169,16 @@ def _number(what: str, text: str, least: float | None = None) -> float:
     except ValueError:
         value = None
     if value is None or (least is not None and value < least):
-        raise SparringError(f"{what} must be a number{'' if least is None else f' of at least {least:g}'}, not {text!r}")
+        raise SparringError(
+            f"{what} must be a number{'' if least is None else f' of at least {least:g}'}, not {text!r}"
+        )
     return value
 
 
-def _seconds(text: str) -> float:
-    shape = re.fullmatch(r"([\d.]+)\s*(ms|s)", text)
-    if not shape or not 0 < float(shape[1]) * (0.001 if shape[2] == "ms" else 1) <= 3600:
-        raise SparringError(f"time must be such as 150ms or 2s, not {text!r}")
-    return float(shape[1]) * (0.001 if shape[2] == "ms" else 1)
+def seconds_of(what: str, text: str) -> float:
+    """Seconds from a text such as 150ms or 2s."""
+    shape = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text)
+    seconds = float(shape[1]) * (0.001 if shape[2] == "ms" else 1) if shape else 0.0
+    if not 0 < seconds <= 3600:
+        raise SparringError(f"{what} must be such as 150ms or 2s, not {text!r}")
+    return seconds

@@ -14,11 +14,15 @@ def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
     """What a file declares under `@heuristic` or `@agent`; the name may be left out if there is only one."""
     found = {item.name: item for item in _declared(Path(file)) if item.game == game}
     if not found:
-        raise SparringError(f'{file} declares nothing for {game}; put @heuristic("{game}") or @agent("{game}") above a function')
+        raise SparringError(
+            f'{file} declares nothing for {game}; put @heuristic("{game}") or @agent("{game}") above a function'
+        )
     if name and name not in found:
         raise unknown(f"name in {file}", name, found)
     if not name and len(found) > 1:
-        raise SparringError(f"{file} declares {len(found)} things; say which: " + ", ".join(f"{file}:{n}" for n in found))
+        raise SparringError(
+            f"{file} declares {len(found)} things; say which: " + ", ".join(f"{file}:{n}" for n in found)
+        )
     return found[name] if name else next(iter(found.values()))
 
 

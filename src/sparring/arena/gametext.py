@@ -47,7 +47,9 @@ def read(text: str, file: str = "game") -> PlayedGame:
     if missing:
         raise SparringError(f"{file}: a game lacks its header [{missing[0]} ...]")
     body = HEADER.sub("", text)
-    turns = [Turn(0, action, note or "") for action, note in re.findall(r"(?<![\w.])(\w+)(?!\w*\.)(?: \{([^}]*)\})?", body)]
+    turns = [
+        Turn(0, action, note or "") for action, note in re.findall(r"(?<![\w.])(\w+)(?!\w*\.)(?: \{([^}]*)\})?", body)
+    ]
     options = dict(pair.split("=", 1) for pair in headers.get("Options", "").split())
     played = PlayedGame(
         game=headers["Game"],

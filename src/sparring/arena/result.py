@@ -122,8 +122,9 @@ class Tournament:
             pairing.verdict(),
             f"won {score.won} · drawn {score.drawn} · lost {score.lost}    "
             f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]",
-            f"depth {mine['depth']:.1f} v {yours['depth']:.1f} · {mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move"
-            f" · {1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move",
+            f"depth {mine['depth']:.1f} v {yours['depth']:.1f} · "
+            f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
+            f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move",
         ]
         return "\n".join(lines + self._fault_lines())
 
@@ -145,9 +146,11 @@ class Tournament:
             met = [self.between(rating.name, other) for other in names]
             cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
             interval = f"[{rating.low:+.0f}, {rating.high:+.0f}]"
-            rows.append([f"{place + 1}", rating.name, f"{rating.elo:+.0f}", interval, f"{100 * rating.score:.1f} %", *cells])
+            rows.append(
+                [f"{place + 1}", rating.name, f"{rating.elo:+.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
+            )
         table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
-        note = f"{len(self.games)} games in pairs with sides swapped, {self.seconds:.1f} s; cells are % won against the column"
+        note = f"{len(self.games)} games in pairs with sides swapped, {self.seconds:.1f} s; a cell is the % won there"
         return "\n".join([self._league_verdict(ranked), "", table, "", note, *self._fault_lines()])
 
     def _league_verdict(self, ranked: list[Rating]) -> str:

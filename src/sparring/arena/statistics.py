@@ -139,9 +139,7 @@ class Rating:
     score: float
 
 
-def ratings(
-    names: Sequence[str], results: Iterable[tuple[int, int, float]], prior: float = 2.0
-) -> list[Rating]:
+def ratings(names: Sequence[str], results: Iterable[tuple[int, int, float]], prior: float = 2.0) -> list[Rating]:
     """Bradley-Terry Elo of every agent, best first, from results (i, j, score of i); a draw is half a win.
 
     Weak prior: each agent also draws `prior` > 0 virtual games against one rated 0. It keeps the unbeaten

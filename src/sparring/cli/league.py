@@ -1,4 +1,6 @@
-from pathlib import Path
+"""spar league"""
+
+from typing import Any
 
 import click
 
@@ -6,30 +8,11 @@ from sparring.cli import parsing
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
-@click.argument("game")
-@click.argument("agents", nargs=-1, type=click.UNPROCESSED)
-@click.option("--games", default=100, show_default=True, help="Games of each pair of agents, an even number.")
-@parsing.seed
-@parsing.workers
-@parsing.limit
-@parsing.strict
-@parsing.as_json
-@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to a file for `spar replay`.")
-def command(
-    game: str,
-    agents: tuple[str, ...],
-    games: int,
-    seed: int,
-    workers: int | None,
-    limit: str | None,
-    strict: bool,
-    as_json: bool,
-    save: Path | None,
-) -> None:
+@parsing.tournament_options
+def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
     """Let every agent meet every other: ratings and a cross-table.
 
     \b
     spar league isolation random minimax:open alphabeta:improved alphabeta:voronoi
     """
-    made, names = parsing.game_and_rest(game, agents)
-    parsing.play_and_show(made, names, games, seed, workers, limit, strict, as_json, save)
+    parsing.play(*parsing.game_and_rest(game, agents), given)

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,26 @@ GAME_OPTIONS = {"ignore_unknown_options": True}
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed = click.option("--seed", default=1, show_default=True, help="Openings and all chance follow from it.")
 strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
-workers = click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.  [default: one a core]")
-limit = click.option("--limit", metavar="TIME", help="Who takes longer for a move loses, e.g. 150ms.")
+
+
+def tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The game, its agents and how they play: the same for a match and a league."""
+    given = [
+        click.argument("game"),
+        click.argument("agents", nargs=-1, type=click.UNPROCESSED),
+        click.option(
+            "--games", default=200, show_default=True, help="Games of each pair, half of them with sides swapped."
+        ),
+        seed,
+        click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.  [default: one a core]"),
+        click.option("--limit", metavar="TIME", help="Who takes longer for a move loses, e.g. 150ms."),
+        strict,
+        as_json,
+        click.option("--save", metavar="FILE", help="Write the games to a file for `spar replay`."),
+    ]
+    for option in reversed(given):
+        command = option(command)
+    return command
 
 
 def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
@@ -47,10 +65,31 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     return game(name, **options), rest
 
 
-def seconds(text: str | None) -> float | None:
-    from sparring.agents.spec import seconds_of
+def play(game: "Game", names: Sequence[str], given: Mapping[str, Any]) -> None:
+    """Let agents meet as `tournament_options` say, and print what it proves."""
+    from pathlib import Path
 
-    return None if text is None else seconds_of("--limit", text)
+    from sparring import workbench
+    from sparring.agents.spec import seconds_of
+    from sparring.arena import gametext
+
+    with progress("playing") as tell:
+        result = workbench.league(
+            game,
+            names,
+            games=given["games"],
+            seed=given["seed"],
+            workers=given["workers"],
+            limit=seconds_of("--limit", given["limit"]) if given["limit"] else None,
+            strict=given["strict"],
+            progress=tell,
+        )
+    show(result, given["as_json"])
+    if given["save"]:
+        gametext.save(result.games, Path(given["save"]))
+        print(f"look at a game: spar replay {given['save']} --game 1", file=sys.stderr)
+    if result.interrupted:
+        sys.exit(130)
 
 
 def show(result: Any, as_json: bool) -> None:

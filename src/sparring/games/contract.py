@@ -179,7 +179,9 @@ class Position:
     def action(self, name: str | Action, player: int | None = None) -> Action:
         """The legal action of this name; an action passes as it is if it is legal."""
         player = self.mover if player is None else player
-        legal = {self.game.action_name(self.state, player, action): action for action in self.game.legal(self.state, player)}
+        legal = {
+            self.game.action_name(self.state, player, action): action for action in self.game.legal(self.state, player)
+        }
         if isinstance(name, str) and name in legal:
             return legal[name]
         if not isinstance(name, str) and name in legal.values():

@@ -16,8 +16,8 @@ from sparring.bits import count, lowest
 from sparring.dice import Dice, roll
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.terms import Heuristic
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.terms import Heuristic
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -202,7 +202,9 @@ def _bound(template: Callable[..., Any], game: Game, reference: bool) -> Any:
     key = (template.__name__, game.name, reference)
     if key not in _SEARCHES:
         if not game.kernels:
-            raise SparringError(f"{template.__name__} needs a game of two players who move in turn, which {game.name} is not")
+            raise SparringError(
+                f"{template.__name__} needs a game of two players who move in turn, which {game.name} is not"
+            )
         names = {**game.kernels, **(REFERENCE if reference else OWN_WAY)}
         state = record_type(game.state)
         signature = types.void(

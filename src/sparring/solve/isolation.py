@@ -1,7 +1,7 @@
 """Who wins a position of Isolation: a depth-first search to the end of the game.
 
-It keeps no table of positions and looks for no separated regions, for both cost more time than they save. What
-makes it fast is the order in which moves are tried and the positions whose winner shows at once.
+It keeps no table of positions and looks for no separated regions: both cost more time than they save. It is
+fast by the order in which it tries moves, and because of some positions the winner shows at once.
 """
 
 import math
@@ -15,7 +15,7 @@ from numba import types
 
 from sparring.bits import count, lowest
 from sparring.games.isolation import Isolation
-from sparring.games.isolation.rules import opponent, reach
+from sparring.games.isolation.rules import reach
 from sparring.games.isolation.state import COLUMNS, MAX_CELLS, NOWHERE, QUEENS, ROWS, State
 from sparring.kernel import bind, kernel, record, record_type, records
 from sparring.search.tree import FIRST_PAUSE, NO_LIMIT, paced
@@ -32,14 +32,14 @@ Walk = np.dtype(
     align=True,
 )
 
-MAX_MOVES = 32  # of a queen there are at most 26
+MAX_MOVES = 32  # a queen has 26 at most
 
 Frame = np.dtype(
     [
         ("you", np.int64),  # the cell of the opponent of the player to move
         ("move", np.int64),  # the ranked move being tried
         ("count", np.int64),
-        ("moves", np.int64, (MAX_MOVES,)),  # a move's rank times 64, plus its cell: the smallest is tried first
+        ("moves", np.int64, (MAX_MOVES,)),  # each its rank times 64 plus its cell; the least is the best
     ],
     align=True,
 )
@@ -50,8 +50,8 @@ DEAD_END = 1 << 10
 MIRROR_EMPTIES = 36
 """With fewer free cells a position is hardly ever its own image."""
 IMAGES = np.where(np.arange(len(ROWS)) < QUEENS, ROWS * COLUMNS - 1, -1)
-"""What a cell and its image by half a turn of the board add up to. Nothing adds up to -1: queens have no images,
-since one may cross the other's line where a knight jumps."""
+"""What a cell and its image by half a turn of the board add up to. For queens, -1, which no cells add up to:
+they cannot always answer by the image, as one may end up on the other's way."""
 
 LOSS, WIN, UNKNOWN = 0, 1, 2
 
@@ -74,20 +74,21 @@ def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
 
 @kernel
 def mirrored(s: Any) -> bool:
-    """Half a turn of the board changes nothing and leaves no free cell in place: the opponent can answer every
-    move by its image, for ever."""
+    """Half a turn of the board changes nothing and leaves no free cell in its place, so that the opponent can
+    answer every move by its image."""
     last = IMAGES[s.board]
     if last + 1 - count(s.blocked) < MIRROR_EMPTIES:
         return False
     for cell in range((last + 1) // 2):
         if (s.blocked >> cell ^ s.blocked >> (last - cell)) & 1:
             return False
-    return last % 2 == 1 or s.blocked >> last // 2 & 1 == 1
+    middle_is_blocked: bool = s.blocked >> last // 2 & 1 == 1
+    return last % 2 == 1 or middle_is_blocked
 
 
 @kernel
 def exits_left(s: Any, you: int, yours: int, cell: int) -> int:
-    """The opponent's exits once a cell is taken: without that cell and, for queens, without those behind it."""
+    """The opponent's exits once a cell is taken: less that cell and, for a queen, those behind it."""
     left = yours & ~(1 << cell)
     if s.board < QUEENS or left == yours:
         return left
@@ -168,14 +169,13 @@ def _compiled() -> Any:
 
 
 class Proof:
-    """The search for the winner of a position with both pieces placed, to be left and taken up again at will."""
+    """The search for the winner of a position with both pieces placed, to be left and resumed at will."""
 
     def __init__(self, state: Any) -> None:
         self._state = RULES.copy(state)
         self._frames = records(Frame, MAX_CELLS + 1)
         self._walk = record(Walk)
-        self._walk.me = state.at[state.to_move]
-        self._walk.you = state.at[opponent(state.to_move)]
+        self._walk.me, self._walk.you = state.at[state.to_move], state.at[1 - state.to_move]
 
     def advance(self, nodes: int) -> None:
         if not self._walk.finished:
@@ -221,7 +221,7 @@ class Allowance:
             proof.advance(min(pause, self._max_nodes - self.nodes))
             now = time.perf_counter()
             self.nodes += proof.nodes - before
-            pause = paced(pause, proof.nodes - before, now - lap)
+            pause = paced(nodes=proof.nodes - before, seconds=now - lap, pause=pause)
             lap = now
 
 
@@ -235,9 +235,15 @@ def solve(state: Any, max_nodes: int | None = None, seconds: float | None = None
     return Verdict(_wins(state, allowance), allowance.nodes)
 
 
-def winning_moves(state: Any, max_nodes: int | None = None, seconds: float | None = None) -> dict[int, bool | None]:
-    """For every legal action whether it wins. Each gets an equal share of the budget; what one leaves over, the
-    later ones share."""
+def winning_moves(
+    state: Any,
+    max_nodes: int | None = None,
+    seconds: float | None = None,
+) -> dict[int, bool | None]:
+    """For every legal action whether it wins, or None if its equal share of the budget ran out.
+
+    What one action leaves of its share goes to those after it.
+    """
     allowance = Allowance(max_nodes, seconds)
     actions = RULES.legal(state, int(state.to_move))
     verdicts: dict[int, bool | None] = {}
@@ -270,13 +276,15 @@ def _wins(state: Any, allowance: Allowance) -> bool | None:
 
 
 def _placements(state: Any) -> list[int]:
-    """The cells to place a piece on, best first: beside an opponent on the board its image, then the other colour."""
-    columns = int(COLUMNS[state.board])
-    rival = int(state.at[opponent(state.to_move)])
-    image = int(ROWS[state.board]) * columns - 1 - rival
-
-    def colour(cell: int) -> int:
-        return (cell // columns + cell % columns) % 2
-
+    """The cells to place a piece on: first the opponent's image, then those of the other colour."""
     cells = RULES.legal(state, int(state.to_move))
-    return cells if rival == NOWHERE else sorted(cells, key=lambda c: (c != image, colour(c) == colour(rival)))
+    rival, columns = int(state.at[1 - state.to_move]), int(COLUMNS[state.board])
+    if rival == NOWHERE:
+        return cells
+    image = int(ROWS[state.board]) * columns - 1 - rival
+    return sorted(cells, key=lambda cell: (cell != image, same_colour(cell, rival, columns)))
+
+
+def same_colour(one: int, other: int, columns: int) -> bool:
+    """As on a chess board."""
+    return (one // columns + one % columns + other // columns + other % columns) % 2 == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS
-from sparring.solve.isolation import after, solve
+from sparring.solve.isolation import after, same_colour, solve
 
 Opening = tuple[int, int]
 """The cell of the first player, who is to move, and the cell of the second."""
@@ -48,29 +48,26 @@ class Openings:
 
     @property
     def winner(self) -> str:
-        """Of the game in which both place their pieces as they like: the first needs a cell without refutation."""
+        """Of the game with free placement: the first player needs a cell that no reply refutes."""
         return "first" if 0 in self.refutations else "second"
 
     @property
     def exceptions(self) -> int:
-        """How many openings break the colour rule: who is to move wins if both stand on the same colour."""
+        """How many openings break the colour rule of knights: the first player wins if both stand on the same
+        colour, for then both run for the same cells and it gets there first, and else loses."""
         return sum(
-            ((first, second) in self.first_wins) != self._same_colour(first, second)
+            ((first, second) in self.first_wins) != same_colour(first, second, self.columns)
             for first in range(self.cells)
             for second in range(self.cells)
             if first != second
         )
 
-    def _same_colour(self, first: int, second: int) -> bool:
-        steps = first // self.columns - second // self.columns + first % self.columns - second % self.columns
-        return steps % 2 == 0
-
     def __str__(self) -> str:
         width = len(str(self.cells - 1))
+        colours = f" · {self.exceptions} break the colour rule" if self.piece == "knight" else ""
         lines = [
             f"{self.rows}x{self.columns} {self.piece}: the {self.winner} player wins",
-            f"openings won by the first {self.first} · by the second {self.second}"
-            f" · {self.exceptions} break the colour rule",
+            f"openings won by the first {self.first} · by the second {self.second}{colours}",
             "replies by which the second player wins, for each first cell:",
         ]
         for row in range(self.rows):
@@ -99,8 +96,8 @@ class Openings:
         width, height = self.columns * side + edge, self.rows * side + edge
         title = f"{self.rows}x{self.columns} {self.piece}: replies by which the second player wins"
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-            f'aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle"><title>{title}</title>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+            f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle">'
         ]
         for cell, replies in enumerate(self.refutations):
             x, y = cell % self.columns * side + edge, cell // self.columns * side

@@ -1,3 +1,3 @@
 """Isolation's own agents. (This file belongs to the agents' floor: only agents/spec.py loads it.)"""
 
-AGENTS = {}
+AGENTS: dict[str, object] = {}

@@ -41,7 +41,9 @@ def cell_named(s: Any, name: str) -> int:
     rows, columns = shape(s)
     column, row = LETTERS.find(name[:1]), name[1:]
     if not (0 <= column < columns and row.isdigit() and 1 <= int(row) <= rows):
-        raise SparringError(f"no cell {name!r} on a {rows}x{columns} board; expected a1 to {LETTERS[columns - 1]}{rows}")
+        raise SparringError(
+            f"no cell {name!r} on a {rows}x{columns} board; expected a1 to {LETTERS[columns - 1]}{rows}"
+        )
     return (rows - int(row)) * columns + column
 
 
@@ -85,7 +87,9 @@ def parse_grid(written: str) -> Any:
     if len(movers) != 1 or len(rest) > 1 + (piece == "queen"):
         raise SparringError(f"after the rows say who is to move, A or B, not {' '.join(rest) or 'nothing'!r}")
     s.to_move = PLAYERS.index(movers[0])
-    if s.at[0] == NOWHERE and (s.to_move == 1 or s.at[1] != NOWHERE) or s.at[1] == NOWHERE and s.at[0] != NOWHERE and s.to_move == 0:
+    if (s.at[0] == NOWHERE and (s.to_move == 1 or s.at[1] != NOWHERE)) or (
+        s.at[1] == NOWHERE and s.at[0] != NOWHERE and s.to_move == 0
+    ):
         raise SparringError("A is placed first, then B; nobody moves before both are placed")
     return s
 
@@ -115,8 +119,12 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
             glyph = "♛" if s.board >= QUEENS else "♞"
             parts.append(f'<text x="{x + 20}" y="{y + 31}" font-size="32" fill="{colour}">{glyph}</text>')
         if marks and cell in marks:
-            parts.append(f'<circle cx="{x + 20}" cy="{y + 20}" r="{3 + 11 * marks[cell]:.1f}" fill="#2e7d32" opacity="0.65"/>')
-    parts += [f'<text x="9" y="{row * side + 25}" font-size="12" fill="#6b6250">{rows - row}</text>' for row in range(rows)]
+            parts.append(
+                f'<circle cx="{x + 20}" cy="{y + 20}" r="{3 + 11 * marks[cell]:.1f}" fill="#2e7d32" opacity="0.65"/>'
+            )
+    parts += [
+        f'<text x="9" y="{row * side + 25}" font-size="12" fill="#6b6250">{rows - row}</text>' for row in range(rows)
+    ]
     for column in range(columns):
         x, y = column * side + edge + 20, rows * side + 13
         parts.append(f'<text x="{x}" y="{y}" font-size="12" fill="#6b6250">{LETTERS[column]}</text>')
@@ -137,4 +145,6 @@ def to_json(s: Any) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Any:
-    return parse_grid(" ".join(["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])]))
+    return parse_grid(
+        " ".join(["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])])
+    )

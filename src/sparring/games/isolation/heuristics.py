@@ -6,9 +6,9 @@ from typing import Any
 
 from sparring.bits import count, lowest
 from sparring.games.isolation.rules import exits, free, opponent, slide
-from sparring.games.isolation.state import CELLS, COLUMNS, CORNERS, NOWHERE, QUEENS, ROWS, ROOM_LEFT, ROOM_RIGHT
-from sparring.terms import Terms, heuristic
+from sparring.games.isolation.state import CELLS, COLUMNS, CORNERS, NOWHERE, QUEENS, ROOM_LEFT, ROOM_RIGHT, ROWS
 from sparring.kernel import kernel
+from sparring.terms import Terms, heuristic
 
 
 @kernel

@@ -1,0 +1,50 @@
+"""spar explain"""
+
+import click
+
+from sparring.cli import parsing
+
+
+@click.command(context_settings=parsing.GAME_OPTIONS)
+@click.argument("game")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.option("--agent", "agents", multiple=True, required=True, help="Whose decision to explain; may be repeated.")
+@click.option("--position", help="A position's text, or the moves that lead to it.  [default: the seed's opening]")
+@click.option("--why-not", "others", multiple=True, metavar="MOVE", help="Ask about another legal move.")
+@click.option("--svg", "picture", metavar="FILE", help="Write the board with the candidates marked.")
+@parsing.seed
+@parsing.strict
+@parsing.as_json
+def command(
+    game: str,
+    options: tuple[str, ...],
+    agents: tuple[str, ...],
+    position: str | None,
+    others: tuple[str, ...],
+    picture: str | None,
+    seed: int,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Why an agent plays what it plays: every candidate with its score, its terms and the line behind it.
+
+    \b
+    spar explain isolation --agent next_moves,nodes=20000
+    spar explain isolation --agent voronoi --position "d4 e6 f5" --why-not c7
+    """
+    from pathlib import Path
+
+    from sparring import workbench
+
+    made, rest = parsing.game_and_rest(game, options)
+    if rest:
+        raise click.UsageError(f"{rest[0]!r} is not expected here; agents follow --agent.", click.get_current_context())
+    for place, spec in enumerate(agents):
+        decision = workbench.explain(made, spec, position, seed=seed, strict=strict)
+        if place == 0 and not as_json:
+            print(decision.position, end="\n\n")
+        parsing.show(decision, as_json)
+        for move in others:
+            print(f"\nwhy not {move}? {decision.why_not(move)}")
+        if picture:
+            Path(picture).write_text(decision._repr_svg_())
