@@ -53,6 +53,7 @@ class Heuristic:
     game: str
     function: Callable[..., Any]
     weights: Mapping[str, Weight]
+    bare: bool  # it returns a number, which is its only term
 
     @property
     def description(self) -> str:
@@ -75,19 +76,11 @@ class Heuristic:
 
     def terms(self, state: Any, player: int) -> dict[str, float]:
         """The unweighted terms of a position, as a player sees it."""
-        values = self._terms(state, player)
-        values = values if isinstance(values, tuple) else (values,)
-        return dict(zip(self.weights, map(float, values), strict=True))
-
-    @cached_property
-    def _terms(self) -> Any:
-        """The author's function with `Terms` meaning a named tuple of exactly its terms."""
-        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}
-        if not compiled_mode():
-            return rebound(self.function, names, self.name)
-        if self.built_in:
-            return kernel(rebound(self.function, names, self.name))
-        return _compiled_with_its_neighbours(self.function, names)
+        try:
+            values = self._called_from_python(state, player)
+        except numba.core.errors.NumbaError:
+            values = self._plain(state, player)
+        return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
 
     def score(self, state: np.dtype[Any]) -> Any:
         """The function a compiled search calls: `float64 score(state, player, weights)`."""
@@ -101,8 +94,7 @@ class Heuristic:
 
     def plain_score(self, state: np.dtype[Any]) -> Any:
         """The same function for code that will not compile: every call goes back to Python, so it is slow."""
-        names: dict[str, Any] = {"Terms": namedtuple("Terms", list(self.weights))}
-        plain = self._scorer(rebound(self.function, names, self.name))
+        plain = self._scorer(self._plain)
 
         def call_back(s: Any, me: int, weights: Any) -> Any:
             with numba.objmode(value="float64"):
@@ -111,10 +103,27 @@ class Heuristic:
 
         return numba.njit(heuristic_signature(state))(call_back)
 
+    @cached_property
+    def _plain(self) -> Any:
+        """The author's function with `Terms` meaning a named tuple of exactly its terms."""
+        return rebound(self.function, {"Terms": namedtuple("Terms", list(self.weights))}, self.name)
+
+    @cached_property
+    def _terms(self) -> Any:
+        """The same, ready to be compiled into a scorer."""
+        if not compiled_mode():
+            return self._plain
+        return kernel(self._plain) if self.built_in else _compiled_with_its_neighbours(self._plain)
+
+    @cached_property
+    def _called_from_python(self) -> Any:
+        if not (self.built_in and compiled_mode()):
+            return self._terms
+        return numba.njit(cache=True, nogil=True)(rebound(self._plain, {}, f"terms_{self.name}"))
+
     def _scorer(self, terms: Any) -> Any:
         """Weights times terms, written out: compiled code cannot loop over terms of different types."""
-        single = isinstance(self.weights, dict) and list(self.weights) == [self.name]
-        parts = ["value"] if single else [f"value[{place}]" for place in range(len(self.weights))]
+        parts = ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
         total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(parts))
         source = f"def score(s, me, weights):\n    value = terms(s, me)\n    return {total}\n"
         file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
@@ -130,7 +139,8 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
     """
 
     def declare(function: Callable[..., Any]) -> Heuristic:
-        names = term_names(function)
+        written = term_names(function)
+        names = written or [function.__name__]
         for name in weights:
             if name not in names:
                 raise SparringError(
@@ -138,13 +148,13 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
                 )
         given = {name: weights.get(name, 1.0) for name in names}
         full = {name: value if isinstance(value, Weight) else Weight(value) for name, value in given.items()}
-        return Heuristic(function.__name__, game, function, full)
+        return Heuristic(function.__name__, game, function, full, bare=not written)
 
     return declare
 
 
 def term_names(function: Callable[..., Any]) -> list[str]:
-    """The keywords of the function's `Terms(...)`, or its own name if it returns a bare number."""
+    """The keywords of the function's `Terms(...)`; none if it returns a bare number."""
     found: list[list[str]] = []
     for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
@@ -152,7 +162,7 @@ def term_names(function: Callable[..., Any]) -> list[str]:
                 raise SparringError(f"{function.__name__}: write Terms(name=value, ...), every term with its name")
             found.append([str(keyword.arg) for keyword in node.keywords])
     if not found:
-        return [function.__name__]
+        return []
     names = found[0]
     if any(sorted(other) != sorted(names) for other in found):
         raise SparringError(f"{function.__name__} returns different terms in different places: {found}")
@@ -161,12 +171,12 @@ def term_names(function: Callable[..., Any]) -> list[str]:
     return names
 
 
-def _compiled_with_its_neighbours(function: Any, names: Mapping[str, Any]) -> Any:
+def _compiled_with_its_neighbours(function: Any) -> Any:
     """Compile a user's function, and the plain functions of its file that it may call, with bounds checks.
 
     Without the checks a wild index would read garbage. Not cached: the file may import others that change.
     """
-    scope = {**function.__globals__, **names}
+    scope = dict(function.__globals__)
     checked = numba.njit(nogil=True, boundscheck=True)
     for name, value in list(scope.items()):
         if isinstance(value, FunctionType) and value.__module__ == function.__module__:

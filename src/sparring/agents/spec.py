@@ -10,7 +10,7 @@ perfect                                an agent of the game
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -48,7 +48,7 @@ class Spec:
             )
         name, weights, options = shape.groups()
         given = dict(_pairs(text, options or ""))
-        terms = {term: _number(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
+        terms = {term: number_of(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
         return cls(text.strip(), name, terms, given)
 
 
@@ -74,13 +74,13 @@ def agent(game: Game, text: str, strict: bool = False, warn: Callable[[str], Non
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
-            _no_more(spec, {}, "an agent function")
+            only_options(spec, ())
             return FunctionAgent(spec.text, found)
         return _searcher(game, spec, spec.options.get("search", "alphabeta"), found, strict, warn)
     if head in own:
         return own[head](game, spec)  # type: ignore[no-any-return]
     if head == "random":
-        _no_more(spec, {}, "random")
+        only_options(spec, ())
         return RandomAgent()
     if spec.name in heuristics(game):
         return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristics(game)[spec.name], strict, warn)
@@ -118,7 +118,7 @@ def _searcher(
 ) -> Searcher:
     if search not in SEARCHES:
         raise unknown("search", search, SEARCHES)
-    _no_more(spec, {"nodes", "depth", "time", "reference", "search"}, search, weights=True)
+    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True)
     budget = budget_of(spec)
     if budget == Budget():
         budget = Budget(nodes=DEFAULT_NODES) if search == "alphabeta" else Budget(depth=DEFAULT_MINIMAX_DEPTH)
@@ -144,25 +144,25 @@ def budget_of(spec: Spec) -> Budget:
     if "nodes" in options and "time" in options:
         raise SparringError(f"give nodes= or time=, not both, in {spec.text!r}")
     return Budget(
-        nodes=int(_number("nodes", options["nodes"], least=1)) if "nodes" in options else None,
-        depth=int(_number("depth", options["depth"], least=1)) if "depth" in options else None,
+        nodes=int(number_of("nodes", options["nodes"], least=1)) if "nodes" in options else None,
+        depth=int(number_of("depth", options["depth"], least=1)) if "depth" in options else None,
         seconds=seconds_of("time", options["time"]) if "time" in options else None,
     )
 
 
-def _no_more(spec: Spec, known: Any, what: str, weights: bool = False) -> None:
+def only_options(spec: Spec, known: Collection[str], weights: bool = False) -> None:
+    """Refuse options that an agent does not take, and weights where there is nothing to weigh."""
     for option in spec.options:
+        if not known:
+            raise SparringError(f"{spec.name} takes no options, but {spec.text!r} gives {option}")
         if option not in known:
-            raise (
-                unknown(f"option of {what}", option, known)
-                if known
-                else SparringError(f"{what} takes no options, but {spec.text!r} gives {option}")
-            )
+            raise unknown(f"option of {spec.name}", option, known)
     if spec.weights and not weights:
-        raise SparringError(f"{what} has no terms to weigh in {spec.text!r}")
+        raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}")
 
 
-def _number(what: str, text: str, least: float | None = None) -> float:
+def number_of(what: str, text: str, least: float | None = None) -> float:
+    """A number from a text such as 0.5, 20000, 20k or 1e6."""
     shape = re.fullmatch(r"(-?[\d.]+(?:e\d+)?)([kM]?)", text)
     try:
         value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else None

@@ -187,6 +187,19 @@ class Proof:
         return bool(self._walk.wins) if self._walk.finished else None
 
     @property
+    def winning_move(self) -> int:
+        """A move that wins, of a position proven to be won: the last one tried or, where the win showed at a
+        glance, the one that takes the opponent's only exit."""
+        if self.nodes > 1:
+            return int(self._frames[0].move) & 63
+        me = int(self._state.to_move)
+        mine = RULES.legal(self._state, me)
+        opposed = RULES.copy(self._state)
+        opposed.to_move = 1 - me
+        yours = RULES.legal(opposed, 1 - me)
+        return next((cell for cell in mine if cell in yours), mine[0])
+
+    @property
     def nodes(self) -> int:
         return int(self._walk.nodes)
 
@@ -244,8 +257,11 @@ def winning_moves(
 
     What one action leaves of its share goes to those after it.
     """
-    allowance = Allowance(max_nodes, seconds)
-    actions = RULES.legal(state, int(state.to_move))
+    return judge(state, RULES.legal(state, int(state.to_move)), Allowance(max_nodes, seconds))
+
+
+def judge(state: Any, actions: list[int], allowance: Allowance) -> dict[int, bool | None]:
+    """Whether each of some actions wins."""
     verdicts: dict[int, bool | None] = {}
     for action in actions:
         part = allowance.part(len(actions) - len(verdicts))

@@ -1,3 +1,122 @@
-"""Isolation's own agents. (This file belongs to the agents' floor: only agents/spec.py loads it.)"""
+"""Isolation's own agents. The file belongs to the agents' floor: only agents/spec.py loads it."""
 
-AGENTS: dict[str, object] = {}
+import time
+from collections.abc import Callable
+from typing import Any
+
+from sparring.agents.agent import Agent, Searcher, View
+from sparring.agents.decision import Candidate, Decision
+from sparring.agents.spec import Spec, number_of, only_options
+from sparring.games.contract import Action, Game
+from sparring.games.isolation import heuristics
+from sparring.games.isolation.board import piece_of, shape
+from sparring.games.isolation.state import NOWHERE
+from sparring.search.alphabeta import alphabeta
+from sparring.search.tree import WIN, Budget, TreeSearch
+from sparring.solve.isolation import RULES, Allowance, Proof, after, judge, winning_moves
+
+
+class Greedy(Agent):
+    """Most own moves after the move, the last cell on ties: the course's GreedyPlayer."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ())
+        self.spec = spec.text
+
+    def decide(self, view: View) -> Decision:
+        scores = {a: heuristics.open.terms(after(view.state, a), view.me)["open"] for a in view.legal}
+        best = max(view.legal, key=lambda action: (scores[action], action))
+        candidates = tuple(Candidate(a, score, True, (a,), {"open": score}) for a, score in scores.items())
+        return Decision(self.spec, view.position, view.me, best, candidates, 1, len(candidates), weights={"open": 1.0})
+
+
+class Perfect(Agent):
+    """Exact search first: a won game is won. When lost it plays for the opponent's mistakes, and where the game is
+    too large to solve it searches with voronoi. nodes= bounds the proof of one move."""
+
+    DEFAULT_NODES = 50_000_000
+    FALLBACK = Budget(nodes=100_000)
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("nodes",))
+        self.spec = spec.text
+        self.nodes = int(number_of("nodes", spec.options["nodes"], least=1)) if "nodes" in spec.options else self.DEFAULT_NODES
+        territory = heuristics.voronoi
+        search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
+        self.fallback = Searcher(spec.text, search, self.FALLBACK)
+
+    def decide(self, view: View) -> Decision:
+        started = time.perf_counter()
+        allowance = Allowance(self.nodes, None)
+        action, note = self._choose(view, allowance)
+        seconds = time.perf_counter() - started
+        return Decision(self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes={"why": note})
+
+    def explain(self, view: View) -> Decision:
+        """With the exact verdict on every move, where the budget suffices."""
+        decision = self.decide(view)
+        if NOWHERE in view.state.at:
+            return decision
+        verdicts = winning_moves(view.state, self.nodes)
+        worth = {True: WIN, False: -WIN, None: None}
+        candidates = tuple(Candidate(action, worth[wins]) for action, wins in verdicts.items())
+        return Decision(
+            decision.agent, view.position, view.me, decision.action, candidates, 0, decision.nodes, decision.seconds,
+            notes=decision.notes,
+        )  # fmt: skip
+
+    def _choose(self, view: View, allowance: Allowance) -> tuple[Action, str]:
+        state = view.state
+        if NOWHERE in state.at and follows_colour_rule(state):
+            return place_by_colour(state, view.legal, view.me), "placed by the colour rule"
+        if NOWHERE in state.at:
+            verdicts = judge(state, view.legal, allowance)
+            return max(view.legal, key=lambda action: (verdicts[action] is True, verdicts[action] is None)), "placed"
+        proof = Proof(state)
+        allowance.spend_on(proof)
+        if proof.wins:
+            return proof.winning_move, "proven win"
+        if proof.wins is None:
+            return self.fallback.decide(view).action, "not solved: voronoi"
+        return swindle(state, view.legal, allowance)
+
+
+def swindle(state: Any, legal: list[Action], allowance: Allowance) -> tuple[Action, str]:
+    """In a lost position, the move after which the largest share of replies throws the win away."""
+
+    def hope(action: Action) -> tuple[float, float]:
+        opposed = after(state, action)
+        replies = judge(opposed, RULES.legal(opposed, int(opposed.to_move)), allowance.part(len(legal)))
+        mistakes = sum(wins is False for wins in replies.values())
+        return mistakes / max(1, len(replies)), heuristics.open.terms(opposed, int(state.to_move))["open"]
+
+    hopes = {action: hope(action) for action in legal}
+    best = max(legal, key=lambda action: hopes[action])
+    return best, f"lost; {100 * hopes[best][0]:.0f} % of the replies would be mistakes"
+
+
+def follows_colour_rule(state: Any) -> bool:
+    """The rule was proven on every solved board of knights with both sides of at least 5."""
+    return piece_of(state) == "knight" and min(shape(state)) >= 5
+
+
+def place_by_colour(state: Any, legal: list[Action], me: int) -> Action:
+    """The first player takes the middle, where most replies lose. The second takes the other colour than the
+    first stands on, so that the first has nothing to capture, and keeps off a centre's knight moves, which would
+    let the first mirror every move."""
+    rows, columns = shape(state)
+
+    def colour(cell: int) -> int:
+        return (cell // columns + cell % columns) % 2
+
+    rival = int(state.at[1 - me])
+    if rival == NOWHERE:
+        return min(legal, key=lambda c: (c // columns - (rows - 1) / 2) ** 2 + (c % columns - (columns - 1) / 2) ** 2)
+    safe = [cell for cell in legal if colour(cell) != colour(rival)]
+    if rows % 2 and columns % 2 and rival == rows * columns // 2:
+        attacked = [abs(c // columns - rival // columns) * abs(c % columns - rival % columns) == 2 for c in safe]
+        safe = [cell for cell, hit in zip(safe, attacked, strict=True) if not hit]
+    return max(safe, key=lambda cell: heuristics.voronoi.terms(after(state, cell), me)["voronoi"])
+
+
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"greedy": Greedy, "perfect": Perfect}
