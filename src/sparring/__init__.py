@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from sparring.terms import Weight as Weight
     from sparring.terms import heuristic as heuristic
     from sparring.workbench import agent as agent
+    from sparring.workbench import bench as bench
+    from sparring.workbench import check as check
     from sparring.workbench import explain as explain
     from sparring.workbench import game as game
+    from sparring.workbench import grade as grade
     from sparring.workbench import league as league
     from sparring.workbench import match as match
+    from sparring.workbench import run as run
+    from sparring.workbench import solve as solve
 
 __version__ = "0.1.0"
 
@@ -29,6 +34,11 @@ _HOME = {
     "game": "sparring.workbench",
     "league": "sparring.workbench",
     "match": "sparring.workbench",
+    "solve": "sparring.workbench",
+    "run": "sparring.workbench",
+    "grade": "sparring.workbench",
+    "check": "sparring.workbench",
+    "bench": "sparring.workbench",
 }
 
 __all__ = ["__version__", *_HOME]

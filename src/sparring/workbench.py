@@ -5,18 +5,30 @@ A game may be given by name or as an object made by `game(...)`; agents by their
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 from sparring import games as shelf
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View
 from sparring.agents.agent import agent as declared_agent
+from sparring.agents.bench import Bench
+from sparring.agents.bench import bench as benched
 from sparring.agents.decision import Decision
+from sparring.arena import experiment
+from sparring.arena.experiment import Outcome
+from sparring.arena.grade import Grades
+from sparring.arena.grade import grade as graded
 from sparring.arena.match import Progress, round_robin, tournament
 from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError
+from sparring.games.check import Check
+from sparring.games.check import check as checked
 from sparring.games.contract import Action, Game, Position
+
+if TYPE_CHECKING:
+    from sparring.solve.openings import Openings, SolvedPosition
 
 DEFAULT_GAMES = 200
 
@@ -95,6 +107,60 @@ def explain(
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
     own = dice(seed, "agent", at.mover)
     return agent(played, agent_, strict).explain(View(at, at.mover, own))
+
+
+def solve(
+    game: "str | Game", position: "str | Position | None" = None, *, progress: Progress | None = None
+) -> "Openings | SolvedPosition":
+    """The exact truth: of a position, who wins and by which moves; without one, of every opening of the board."""
+    played = shelf.game(game) if isinstance(game, str) else game
+    if played.name != "isolation":
+        raise SparringError(f"{played.name} has no exact solver")
+    from sparring.solve.openings import SolvedPosition, solve_board
+
+    if position is None:
+        rows, columns = (int(side) for side in played.options()["board"].split("x"))
+        return solve_board(rows, columns, played.options()["piece"], progress=progress)
+    return SolvedPosition.of(played.position(position) if isinstance(position, str) else position)
+
+
+def grade(
+    game: "str | Game",
+    agents: "Sequence[str | Agent]",
+    *,
+    games: int = 100,
+    seed: int = 1,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Grades:
+    """How often each agent keeps a won game won, judged by the exact solver."""
+    played = shelf.game(game) if isinstance(game, str) else game
+    return graded(played, [agent(played, spec, strict) for spec in agents], games, seed, progress)
+
+
+def check(game: "str | Game") -> Check:
+    """Whether a game keeps the contract."""
+    return checked(shelf.game(game) if isinstance(game, str) else game)
+
+
+def bench(game: "str | Game") -> Bench:
+    """The signature of a game's play, and how fast its searches are."""
+    return benched(shelf.game(game) if isinstance(game, str) else game)
+
+
+def run(
+    file: "str | Path",
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    timed: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Play an experiment file, perhaps with another number of games or seed than it says."""
+    planned = experiment.load(Path(file))
+    changes = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
+    return experiment.run(planned.model_copy(update=changes), timed, workers, progress, _warn)
 
 
 def _warn(text: str) -> None:

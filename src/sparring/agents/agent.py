@@ -40,9 +40,10 @@ class View:
 
 
 class Agent(ABC):
-    """A player. `spec` is the text that makes the same agent again."""
+    """A player. `spec` is the text that makes the same agent again; tables call it by `name`."""
 
     spec: str
+    name: str = ""
     compiled: bool = True
     """Whether it runs our own compiled code, which may be trusted on a thread."""
 

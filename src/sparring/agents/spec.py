@@ -64,7 +64,12 @@ def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
 
 def agent(game: Game, text: str, strict: bool = False, warn: Callable[[str], None] | None = None) -> Agent:
     """Make the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
-    spec = Spec.parse(text)
+    made = _made(game, Spec.parse(text), strict, warn)
+    made.name = made.spec
+    return made
+
+
+def _made(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
     own = import_module(f"sparring.games.{game.name}.agents").AGENTS
     head, _, rest = spec.name.partition(":")
     if head in SEARCHES:

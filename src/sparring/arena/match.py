@@ -35,8 +35,8 @@ def tournament(
     if game.kind.players != (2, 2):
         raise SparringError(f"a match is for two players, {game.name} has {game.kind.players[1]}")
     for first, second in pairs:
-        if first.spec == second.spec:
-            raise SparringError(f"{first.spec} cannot meet itself; name two different agents")
+        if first.name == second.name:
+            raise SparringError(f"{first.name} cannot meet itself; name two different agents")
     started = time.perf_counter()
     jobs = [(place, block) for block in range(games // 2) for place in range(len(pairs))]
     finished: dict[tuple[int, int], tuple[PlayedGame, PlayedGame]] = {}
@@ -67,8 +67,8 @@ def tournament(
             pool.shutdown(cancel_futures=True)
     pairings = tuple(
         Pairing(
-            first.spec,
-            second.spec,
+            first.name,
+            second.name,
             tuple(finished[place, block] for block in range(games // 2) if finished.get((place, block))),
         )
         for place, (first, second) in enumerate(pairs)

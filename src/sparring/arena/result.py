@@ -89,7 +89,13 @@ class Tournament:
     def ratings(self) -> list[Rating]:
         """Fitted on all games at once, best first."""
         place = {name: index for index, name in enumerate(self.agents)}
-        return ratings(self.agents, [(place[g.agents[0]], place[g.agents[1]], g.scores[0]) for g in self.games])
+        results = [
+            (place[pairing.first], place[pairing.second], score)
+            for pairing in self.pairings
+            for one, two in pairing.blocks
+            for score in (one.scores[0], two.scores[1])
+        ]
+        return ratings(self.agents, results)
 
     def between(self, first: str, second: str) -> Pairing | None:
         """How two agents met, seen from the first; None if they did not."""

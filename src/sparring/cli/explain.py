@@ -36,9 +36,7 @@ def command(
 
     from sparring import workbench
 
-    made, rest = parsing.game_and_rest(game, options)
-    if rest:
-        raise click.UsageError(f"{rest[0]!r} is not expected here; agents follow --agent.", click.get_current_context())
+    made = parsing.game_alone(game, options)
     for place, spec in enumerate(agents):
         decision = workbench.explain(made, spec, position, seed=seed, strict=strict)
         if place == 0 and not as_json:

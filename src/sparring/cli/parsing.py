@@ -65,6 +65,14 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     return game(name, **options), rest
 
 
+def game_alone(name: str, words: Sequence[str]) -> "Game":
+    """A game from a command that takes nothing else by position."""
+    made, rest = game_and_rest(name, words)
+    if rest:
+        raise click.UsageError(f"{rest[0]!r} is not expected here.", click.get_current_context())
+    return made
+
+
 def play(game: "Game", names: Sequence[str], given: Mapping[str, Any]) -> None:
     """Let agents meet as `tournament_options` say, and print what it proves."""
     from pathlib import Path

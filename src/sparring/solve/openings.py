@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sparring.games.contract import Position
 from sparring.games.isolation import Isolation
-from sparring.games.isolation.board import LETTERS
+from sparring.games.isolation.board import LETTERS, PLAYERS
 from sparring.solve.isolation import after, same_colour, solve
 
 Opening = tuple[int, int]
@@ -170,3 +171,40 @@ def _symmetries(rows: int, columns: int) -> list[list[int]]:
             if rows == columns:
                 turns.append([c * columns + r for r, c in flipped])
     return turns
+
+
+@dataclass(frozen=True)
+class SolvedPosition:
+    """Who wins a position, and by which moves."""
+
+    position: Position
+    moves: dict[int, bool]
+
+    @classmethod
+    def of(cls, position: Position) -> "SolvedPosition":
+        return cls(position, {action: bool(wins) for action, wins in winning_moves(position.state).items()})
+
+    @property
+    def wins(self) -> bool:
+        """Whether the player to move does."""
+        return any(self.moves.values())
+
+    def __str__(self) -> str:
+        names = {wins: [self.position.name(a) for a, w in self.moves.items() if w is wins] for wins in (True, False)}
+        lines = [
+            str(self.position),
+            f"{PLAYERS[self.position.state.to_move]}, to move, {'wins' if self.wins else 'loses'}",
+        ]
+        lines += [f"{word}: {' '.join(names[wins])}" for word, wins in (("win", True), ("lose", False)) if names[wins]]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        moves = {self.position.name(action): wins for action, wins in self.moves.items()}
+        return {"position": self.position.text, "wins": self.wins, "moves": moves}
+
+    def svg(self) -> str:
+        """The board with the winning moves marked."""
+        return self.position.game.svg(self.position.state, {action: 0.6 for action, wins in self.moves.items() if wins})
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

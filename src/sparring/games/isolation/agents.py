@@ -40,7 +40,9 @@ class Perfect(Agent):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("nodes",))
         self.spec = spec.text
-        self.nodes = int(number_of("nodes", spec.options["nodes"], least=1)) if "nodes" in spec.options else self.DEFAULT_NODES
+        self.nodes = (
+            int(number_of("nodes", spec.options["nodes"], least=1)) if "nodes" in spec.options else self.DEFAULT_NODES
+        )
         territory = heuristics.voronoi
         search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
         self.fallback = Searcher(spec.text, search, self.FALLBACK)
@@ -50,7 +52,9 @@ class Perfect(Agent):
         allowance = Allowance(self.nodes, None)
         action, note = self._choose(view, allowance)
         seconds = time.perf_counter() - started
-        return Decision(self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes={"why": note})
+        return Decision(
+            self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes={"why": note}
+        )
 
     def explain(self, view: View) -> Decision:
         """With the exact verdict on every move, where the budget suffices."""
@@ -120,3 +124,12 @@ def place_by_colour(state: Any, legal: list[Action], me: int) -> Action:
 
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"greedy": Greedy, "perfect": Perfect}
+BENCH = [
+    "alphabeta:improved,nodes=50000",
+    "alphabeta:next_moves,nodes=50000",
+    "alphabeta:voronoi,nodes=50000",
+    "alphabeta:center,nodes=5000,reference",
+    "minimax:avoid_corners_as_written,depth=5",
+    "perfect,nodes=100000",
+]
+"""What `spar bench` runs: every search and every kind of heuristic, at budgets that do not depend on a clock."""

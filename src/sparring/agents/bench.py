@@ -1,0 +1,66 @@
+"""One number that tells whether behaviour changed: a hash of what fixed agents decide in fixed positions."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from sparring.agents.agent import View
+from sparring.agents.spec import agent
+from sparring.dice import dice, throw
+from sparring.games.contract import Game, Position
+from sparring.table import columns
+
+GAMES = 8
+PLIES_BETWEEN = 4
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The signature of all decisions and node counts, and how fast they came."""
+
+    game: str
+    signature: str
+    agents: dict[str, tuple[int, float]]  # nodes and seconds
+
+    def __str__(self) -> str:
+        rows = [["agent", "nodes", "nodes/s"]]
+        rows += [
+            [name, f"{nodes:,}", f"{nodes / seconds / 1e6:.1f} M"] for name, (nodes, seconds) in self.agents.items()
+        ]
+        return f"{columns(rows, right={1, 2})}\nsignature {self.signature}"
+
+    def to_json(self) -> dict[str, Any]:
+        speeds = {name: {"nodes": nodes, "seconds": seconds} for name, (nodes, seconds) in self.agents.items()}
+        return {"game": self.game, "signature": self.signature, "agents": speeds}
+
+
+def bench(game: Game) -> Bench:
+    """Let the game's bench agents decide in positions of random games."""
+    digest = hashlib.blake2b(digest_size=6)
+    spent = {}
+    for spec in import_module(f"sparring.games.{game.name}.agents").BENCH:
+        player = agent(game, spec)
+        nodes, seconds = 0, 0.0
+        for place, position in enumerate(_positions(game)):
+            started = time.perf_counter()
+            decision = player.decide(View(position, position.mover, dice("bench", place)))
+            seconds += time.perf_counter() - started
+            nodes += decision.nodes
+            found = [(c.action, c.score, c.exact) for c in decision.candidates]
+            digest.update(repr((spec, decision.action, found, decision.depth, decision.nodes)).encode())
+        spent[spec] = (nodes, seconds)
+    return Bench(game.name, digest.hexdigest(), spent)
+
+
+def _positions(game: Game) -> list[Position]:
+    positions = []
+    for seed in range(GAMES):
+        position, choice, ply = game.start(seed), dice(seed, "bench"), 0
+        while not position.over:
+            if ply % PLIES_BETWEEN == 0:
+                positions.append(position)
+            position = position.after(position.legal[throw(choice, len(position.legal))])
+            ply += 1
+    return positions

@@ -1,0 +1,131 @@
+"""Agents graded against the truth: how often does a decision keep a won game won?
+
+Positions come from ordinary play; an exact solver says which moves win. Only positions with a choice count: the
+mover is winning, and some legal move would throw that away.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.spec import agent
+from sparring.arena.statistics import wilson
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.games.contract import Action, Game, Position
+from sparring.table import columns
+
+PLIES = (0, 4, 8, 12, 16, 20, 24)
+SOLVER_NODES = 50_000_000
+PLAYERS = "alphabeta:improved,nodes=1000,reference"
+"""Whose games the positions come from: sound play that varies with the seed."""
+
+
+@dataclass(frozen=True)
+class Grades:
+    """For each agent and ply, how many of the decisions kept the win."""
+
+    game: str
+    seed: int
+    positions: dict[int, int]  # by ply
+    kept: dict[str, dict[int, int]]  # by agent and ply
+
+    def share(self, name: str) -> tuple[float, float, float]:
+        """Over all plies, with its 95 % interval."""
+        total = sum(self.positions.values())
+        mean = sum(self.kept[name].values()) / max(1, total)
+        return mean, *wilson(mean, total)
+
+    def __str__(self) -> str:
+        plies = [ply for ply, count in self.positions.items() if count]
+        rows = [["agent", "all", "95 %", *(f"ply {ply}" for ply in plies)]]
+        for name in sorted(self.kept, key=lambda name: -self.share(name)[0]):
+            mean, low, high = self.share(name)
+            cells = [f"{100 * self.kept[name][ply] / self.positions[ply]:.0f}" for ply in plies]
+            rows.append([name, f"{100 * mean:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]", *cells])
+        rows.append(
+            ["(positions)", f"{sum(self.positions.values())}", "", *(f"{self.positions[ply]}" for ply in plies)]
+        )
+        head = "share of decisions that kept a won game won, in %, where a move could lose it"
+        return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept}
+
+    def plot(self, file: Path) -> None:
+        """Share kept by ply with intervals, one line an agent."""
+        try:
+            import matplotlib
+        except ImportError as error:
+            raise SparringError("plots need matplotlib: pip install 'sparring[plot]'") from error
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        figure, axes = pyplot.subplots(figsize=(8, 4.5))
+        plies = [ply for ply, count in self.positions.items() if count]
+        for name in self.kept:
+            shares = [self.kept[name][ply] / self.positions[ply] for ply in plies]
+            bounds = [wilson(share, self.positions[ply]) for share, ply in zip(shares, plies, strict=True)]
+            below = [share - low for share, (low, _) in zip(shares, bounds, strict=True)]
+            above = [high - share for share, (_, high) in zip(shares, bounds, strict=True)]
+            axes.errorbar(plies, shares, yerr=[below, above], marker="o", capsize=3, label=name)
+        axes.set(
+            xlabel="ply",
+            ylabel="won games kept won",
+            ylim=(0, 1.02),
+            title=f"{self.game}: decisions against the solver",
+        )
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+        figure.tight_layout()
+        figure.savefig(file)
+        pyplot.close(figure)
+
+
+def grade(
+    game: Game,
+    agents: Sequence[Agent],
+    games: int = 100,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Grades:
+    """Sample positions of `games` games, solve them and ask every agent for its move."""
+    positions = dict.fromkeys(PLIES, 0)
+    kept = {player.spec: dict.fromkeys(PLIES, 0) for player in agents}
+    for number in range(games):
+        for ply, position in _sampled(game, seed * 1_000_003 + number).items():
+            winning = _winning(game, position)
+            if not winning or len(winning) == len(position.legal):
+                continue
+            positions[ply] += 1
+            for player in agents:
+                own = dice(seed, "grade", number, ply)
+                kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
+        if progress:
+            progress(number + 1, games)
+    return Grades(game.name, seed, positions, kept)
+
+
+def _sampled(game: Game, seed: int) -> dict[int, Position]:
+    """The positions of one game at the plies we grade, counted from its opening."""
+    player, own = agent(game, PLAYERS), dice(seed, "sample")
+    found, position, ply = {}, game.start(seed), 0
+    while not position.over:
+        if ply in PLIES:
+            found[ply] = position
+        position = position.after(player.decide(View(position, position.mover, own)).action)
+        ply += 1
+    return found
+
+
+def _winning(game: Game, position: Position) -> set[Action]:
+    """The winning moves; none if the solver's budget did not suffice for all of them."""
+    try:
+        solver = import_module(f"sparring.solve.{game.name}")
+    except ModuleNotFoundError as error:
+        raise SparringError(f"{game.name} has no exact solver to grade against") from error
+    verdicts: dict[Action, bool | None] = solver.winning_moves(position.state, SOLVER_NODES)
+    return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

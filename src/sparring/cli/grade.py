@@ -1,0 +1,35 @@
+"""spar grade"""
+
+import click
+
+from sparring.cli import parsing
+
+
+@click.command(context_settings=parsing.GAME_OPTIONS)
+@click.argument("game")
+@click.argument("agents", nargs=-1, type=click.UNPROCESSED)
+@click.option("--games", default=100, show_default=True, help="Games from which positions are taken.")
+@click.option("--plot", metavar="FILE", help="Draw the table as SVG or PNG (needs sparring[plot]).")
+@parsing.seed
+@parsing.strict
+@parsing.as_json
+def command(
+    game: str, agents: tuple[str, ...], games: int, plot: str | None, seed: int, strict: bool, as_json: bool
+) -> None:
+    """Grade agents against the truth: how often do they keep a won game won?
+
+    \b
+    spar grade isolation improved next_moves voronoi --plot grades.svg
+    """
+    from pathlib import Path
+
+    from sparring import workbench
+
+    made, names = parsing.game_and_rest(game, agents)
+    if not names:
+        raise click.UsageError("name at least one agent.", click.get_current_context())
+    with parsing.progress("solving") as tell:
+        grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
+    parsing.show(grades, as_json)
+    if plot:
+        grades.plot(Path(plot))

@@ -1,0 +1,169 @@
+"""Proof that a game keeps the contract: run it on a new game before anything is built on top."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.dice import dice, throw
+from sparring.errors import SparringError
+from sparring.games.contract import Game, Position
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found of a game: each promise, and what broke it."""
+
+    game: str
+    broken: dict[str, str]  # by promise; empty text means that it holds
+
+    @property
+    def passed(self) -> bool:
+        return not any(self.broken.values())
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'broken' if fault else 'holds':7} {promise}{': ' + fault if fault else ''}"
+            for promise, fault in self.broken.items()
+        ]
+        return "\n".join([f"{self.game} {'keeps' if self.passed else 'BREAKS'} the contract", *lines])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"game": self.game, "passed": self.passed, "broken": self.broken}
+
+
+def check(game: Game, games: int = 10) -> Check:
+    """Try every promise on the positions of some random games."""
+    promises: dict[str, Callable[[Game, Position], str]] = {
+        "a copy shares nothing with its original": _copies_are_deep,
+        "bytes, text and JSON restore the state": _restores,
+        "every legal action applies": _legal_actions_apply,
+        "illegal actions are refused": _illegal_actions_are_refused,
+        "action names are one to one": _names_are_unique,
+        "a game is over when, and only when, it has an outcome": _outcome_ends_it,
+        "only chance depends on the dice, and no state holds them": _dice_stay_hidden,
+        "the board draws as text and SVG": _draws,
+    }
+    broken = dict.fromkeys(promises, "")
+    for seed in range(games):
+        for position in _random_game(game, seed):
+            for promise, test in promises.items():
+                broken[promise] = broken[promise] or _fault(test, game, position)
+    same = transcript(game, games)
+    broken["the same seed plays the same game"] = "" if same == transcript(game, games) else "a second run differed"
+    broken["compiled and plain rules agree"] = "" if same == _plain_transcript(game, games) else "their games differ"
+    return Check(game.name, broken)
+
+
+def _fault(test: Callable[[Game, Position], str], game: Game, position: Position) -> str:
+    try:
+        found = test(game, position)
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+    return f"{found} in {position.text}" if found else ""
+
+
+def _random_game(game: Game, seed: int) -> Iterator[Position]:
+    position, choice = game.start(seed), dice(seed, "check")
+    yield position
+    while not position.over:
+        actions = {player: game.legal(position.state, player) for player in position.actors}
+        position = position.after({player: legal[throw(choice, len(legal))] for player, legal in actions.items()})
+        yield position
+
+
+def transcript(game: Game, games: int) -> str:
+    """A hash of every state of some random games."""
+    digest = hashlib.blake2b(digest_size=16)
+    for seed in range(games):
+        for position in _random_game(game, seed):
+            digest.update(game.to_bytes(position.state))
+    return digest.hexdigest()
+
+
+def _plain_transcript(game: Game, games: int) -> str:
+    code = (
+        "from sparring.games import game; from sparring.games.check import transcript; "
+        f"print(transcript(game({game.name!r}, **{game.options()!r}), {games}))"
+    )
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    answer = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or answer.stderr.strip()[-200:]
+
+
+def _copies_are_deep(game: Game, position: Position) -> str:
+    before = game.to_bytes(position.state)
+    for player in range(game.seats):
+        game.seen_by(position.state, player).tobytes()
+    twin = game.copy(position.state)
+    for actor in position.actors[:1]:
+        game.apply(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
+    return "" if game.to_bytes(position.state) == before else "playing on a copy changed the original"
+
+
+def _restores(game: Game, position: Position) -> str:
+    wanted = game.to_bytes(position.state)
+    forms = {
+        "bytes": game.from_bytes(wanted),
+        "text": game.parse(game.text(position.state)),
+        "JSON": game.from_json(game.to_json(position.state)),
+    }
+    return ", ".join(f"{form} gives another state" for form, state in forms.items() if game.to_bytes(state) != wanted)
+
+
+def _legal_actions_apply(game: Game, position: Position) -> str:
+    for player in position.actors:
+        others = {p: game.legal(position.state, p)[0] for p in position.actors}
+        for action in game.legal(position.state, player):
+            position.after({**others, player: action})
+    return ""
+
+
+def _illegal_actions_are_refused(game: Game, position: Position) -> str:
+    for player in position.actors:
+        others = {p: game.legal(position.state, p)[0] for p in position.actors}
+        for action in (-1, max(game.legal(position.state, player)) + 1):
+            try:
+                position.after({**others, player: action})
+            except SparringError:
+                continue
+            return f"{action} of player {player} was accepted"
+    return ""
+
+
+def _names_are_unique(game: Game, position: Position) -> str:
+    for player in position.actors:
+        legal = game.legal(position.state, player)
+        if len({game.action_name(position.state, player, action) for action in legal}) < len(legal):
+            return f"two actions of player {player} have one name"
+    return ""
+
+
+def _outcome_ends_it(game: Game, position: Position) -> str:
+    outcome = position.outcome
+    if position.over != (outcome is not None):
+        return "over without an outcome, or the other way round"
+    if outcome and (len(outcome) != game.seats or not all(0 <= score <= 1 for score in outcome)):
+        return f"a strange outcome {outcome}"
+    return ""
+
+
+def _dice_stay_hidden(game: Game, position: Position) -> str:
+    if position.over:
+        return ""
+    actions = {player: game.legal(position.state, player)[0] for player in position.actors}
+    followers = set()
+    for throw_of in range(8):
+        state = game.copy(position.state)
+        game.apply(state, actions, dice("check", throw_of))
+        followers.add(game.to_bytes(state))
+    return "the dice change a game without chance" if len(followers) > 1 and not game.kind.chance else ""
+
+
+def _draws(game: Game, position: Position) -> str:
+    if not game.drawing(position.state).strip():
+        return "an empty drawing"
+    return "" if game.svg(position.state).startswith("<svg") else "no SVG"
