@@ -9,7 +9,7 @@ from typing import Any
 from sparring.games.contract import Position
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS, PLAYERS
-from sparring.solve.isolation import after, same_colour, solve
+from sparring.solve.isolation import after, same_colour, solve, winning_moves
 
 Opening = tuple[int, int]
 """The cell of the first player, who is to move, and the cell of the second."""

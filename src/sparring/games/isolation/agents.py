@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.spec import Spec, number_of, only_options
+from sparring.agents.spec import Spec, budget_of, only_options
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
 from sparring.games.isolation.board import piece_of, shape
@@ -40,9 +41,7 @@ class Perfect(Agent):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("nodes",))
         self.spec = spec.text
-        self.nodes = (
-            int(number_of("nodes", spec.options["nodes"], least=1)) if "nodes" in spec.options else self.DEFAULT_NODES
-        )
+        self.nodes = budget_of(spec).nodes or self.DEFAULT_NODES
         territory = heuristics.voronoi
         search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
         self.fallback = Searcher(spec.text, search, self.FALLBACK)
@@ -52,9 +51,8 @@ class Perfect(Agent):
         allowance = Allowance(self.nodes, None)
         action, note = self._choose(view, allowance)
         seconds = time.perf_counter() - started
-        return Decision(
-            self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes={"why": note}
-        )
+        why = {"why": note}
+        return Decision(self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes=why)
 
     def explain(self, view: View) -> Decision:
         """With the exact verdict on every move, where the budget suffices."""
@@ -64,10 +62,7 @@ class Perfect(Agent):
         verdicts = winning_moves(view.state, self.nodes)
         worth = {True: WIN, False: -WIN, None: None}
         candidates = tuple(Candidate(action, worth[wins]) for action, wins in verdicts.items())
-        return Decision(
-            decision.agent, view.position, view.me, decision.action, candidates, 0, decision.nodes, decision.seconds,
-            notes=decision.notes,
-        )  # fmt: skip
+        return replace(decision, candidates=candidates)
 
     def _choose(self, view: View, allowance: Allowance) -> tuple[Action, str]:
         state = view.state

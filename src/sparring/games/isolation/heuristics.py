@@ -12,14 +12,18 @@ from sparring.terms import Terms, heuristic
 
 
 @kernel
+def leap(board: int, cells: int) -> int:
+    """Where knights on any cell of a set could jump, free or not, with some bits beyond the board."""
+    columns = COLUMNS[board & 255]
+    near = (cells & ROOM_LEFT[board & 255, 0]) >> 1 | (cells & ROOM_RIGHT[board & 255, 0]) << 1
+    far = (cells & ROOM_LEFT[board & 255, 1]) >> 2 | (cells & ROOM_RIGHT[board & 255, 1]) << 2
+    return near << 2 * columns | near >> 2 * columns | far << columns | far >> columns
+
+
+@kernel
 def spread(s: Any, cells: int) -> int:
     """The free cells one move away from any cell of a set."""
-    if s.board >= QUEENS:
-        return queens_spread(s, cells)
-    columns = COLUMNS[s.board]
-    near = (cells & ROOM_LEFT[s.board, 0]) >> 1 | (cells & ROOM_RIGHT[s.board, 0]) << 1
-    far = (cells & ROOM_LEFT[s.board, 1]) >> 2 | (cells & ROOM_RIGHT[s.board, 1]) << 2
-    return (near << 2 * columns | near >> 2 * columns | far << columns | far >> columns) & free(s)
+    return leap(s.board, cells) & free(s) if s.board < QUEENS else queens_spread(s, cells)
 
 
 @kernel
@@ -230,17 +234,19 @@ def hunts(s: Any, player: int) -> bool:
 @heuristic("isolation")
 def voronoi(s, me):
     """Territory: the cells we reach first less those the opponent does, moving in turn from now."""
-    first = s.to_move
-    claimed_first, claimed_second = 0, 0
-    open_cells = free(s)
-    front_first, front_second = exits(s, first), exits(s, opponent(first))
-    while front_first or front_second:
-        claimed_first |= front_first
-        open_cells &= ~front_first
-        front_second &= open_cells
-        claimed_second |= front_second
-        open_cells &= ~front_second
-        front_first = spread(s, front_first) & open_cells
-        front_second = spread(s, front_second) & open_cells
-    territory = count(claimed_first) - count(claimed_second)
+    first, board = s.to_move, s.board
+    mine, yours = exits(s, first), exits(s, opponent(first))
+    claimed, conceded = 0, 0
+    unclaimed = free(s)
+    while mine | yours:
+        claimed |= mine
+        unclaimed &= ~mine
+        yours &= unclaimed
+        conceded |= yours
+        unclaimed &= ~yours
+        if board < QUEENS:
+            mine, yours = leap(board, mine) & unclaimed, leap(board, yours) & unclaimed
+        else:
+            mine, yours = queens_spread(s, mine) & unclaimed, queens_spread(s, yours) & unclaimed
+    territory = count(claimed) - count(conceded)
     return territory if first == me else -territory

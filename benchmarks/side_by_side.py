@@ -1,0 +1,29 @@
+"""What the benchmarks share: C compiled on the spot, and contestants timed in turn so that load hits all alike."""
+
+import ctypes
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+REPEATS = 3
+
+
+def compile_c(source: str) -> ctypes.CDLL:
+    library = Path(tempfile.mkdtemp()) / "reference.so"
+    file = Path(__file__).parent / source
+    subprocess.run(["gcc", "-O3", "-march=native", "-shared", "-fPIC", str(file), "-o", str(library), "-lm"], check=True)
+    return ctypes.CDLL(str(library))
+
+
+def speeds(contestants: Mapping[str, Callable[[], int]]) -> dict[str, float]:
+    """Nodes a second of processor time for each, the median of some rounds in which all take their turn."""
+    rounds: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(REPEATS):
+        for name, run in contestants.items():
+            started = time.process_time()
+            nodes = run()
+            rounds[name].append(nodes / (time.process_time() - started))
+    return {name: statistics.median(found) for name, found in rounds.items()}

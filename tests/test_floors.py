@@ -1,0 +1,102 @@
+"""Data flows one way: a file of a lower floor never imports one of a higher floor."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sparring
+
+PACKAGE = Path(sparring.__file__).parent
+FLOORS = {
+    "bits": 0,
+    "kernel": 0,
+    "dice": 0,
+    "terms": 0,
+    "errors": 0,
+    "table": 0,
+    "games": 1,
+    "search": 2,
+    "solve": 3,
+    "exact": 3,
+    "agents": 4,
+    "arena": 5,
+    "workbench": 6,
+    "cli": 7,
+    "serve": 7,
+}
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def module_of(path: Path) -> str:
+    """The dotted name of a file, e.g. sparring.games.isolation.rules."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def floor_of(module: str) -> int | None:
+    """The floor a module stands on; a game's own agents stand with the agents. None outside the package."""
+    parts = module.split(".")
+    if parts[0] != "sparring" or len(parts) == 1:
+        return None
+    if parts[1] == "games" and parts[3:] == ["agents"]:
+        return FLOORS["agents"]
+    return FLOORS[parts[1]]
+
+
+def imported(source: str, inside: str) -> Iterator[tuple[int, str]]:
+    """Every module that a source text imports, at its top or inside a function, with the line."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = inside.split(".")[: -node.level] if node.level else []
+            module = ".".join([*package, *([node.module] if node.module else [])])
+            for alias in node.names:
+                full = f"{module}.{alias.name}"
+                yield node.lineno, full if is_module(full) else module
+
+
+def is_module(name: str) -> bool:
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def climbs(source: str, module: str) -> list[str]:
+    """The imports of a source text that reach above the floor of its module."""
+    own = floor_of(module)
+    assert own is not None
+    return [
+        f"line {line} imports {name}"
+        for line, name in imported(source, module)
+        if (floor := floor_of(name)) is not None and floor > own
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_of)
+def test_every_file_stands_on_a_floor(path: Path) -> None:
+    assert module_of(path).split(".")[1] in FLOORS, f"say in FLOORS where {module_of(path)} belongs"
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_of)
+def test_no_file_imports_from_above(path: Path) -> None:
+    assert climbs(path.read_text(), module_of(path)) == []
+
+
+def test_an_import_hidden_in_a_function_would_be_found() -> None:
+    source = "def late():\n    from sparring.arena.match import tournament\n"
+    assert climbs(source, "sparring.search.minimax") == ["line 2 imports sparring.arena.match"]
+
+
+def test_a_module_imported_from_its_package_would_be_found() -> None:
+    assert climbs("from sparring import workbench\n", "sparring.arena.match") == ["line 1 imports sparring.workbench"]
+
+
+def test_a_relative_import_would_be_found() -> None:
+    assert climbs("from ..agents import spec\n", "sparring.games.contract") == ["line 1 imports sparring.agents.spec"]
+
+
+def test_rules_that_import_their_own_agents_would_be_found() -> None:
+    source = "from sparring.games.isolation.agents import AGENTS\n"
+    assert climbs(source, "sparring.games.isolation.rules") == ["line 1 imports sparring.games.isolation.agents"]

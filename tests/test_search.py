@@ -1,0 +1,441 @@
+"""The tree searches against each other, against a plain recursion, and against what players expect of them."""
+
+import json
+import random
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from sparring.agents import spec
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.games import game
+from sparring.games.contract import Position
+from sparring.games.isolation.state import State
+from sparring.search import tree
+from sparring.search.tree import PROVEN, WIN, Budget, Found
+from sparring.workbench import explain
+
+ZERO_SUM = ["improved", "next_moves", "voronoi"]
+NOT_ZERO_SUM = ["open", "center", "avoid_corners_as_written", "chase_corrected"]
+PLAY = [
+    ("7x7", "knight", 40),
+    ("5x5", "knight", 30),
+    ("3x7", "knight", 20),
+    ("4x4", "knight", 15),
+    ("5x5", "queen", 20),
+]
+
+
+@cache
+def positions() -> list[Position]:
+    """One position of each of many random games: most with both players placed, some still placing."""
+    choices, found = random.Random(11), []
+    for board, piece, games in PLAY:
+        made = game("isolation", board=board, piece=piece, opening="free")
+        for number in range(games):
+            moves = choices.randint(0, 3) if number % 10 == 0 else choices.randint(2, 24)
+            if piece == "queen":
+                moves = choices.randint(6, 16)
+            position = made.start()
+            for _ in range(moves):
+                following = position.after(choices.choice(position.legal))
+                if following.over:
+                    break
+                position = following
+            found.append(position)
+    return found
+
+
+@cache
+def agent(text: str) -> Agent:
+    return spec.agent(game("isolation"), text)
+
+
+def search(text: str, position: Position, depth: int | None = None, nodes: int | None = None, seed: int = 0) -> Found:
+    """Run the search of an agent with a budget of our own."""
+    return agent(text).search.run(position.state, Budget(nodes=nodes, depth=depth), dice(seed), position.mover)
+
+
+def decide(text: str, position: Position, seed: int = 0) -> Decision:
+    return agent(text).decide(View(position, position.mover, dice(seed)))
+
+
+def end_of(position: Position, line: tuple[int, ...]) -> Position:
+    for action in line:
+        position = position.after(action)
+    return position
+
+
+@cache
+def score_of(name: str):
+    heuristic = spec.heuristics(game("isolation"))[name]
+    score, weights = heuristic.score(State), heuristic.weigh()
+    return lambda position, player: score(position.state, player, weights)
+
+
+# The same score, however it is found
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("name", [*ZERO_SUM, *NOT_ZERO_SUM])
+def test_alphabeta_finds_the_score_of_minimax(name: str, depth: int) -> None:
+    for position in positions():
+        quick, full = (search(f"{way}:{name}", position, depth) for way in ("alphabeta", "minimax"))
+        assert quick.score == full.score, position.text
+        assert full.scores[quick.line[0]][0] == full.score, position.text
+
+
+@pytest.mark.parametrize("name", ["improved", "open", "center"])
+def test_an_exact_root_score_is_minimaxs_and_any_other_an_upper_bound(name: str) -> None:
+    exact = bounds = 0
+    for position in positions():
+        quick, full = (search(f"{way}:{name}", position, depth=4) for way in ("alphabeta", "minimax"))
+        deepest = search(f"minimax:{name}", position, depth=quick.depth)
+        for action in position.legal:
+            score, is_exact = quick.scores[action]
+            assert full.scores[action][1]
+            if is_exact:
+                assert score == deepest.scores[action][0], (position.text, position.name(action))
+                exact += 1
+            else:
+                assert score >= deepest.scores[action][0], (position.text, position.name(action))
+                bounds += 1
+    assert exact > 100
+    assert bounds > 100
+
+
+def plain_minimax(position: Position, name: str, me: int, depth: int, ply: int = 0) -> float:
+    """What a position is worth to `me`, by the textbook."""
+    if position.over:
+        return (WIN - ply) if position.outcome[me] == 1.0 else -(WIN - ply)
+    if ply == depth:
+        return score_of(name)(position, me)
+    values = [plain_minimax(position.after(action), name, me, depth, ply + 1) for action in position.legal]
+    return max(values) if position.mover == me else min(values)
+
+
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+@pytest.mark.parametrize("name", ["improved", "center"])
+def test_a_search_finds_the_score_of_a_plain_recursion(name: str, way: str) -> None:
+    placed = [position for position in positions() if len(position.legal) <= 8]
+    for position in placed[::2]:
+        for depth in (1, 2, 3):
+            expected = plain_minimax(position, name, position.mover, depth)
+            assert search(f"{way}:{name}", position, depth).score == expected, (position.text, depth)
+
+
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+@pytest.mark.parametrize("name", ["next_moves", "center"])
+def test_the_line_is_legal_and_ends_at_the_score(name: str, way: str) -> None:
+    for position in positions():
+        for depth in (1, 2, 4):
+            found, me = search(f"{way}:{name}", position, depth), position.mover
+            end = end_of(position, found.line)
+            if end.over:
+                assert found.score == (1 if end.outcome[me] else -1) * (WIN - len(found.line)), position.text
+            else:
+                assert len(found.line) == depth, position.text
+                assert found.score == score_of(name)(end, me), position.text
+
+
+def test_alphabeta_needs_far_fewer_nodes_than_minimax() -> None:
+    quick, full = (
+        sum(search(f"{way}:improved", position, depth=5).nodes for position in positions())
+        for way in ("alphabeta", "minimax")
+    )
+    assert quick < full / 4
+
+
+def test_minimax_visits_every_line_of_play_once() -> None:
+    lines_on_3x3 = [1, 9, 72, 112, 160]
+    start = game("isolation", board="3x3", opening="free").start()
+    assert [search("minimax:null", start, depth).nodes for depth in range(1, 5)] == [
+        sum(lines_on_3x3[: depth + 1]) for depth in range(1, 5)
+    ]
+
+
+# Winning soon, losing late
+
+
+def distance_to_the_end(position: Position) -> tuple[bool, int]:
+    """Whether the mover wins, and after how many plies if it hurries or, losing, resists."""
+    if position.over:
+        return False, 0
+    replies = [distance_to_the_end(position.after(action)) for action in position.legal]
+    wins = [plies + 1 for reply_wins, plies in replies if not reply_wins]
+    return (True, min(wins)) if wins else (False, max(plies + 1 for _, plies in replies))
+
+
+@cache
+def endings() -> list[Position]:
+    """Random games on small boards with a dozen cells or fewer to go."""
+    choices, found = random.Random(3), []
+    for number in range(60):
+        made = game("isolation", board=("4x4", "5x5", "3x7")[number % 3], opening="free")
+        position = made.start()
+        while not position.over and position.text.count(".") > 10:
+            position = position.after(choices.choice(position.legal))
+        if not position.over:
+            found.append(position)
+    return found
+
+
+def test_a_search_to_the_end_finds_the_shortest_win_and_the_longest_resistance() -> None:
+    verdicts = set()
+    for position in endings():
+        wins, plies = distance_to_the_end(position)
+        found = search("alphabeta:null", position, depth=30)
+        assert found.score == (1 if wins else -1) * (WIN - plies), position.text
+        assert len(found.line) == plies, position.text
+        verdicts.add((wins, plies))
+    assert len(verdicts) > 6
+    assert {wins for wins, _ in verdicts} == {True, False}
+
+
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_a_win_in_one_is_taken(way: str, depth: int) -> None:
+    stuck_if_c4_is_taken = game("isolation").position("B..../...../.#.../...A./..... A")
+    decision = decide(f"{way}:center,depth={depth}", stuck_if_c4_is_taken)
+    assert decision.name == "c4"
+    assert decision.chosen.verdict == "wins in 1"
+
+
+def test_a_search_stops_as_soon_as_the_game_is_decided() -> None:
+    stuck_if_c4_is_taken = game("isolation").position("B..../...../.#.../...A./..... A")
+    assert search("alphabeta:center", stuck_if_c4_is_taken, depth=6).depth == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "first_wins", "second_wins"),
+    [("3x3", 24, 48), ("3x4", 46, 86), ("3x5", 110, 100), ("4x4", 64, 176), ("3x6", 128, 178)],
+)
+def test_a_search_to_the_end_knows_who_wins_every_opening_of_a_small_board(
+    board: str, first_wins: int, second_wins: int
+) -> None:
+    start = game("isolation", board=board, opening="free").start()
+    openings = [start.after(first).after(second) for first in start.legal for second in start.after(first).legal]
+    won = sum(
+        opening.outcome == (1.0, 0.0) if opening.over else search("alphabeta:null", opening, depth=40).score > 0
+        for opening in openings
+    )
+    assert (won, len(openings) - won) == (first_wins, second_wins)
+
+
+# Budgets
+
+
+def widest_family(position: Position) -> int:
+    return max(len(position.legal), 16 if position.text.endswith("queen") else 8)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 7, 50, 333, 2000])
+def test_a_node_budget_is_overshot_by_one_family_of_leaves_at_most(nodes: int) -> None:
+    for position in positions():
+        found = search("alphabeta:next_moves", position, nodes=nodes)
+        finished = abs(found.score) > PROVEN
+        assert found.nodes <= nodes + widest_family(position), position.text
+        assert finished or found.nodes >= nodes, position.text
+
+
+@pytest.mark.parametrize("nodes", [20, 333, 2000])
+def test_a_search_cut_short_answers_with_its_last_whole_iteration(nodes: int) -> None:
+    for position in positions():
+        cut = search("alphabeta:next_moves", position, nodes=nodes)
+        if cut.depth:
+            whole = search("alphabeta:next_moves", position, depth=cut.depth)
+            assert replace(cut, nodes=0, seconds=0) == replace(whole, nodes=0, seconds=0), position.text
+
+
+@pytest.mark.parametrize("text", ["alphabeta:voronoi,nodes=1500", "alphabeta:open,nodes=1500,reference", "random"])
+def test_the_same_search_with_the_same_dice_decides_the_same(text: str) -> None:
+    for position in positions()[::5]:
+        one, other = (replace(decide(text, position, seed=4), seconds=0) for _ in range(2))
+        assert one == other
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_a_depth_budget_is_used_up_unless_the_game_is_decided_before(depth: int) -> None:
+    for position in positions():
+        found = search("alphabeta:improved", position, depth)
+        assert found.depth == depth or (found.depth < depth and abs(found.score) > PROVEN), position.text
+
+
+def test_a_budget_too_small_for_one_ply_still_gives_a_legal_move() -> None:
+    decision = decide("alphabeta:improved,nodes=1", game("isolation").position("d4 e6"))
+    assert decision.action in decision.position.legal
+    assert decision.depth == 0
+    assert decision.score is None
+
+
+@pytest.mark.parametrize("opening", ["", "d4 e6"])
+def test_a_time_budget_is_never_overshot_by_its_double(opening: str) -> None:
+    decision = decide("alphabeta:voronoi,time=300ms", game("isolation").position(opening))
+    assert decision.depth >= 3
+    assert decision.seconds < 0.6
+
+
+def test_minimax_refuses_a_budget_that_names_no_depth() -> None:
+    with pytest.raises(SparringError, match="minimax looks to a fixed depth: give depth="):
+        agent("minimax:open,nodes=1000")
+
+
+def test_nodes_and_time_together_are_refused() -> None:
+    with pytest.raises(SparringError, match="give nodes= or time=, not both"):
+        agent("alphabeta:open,nodes=1000,time=10ms")
+
+
+# Pausing
+
+
+@pytest.mark.parametrize("nodes_at_a_time", [1, 3, 50])
+@pytest.mark.parametrize("text", ["alphabeta:voronoi", "minimax:center", "alphabeta:open,reference"])
+def test_a_search_that_pauses_every_few_nodes_finds_the_same_as_in_one_go(
+    text: str, nodes_at_a_time: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budgets = [{"depth": 3}, {"depth": 4, "nodes": 333}, {"depth": 5, "nodes": 2000}]
+    chosen = positions()[::9]
+    in_one_go = [replace(search(text, at, seed=2, **budget), seconds=0) for at in chosen for budget in budgets]
+    pauses = []
+
+    def short(nodes: int, seconds: float, pause: int) -> int:
+        pauses.append(nodes)
+        return nodes_at_a_time
+
+    monkeypatch.setattr(tree, "FIRST_PAUSE", nodes_at_a_time)
+    monkeypatch.setattr(tree, "paced", short)
+    paused = [replace(search(text, at, seed=2, **budget), seconds=0) for at in chosen for budget in budgets]
+    assert len(pauses) > 4 * len(paused)
+    assert paused == in_one_go
+
+
+# The course's manners
+
+
+def test_the_reference_search_varies_its_moves_with_the_dice_and_never_its_score() -> None:
+    varied = 0
+    for position in positions()[::4]:
+        found = [search("alphabeta:open,reference", position, depth=3, seed=seed) for seed in range(8)]
+        assert len({one.score for one in found}) == 1, position.text
+        varied += len({one.line[0] for one in found}) > 1
+    assert varied > 8
+
+
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+def test_the_reference_search_finds_our_score_but_does_not_care_when_it_wins(way: str) -> None:
+    decided = 0
+    for position in positions():
+        course, ours = (search(f"{way}:center{option}", position, depth=4) for option in (",reference", ""))
+        if abs(ours.score) > PROVEN:
+            assert course.score == (WIN if ours.score > 0 else -WIN), position.text
+            assert course.depth == 4
+            decided += 1
+        else:
+            assert course.score == ours.score, position.text
+    assert decided > 5
+
+
+# Explaining
+
+EXPLAINED = [
+    "next_moves,nodes=3000",
+    "center,depth=4",
+    "minimax:open,depth=3",
+    "voronoi,depth=1",
+    "open,depth=3,reference",
+]
+
+
+def minimax_for(text: str) -> str:
+    name = text.removeprefix("minimax:").split(",")[0]
+    return f"minimax:{name}" + (",reference" if "reference" in text else "")
+
+
+@pytest.mark.parametrize("text", EXPLAINED)
+def test_every_explained_score_is_that_of_a_full_minimax(text: str) -> None:
+    for position in positions()[1::6]:
+        decision = explain(position.game, text, position)
+        full = search(minimax_for(text), position, depth=decision.depth)
+        assert {c.action: c.score for c in decision.candidates} == {
+            action: full.scores[action][0] for action in position.legal
+        }, position.text
+        assert all(c.exact for c in decision.candidates)
+
+
+@pytest.mark.parametrize("text", EXPLAINED)
+def test_an_explanation_is_of_the_move_that_is_played(text: str) -> None:
+    for position in positions()[::7]:
+        explained = explain(position.game, text, position, seed=3)
+        played = agent(text).decide(View(position, position.mover, dice(3, "agent", position.mover)))
+        assert explained.action == played.action
+        assert explained.score == max(c.score for c in explained.candidates) == played.score
+
+
+def test_the_terms_of_a_candidate_add_up_to_its_score() -> None:
+    added = 0
+    for position in positions()[::5]:
+        decision = explain(position.game, "next_moves(next_moves=0.5),nodes=2000", position)
+        for c in decision.candidates:
+            end = end_of(position, c.line)
+            if not end.over:
+                assert sum(decision.weights[term] * part for term, part in c.terms.items()) == c.score
+                added += 1
+    assert added > 50
+
+
+def test_why_not_the_move_it_plays() -> None:
+    decision = explain("isolation", "next_moves,depth=4", "d4 e6")
+    assert decision.why_not(decision.name) == f"{decision.name} is the move it plays."
+
+
+def test_why_not_a_move_that_scores_the_same() -> None:
+    decision = explain("isolation", "null,depth=2", "d4 e6")
+    other = decision.ranked[1]
+    name = decision.position.name(other.action)
+    assert decision.why_not(other.action) == (
+        f"{name} scores the same as {decision.name}, +0; the first one found is played."
+    )
+
+
+def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_difference() -> None:
+    decision = explain("isolation", "next_moves,depth=4", "d4 e6")
+    worst = decision.ranked[-1]
+    answer = decision.why_not(worst.action)
+    name, *replies = decision.position.names(worst.line)
+    gap = sum(decision.weights[t] * (worst.terms[t] - decision.chosen.terms[t]) for t in decision.weights)
+    assert gap == worst.score - decision.score < 0
+    assert answer.startswith(f"{name} scores {worst.score:+g}, {decision.name} {decision.score:+g}.")
+    assert f"After {name} it expects {' '.join(replies)}." in answer
+    assert "At the end of the lines: " in answer
+
+
+def test_why_not_an_illegal_move_is_answered_with_the_legal_ones() -> None:
+    decision = explain("isolation", "next_moves,depth=2", "d4 e6")
+    with pytest.raises(SparringError, match="d5 is not legal here; legal: c6 b5 f5 b3 f3 c2 e2"):
+        decision.why_not("d5")
+
+
+def test_an_agent_without_scores_says_so() -> None:
+    decision = explain("isolation", "random", "d4 e6")
+    other = next(action for action in decision.position.legal if action != decision.action)
+    assert "random keeps no scores" in decision.why_not(other)
+
+
+def test_a_finished_game_has_nothing_to_explain() -> None:
+    with pytest.raises(SparringError, match="the game is over"):
+        explain("isolation", "next_moves", "A.#/###/.B# A")
+
+
+@pytest.mark.parametrize("text", [*EXPLAINED, "random", "improved,nodes=1"])
+def test_a_decision_can_be_written_as_json_and_read_back(text: str) -> None:
+    for position in positions()[::20]:
+        decision = explain(position.game, text, position)
+        data = json.loads(json.dumps(decision.to_json()))
+        assert data["move"] == decision.name
+        assert data["position"] == position.text
+        assert [entry["score"] for entry in data["candidates"]] == [c.score for c in decision.ranked]
+        assert all(entry["line"] == position.names(c.line) for entry, c in zip(data["candidates"], decision.ranked))
