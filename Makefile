@@ -29,6 +29,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/alphabeta.py
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/startup.py
+	.venv/bin/python benchmarks/strength.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer: make PYTHON=python3.11")'

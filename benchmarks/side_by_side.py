@@ -14,7 +14,8 @@ REPEATS = 3
 def compile_c(source: str) -> ctypes.CDLL:
     library = Path(tempfile.mkdtemp()) / "reference.so"
     file = Path(__file__).parent / source
-    subprocess.run(["gcc", "-O3", "-march=native", "-shared", "-fPIC", str(file), "-o", str(library), "-lm"], check=True)
+    options = ["-O3", "-march=native", "-shared", "-fPIC"]
+    subprocess.run(["gcc", *options, str(file), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
 

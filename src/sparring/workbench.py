@@ -28,7 +28,7 @@ from sparring.games.check import check as checked
 from sparring.games.contract import Action, Game, Position
 
 if TYPE_CHECKING:
-    from sparring.solve.openings import Openings, SolvedPosition
+    from sparring.exact.openings import Openings, SolvedPosition
 
 DEFAULT_GAMES = 200
 
@@ -116,7 +116,7 @@ def solve(
     played = shelf.game(game) if isinstance(game, str) else game
     if played.name != "isolation":
         raise SparringError(f"{played.name} has no exact solver")
-    from sparring.solve.openings import SolvedPosition, solve_board
+    from sparring.exact.openings import SolvedPosition, solve_board
 
     if position is None:
         rows, columns = (int(side) for side in played.options()["board"].split("x"))

@@ -124,7 +124,7 @@ def _sampled(game: Game, seed: int) -> dict[int, Position]:
 def _winning(game: Game, position: Position) -> set[Action]:
     """The winning moves; none if the solver's budget did not suffice for all of them."""
     try:
-        solver = import_module(f"sparring.solve.{game.name}")
+        solver = import_module(f"sparring.exact.{game.name}")
     except ModuleNotFoundError as error:
         raise SparringError(f"{game.name} has no exact solver to grade against") from error
     verdicts: dict[Action, bool | None] = solver.winning_moves(position.state, SOLVER_NODES)

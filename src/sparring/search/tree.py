@@ -154,7 +154,7 @@ class TreeSearch:
         walk["max_nodes"] = most_nodes = budget.nodes or NO_LIMIT
         walk["max_depth"] = most_plies = min(MAX_PLIES - 2 if budget.depth is None else budget.depth, MAX_PLIES - 2)
         walk["depth"] = min(1, most_plies)
-        pause = FIRST_PAUSE if budget.nodes is None else min(budget.nodes, 100 * FIRST_PAUSE)
+        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         nodes = 0
         while not walk["finished"] and nodes < most_nodes:
             lap, before = time.perf_counter(), nodes
@@ -162,7 +162,7 @@ class TreeSearch:
             now, nodes = time.perf_counter(), int(walk["nodes"])
             if budget.seconds is not None and now + LAP_SECONDS > started + budget.seconds:
                 break
-            pause = paced(nodes - before, now - lap, pause)
+            pause = paced(nodes - before, now - lap, pause) if budget.seconds else pause
         return _found(walk, time.perf_counter() - started)
 
     def one_ply_up(self, score: float) -> float:
@@ -172,7 +172,8 @@ class TreeSearch:
         return -score + 1 if score > 0 else -score - 1
 
 
-FIRST_PAUSE = 2_000
+FIRST_PAUSE = 500
+UNTIMED_PAUSE = 100_000
 LAP_SECONDS = 0.001
 
 

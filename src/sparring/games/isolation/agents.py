@@ -8,13 +8,13 @@ from typing import Any
 from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import Spec, budget_of, only_options
+from sparring.exact.isolation import RULES, Allowance, Proof, after, judge, winning_moves
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
 from sparring.games.isolation.board import piece_of, shape
 from sparring.games.isolation.state import NOWHERE
 from sparring.search.alphabeta import alphabeta
 from sparring.search.tree import WIN, Budget, TreeSearch
-from sparring.solve.isolation import RULES, Allowance, Proof, after, judge, winning_moves
 
 
 class Greedy(Agent):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sparring.exact.isolation import after, same_colour, solve, winning_moves
 from sparring.games.contract import Position
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS, PLAYERS
-from sparring.solve.isolation import after, same_colour, solve, winning_moves
 
 Opening = tuple[int, int]
 """The cell of the first player, who is to move, and the cell of the second."""
