@@ -42,6 +42,12 @@ def kernel(function: Function) -> Function:
     return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
 
 
+def cold(function: Function) -> Function:
+    """Mark a kernel that is large and seldom called: cached by itself, so that nobody compiles it again, and
+    for the same reason never inlined."""
+    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+
+
 def entry(function: Any, signature: Any) -> Any:
     """A kernel as Python calls it: compiled whole for one signature, and found in the cache next time."""
     if not compiled_mode():

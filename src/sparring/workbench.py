@@ -1,6 +1,7 @@
 """The workbench from Python: what the `spar` commands do, as functions with typed results.
 
-A game may be given by name or as an object made by `game(...)`; agents by their specs or as objects.
+A game may be given by name or as an object made by `game(...)`; agents by their specs or as objects. What only
+one function needs is imported there: nobody should wait for what they do not use.
 """
 
 import sys
@@ -12,23 +13,19 @@ from sparring import games as shelf
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View
 from sparring.agents.agent import agent as declared_agent
-from sparring.agents.bench import Bench
-from sparring.agents.bench import bench as benched
 from sparring.agents.decision import Decision
-from sparring.arena import experiment
-from sparring.arena.experiment import Outcome
-from sparring.arena.grade import Grades
-from sparring.arena.grade import grade as graded
 from sparring.arena.match import Progress, round_robin, tournament
 from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError
-from sparring.games.check import Check
-from sparring.games.check import check as checked
 from sparring.games.contract import Action, Game, Position
 
 if TYPE_CHECKING:
+    from sparring.agents.bench import Bench
+    from sparring.arena.experiment import Outcome
+    from sparring.arena.grade import Grades
     from sparring.exact.openings import Openings, SolvedPosition
+    from sparring.games.check import Check
 
 DEFAULT_GAMES = 200
 
@@ -132,19 +129,25 @@ def grade(
     seed: int = 1,
     strict: bool = False,
     progress: Progress | None = None,
-) -> Grades:
+) -> "Grades":
     """How often each agent keeps a won game won, judged by the exact solver."""
+    from sparring.arena.grade import grade as graded
+
     played = shelf.game(game) if isinstance(game, str) else game
     return graded(played, [agent(played, spec, strict) for spec in agents], games, seed, progress)
 
 
-def check(game: "str | Game") -> Check:
+def check(game: "str | Game") -> "Check":
     """Whether a game keeps the contract."""
+    from sparring.games.check import check as checked
+
     return checked(shelf.game(game) if isinstance(game, str) else game)
 
 
-def bench(game: "str | Game") -> Bench:
+def bench(game: "str | Game") -> "Bench":
     """The signature of a game's play, and how fast its searches are."""
+    from sparring.agents.bench import bench as benched
+
     return benched(shelf.game(game) if isinstance(game, str) else game)
 
 
@@ -156,8 +159,10 @@ def run(
     timed: bool = False,
     workers: int | None = None,
     progress: Progress | None = None,
-) -> Outcome:
+) -> "Outcome":
     """Play an experiment file, perhaps with another number of games or seed than it says."""
+    from sparring.arena import experiment
+
     planned = experiment.load(Path(file))
     changes = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
     return experiment.run(planned.model_copy(update=changes), timed, workers, progress, _warn)

@@ -7,7 +7,7 @@ from typing import Any
 from sparring.bits import count, lowest
 from sparring.games.isolation.rules import exits, free, opponent, slide
 from sparring.games.isolation.state import CELLS, COLUMNS, CORNERS, NOWHERE, QUEENS, ROOM_LEFT, ROOM_RIGHT, ROWS
-from sparring.kernel import kernel
+from sparring.kernel import cold, kernel
 from sparring.terms import Terms, heuristic
 
 
@@ -26,7 +26,7 @@ def spread(s: Any, cells: int) -> int:
     return leap(s.board, cells) & free(s) if s.board < QUEENS else queens_spread(s, cells)
 
 
-@kernel
+@cold
 def queens_spread(s: Any, cells: int) -> int:
     reached = 0
     while cells:

@@ -7,7 +7,7 @@ a cell nobody has ever entered. Whoever is to move and cannot has lost.
 from typing import Any
 
 from sparring.games.isolation.state import CELLS, COLUMNS, ROWS, STEPS
-from sparring.kernel import kernel
+from sparring.kernel import cold, kernel
 
 
 @kernel
@@ -28,7 +28,7 @@ def reach(s: Any, cell: int) -> int:
     return cells if cells >= 0 else slide(s, cell)
 
 
-@kernel
+@cold
 def slide(s: Any, cell: int) -> int:
     """The free cells a queen may move to: lines that end at the first blocked cell."""
     rows, columns = ROWS[s.board], COLUMNS[s.board]
