@@ -31,8 +31,7 @@ FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__in
 
 def module_of(path: Path) -> str:
     """The dotted name of a file, e.g. sparring.games.isolation.rules."""
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
 
 
 def floor_of(module: str) -> int | None:

@@ -15,10 +15,10 @@ import pytest
 
 import sparring
 from sparring.errors import SparringError
+from sparring.exact.isolation import Proof, Verdict, after, solve, winning_moves
+from sparring.exact.openings import Openings, solve_board
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import parse_grid, text
-from sparring.solve.isolation import Proof, Verdict, after, solve, winning_moves
-from sparring.solve.openings import Openings, solve_board
 
 Cell = tuple[int, int]
 
@@ -382,7 +382,7 @@ POSITIONS = [
 
 def test_plain_python_visits_the_same_nodes() -> None:
     script = (
-        "from sparring.games.isolation import Isolation; from sparring.solve.isolation import solve\n"
+        "from sparring.games.isolation import Isolation; from sparring.exact.isolation import solve\n"
         f"for board, moves, piece in {POSITIONS}:\n"
         "    game = Isolation(board=board, piece=piece, opening='free')\n"
         "    verdict = solve(game.parse(moves), max_nodes=2_000)\n"

@@ -15,7 +15,6 @@ from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
-from sparring.search import tree
 from sparring.search.tree import PROVEN, WIN, Budget, Found
 from sparring.workbench import explain
 
@@ -93,16 +92,17 @@ def test_alphabeta_finds_the_score_of_minimax(name: str, depth: int) -> None:
 def test_an_exact_root_score_is_minimaxs_and_any_other_an_upper_bound(name: str) -> None:
     exact = bounds = 0
     for position in positions():
-        quick, full = (search(f"{way}:{name}", position, depth=4) for way in ("alphabeta", "minimax"))
-        deepest = search(f"minimax:{name}", position, depth=quick.depth)
+        quick = search(f"alphabeta:{name}", position, depth=4)
+        full = search(f"minimax:{name}", position, depth=quick.depth)
         for action in position.legal:
             score, is_exact = quick.scores[action]
-            assert full.scores[action][1]
+            true_score, always_exact = full.scores[action]
+            assert always_exact
             if is_exact:
-                assert score == deepest.scores[action][0], (position.text, position.name(action))
+                assert score == true_score, (position.text, position.name(action))
                 exact += 1
             else:
-                assert score >= deepest.scores[action][0], (position.text, position.name(action))
+                assert true_score <= score <= quick.score, (position.text, position.name(action))
                 bounds += 1
     assert exact > 100
     assert bounds > 100
@@ -205,6 +205,22 @@ def test_a_win_in_one_is_taken(way: str, depth: int) -> None:
     assert decision.chosen.verdict == "wins in 1"
 
 
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+def test_of_two_wins_the_shorter_is_played(way: str) -> None:
+    c4_wins_in_seven_and_d3_in_three = game("isolation").position("..../.##./.A.#/..B# A")
+    decision = decide(f"{way}:null,depth=12", c4_wins_in_seven_and_d3_in_three)
+    assert decision.name == "d3"
+    assert decision.chosen.verdict == "wins in 3"
+
+
+@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
+def test_of_two_losses_the_longer_is_played(way: str) -> None:
+    b4_loses_in_two_and_c3_in_eight = game("isolation").position("...#/.B.#/A.#./..#. A")
+    decision = decide(f"{way}:null,depth=12", b4_loses_in_two_and_c3_in_eight)
+    assert decision.name == "c3"
+    assert decision.chosen.verdict == "loses in 8"
+
+
 def test_a_search_stops_as_soon_as_the_game_is_decided() -> None:
     stuck_if_c4_is_taken = game("isolation").position("B..../...../.#.../...A./..... A")
     assert search("alphabeta:center", stuck_if_c4_is_taken, depth=6).depth == 1
@@ -292,24 +308,26 @@ def test_nodes_and_time_together_are_refused() -> None:
 # Pausing
 
 
-@pytest.mark.parametrize("nodes_at_a_time", [1, 3, 50])
+@pytest.mark.parametrize("nodes_at_a_time", [1, 3, 10])
 @pytest.mark.parametrize("text", ["alphabeta:voronoi", "minimax:center", "alphabeta:open,reference"])
 def test_a_search_that_pauses_every_few_nodes_finds_the_same_as_in_one_go(
     text: str, nodes_at_a_time: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    budgets = [{"depth": 3}, {"depth": 4, "nodes": 333}, {"depth": 5, "nodes": 2000}]
-    chosen = positions()[::9]
-    in_one_go = [replace(search(text, at, seed=2, **budget), seconds=0) for at in chosen for budget in budgets]
-    pauses = []
+    searching, go_on, laps = agent(text).search, agent(text).search._search, []
 
-    def short(nodes: int, seconds: float, pause: int) -> int:
-        pauses.append(nodes)
-        return nodes_at_a_time
+    def go_on_a_little(*memory_and_pause: object) -> None:
+        laps.append(nodes_at_a_time)
+        go_on(*memory_and_pause[:-1], nodes_at_a_time)
 
-    monkeypatch.setattr(tree, "FIRST_PAUSE", nodes_at_a_time)
-    monkeypatch.setattr(tree, "paced", short)
-    paused = [replace(search(text, at, seed=2, **budget), seconds=0) for at in chosen for budget in budgets]
-    assert len(pauses) > 4 * len(paused)
+    def all_found() -> list[Found]:
+        budgets = [{"depth": 3}, {"depth": 5}, {"depth": 5, "nodes": 333}]
+        searches = [search(text, at, seed=2, **budget) for at in positions()[::9] for budget in budgets]
+        return [replace(found, seconds=0) for found in searches]
+
+    in_one_go = all_found()
+    monkeypatch.setattr(searching, "_search", go_on_a_little)
+    paused = all_found()
+    assert len(laps) > 4 * len(paused)
     assert paused == in_one_go
 
 
@@ -438,4 +456,4 @@ def test_a_decision_can_be_written_as_json_and_read_back(text: str) -> None:
         assert data["move"] == decision.name
         assert data["position"] == position.text
         assert [entry["score"] for entry in data["candidates"]] == [c.score for c in decision.ranked]
-        assert all(entry["line"] == position.names(c.line) for entry, c in zip(data["candidates"], decision.ranked))
+        assert [entry["line"] for entry in data["candidates"]] == [position.names(c.line) for c in decision.ranked]

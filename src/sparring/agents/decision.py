@@ -143,6 +143,7 @@ class Decision:
 
     def _repr_svg_(self) -> str:
         """The board with the candidates as marks, the best ones largest."""
-        ranked = [c.action for c in self.ranked]
-        marks = {action: 1 - rank / len(ranked) for rank, action in enumerate(ranked)}
+        ranks = sorted({c.score for c in self.candidates if c.score is not None}, reverse=True)
+        marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
+        marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks)

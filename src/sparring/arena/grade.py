@@ -35,16 +35,18 @@ class Grades:
 
     def share(self, name: str) -> tuple[float, float, float]:
         """Over all plies, with its 95 % interval."""
-        total = sum(self.positions.values())
-        mean = sum(self.kept[name].values()) / max(1, total)
-        return mean, *wilson(mean, total)
+        return _share(sum(self.kept[name].values()), sum(self.positions.values()))
+
+    def share_at(self, name: str, ply: int) -> tuple[float, float, float]:
+        """At one ply, with its 95 % interval."""
+        return _share(self.kept[name][ply], self.positions[ply])
 
     def __str__(self) -> str:
         plies = [ply for ply, count in self.positions.items() if count]
         rows = [["agent", "all", "95 %", *(f"ply {ply}" for ply in plies)]]
         for name in sorted(self.kept, key=lambda name: -self.share(name)[0]):
             mean, low, high = self.share(name)
-            cells = [f"{100 * self.kept[name][ply] / self.positions[ply]:.0f}" for ply in plies]
+            cells = [_with_margin(*self.share_at(name, ply)) for ply in plies]
             rows.append([name, f"{100 * mean:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]", *cells])
         rows.append(
             ["(positions)", f"{sum(self.positions.values())}", "", *(f"{self.positions[ply]}" for ply in plies)]
@@ -53,7 +55,8 @@ class Grades:
         return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
 
     def to_json(self) -> dict[str, Any]:
-        return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept}
+        shares = {name: {ply: self.share_at(name, ply) for ply in self.positions} for name in self.kept}
+        return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
 
     def plot(self, file: Path) -> None:
         """Share kept by ply with intervals, one line an agent."""
@@ -67,11 +70,9 @@ class Grades:
         figure, axes = pyplot.subplots(figsize=(8, 4.5))
         plies = [ply for ply, count in self.positions.items() if count]
         for name in self.kept:
-            shares = [self.kept[name][ply] / self.positions[ply] for ply in plies]
-            bounds = [wilson(share, self.positions[ply]) for share, ply in zip(shares, plies, strict=True)]
-            below = [share - low for share, (low, _) in zip(shares, bounds, strict=True)]
-            above = [high - share for share, (_, high) in zip(shares, bounds, strict=True)]
-            axes.errorbar(plies, shares, yerr=[below, above], marker="o", capsize=3, label=name)
+            shares = [self.share_at(name, ply) for ply in plies]
+            errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
+            axes.errorbar(plies, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
         axes.set(
             xlabel="ply",
             ylabel="won games kept won",
@@ -83,6 +84,16 @@ class Grades:
         figure.tight_layout()
         figure.savefig(file)
         pyplot.close(figure)
+
+
+def _share(kept: int, positions: int) -> tuple[float, float, float]:
+    mean = kept / max(1, positions)
+    return mean, *wilson(mean, positions)
+
+
+def _with_margin(mean: float, low: float, high: float) -> str:
+    """A share in percent and half the width of its interval."""
+    return f"{100 * mean:.0f}±{50 * (high - low):.0f}"
 
 
 def grade(

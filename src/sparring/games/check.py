@@ -48,13 +48,17 @@ def check(game: Game, games: int = 10) -> Check:
         "the board draws as text and SVG": _draws,
     }
     broken = dict.fromkeys(promises, "")
-    for seed in range(games):
-        for position in _random_game(game, seed):
-            for promise, test in promises.items():
-                broken[promise] = broken[promise] or _fault(test, game, position)
-    same = transcript(game, games)
-    broken["the same seed plays the same game"] = "" if same == transcript(game, games) else "a second run differed"
-    broken["compiled and plain rules agree"] = "" if same == _plain_transcript(game, games) else "their games differ"
+    try:
+        for seed in range(games):
+            for position in _random_game(game, seed):
+                for promise, test in promises.items():
+                    broken[promise] = broken[promise] or _fault(test, game, position)
+        same = transcript(game, games)
+        broken["the same seed plays the same game"] = "" if same == transcript(game, games) else "a second run differed"
+        plain = _plain_transcript(game, games)
+        broken["compiled and plain rules agree"] = "" if same == plain else f"their games differ: {plain}"
+    except Exception as error:
+        broken["a game can be played to its end"] = f"{type(error).__name__}: {error}"
     return Check(game.name, broken)
 
 

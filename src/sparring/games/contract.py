@@ -179,15 +179,15 @@ class Position:
     def action(self, name: str | Action, player: int | None = None) -> Action:
         """The legal action of this name; an action passes as it is if it is legal."""
         player = self.mover if player is None else player
-        legal = {
-            self.game.action_name(self.state, player, action): action for action in self.game.legal(self.state, player)
-        }
-        if isinstance(name, str) and name in legal:
-            return legal[name]
-        if not isinstance(name, str) and name in legal.values():
-            return int(name)
-        shown = name if isinstance(name, str) else repr(name)
-        raise SparringError(f"{shown} is not legal here; legal: {' '.join(legal) or 'nothing, the game is over'}")
+        legal = self.game.legal(self.state, player)
+        if not isinstance(name, str):
+            if isinstance(name, int | np.integer) and not isinstance(name, bool) and name in legal:
+                return int(name)
+            name = repr(name)
+        names = {self.game.action_name(self.state, player, action): action for action in legal}
+        if name in names:
+            return names[name]
+        raise SparringError(f"{name} is not legal here; legal: {' '.join(names) or 'nothing, the game is over'}")
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
         """The position that follows. Where several act at once, give a mapping from player to action."""

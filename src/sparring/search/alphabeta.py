@@ -92,7 +92,7 @@ def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
                 following = 1
                 continue
         if following and ply < walk.line_length:
-            action = walk.line[ply]
+            action = int(walk.line[ply])
         else:
             action = choose(frame.todo, dice)
         frame.todo &= ~(1 << action)

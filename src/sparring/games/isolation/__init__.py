@@ -77,7 +77,14 @@ class Isolation(Game):
     def parse(self, text: str) -> Any:
         """A grid with its mover, or the moves from an empty board: `d4 e6 f4`."""
         if "/" in text:
-            return board.parse_grid(text)
+            s = board.parse_grid(text)
+            if s.board != self._board:
+                rows, columns = board.shape(s)
+                raise SparringError(
+                    f"this is a position for {board.piece_of(s)}s on {rows}x{columns}, "
+                    f"the game is for {self.config.piece}s on {self.config.board}"
+                )
+            return s
         s = record(State)
         s.board = self._board
         s.at[:] = NOWHERE

@@ -16,10 +16,10 @@ LETTERS = "abcdefghijklmnopqrstu"
 
 def board_row(size: str, piece: str) -> int:
     """The row of the tables for a board such as `7x7` (rows x columns)."""
-    rows, _, columns = size.partition("x")
+    rows, _, columns = str(size).partition("x")
     if piece not in ("knight", "queen"):
         raise SparringError(f"unknown piece {piece!r}; expected knight or queen")
-    if not (rows.isdigit() and columns.isdigit()) or (int(rows), int(columns)) not in SIZES:
+    if not (rows.isdecimal() and columns.isdecimal()) or (int(rows), int(columns)) not in SIZES:
         raise SparringError(f"no board {size!r}; expected ROWSxCOLUMNS, each at least 3, at most 63 cells, e.g. 7x7")
     return SIZES.index((int(rows), int(columns))) + (QUEENS if piece == "queen" else 0)
 
@@ -40,7 +40,7 @@ def cell_name(s: Any, cell: int) -> str:
 def cell_named(s: Any, name: str) -> int:
     rows, columns = shape(s)
     column, row = LETTERS.find(name[:1]), name[1:]
-    if not (0 <= column < columns and row.isdigit() and 1 <= int(row) <= rows):
+    if not (0 <= column < columns and row.isdecimal() and 1 <= int(row) <= rows):
         raise SparringError(
             f"no cell {name!r} on a {rows}x{columns} board; expected a1 to {LETTERS[columns - 1]}{rows}"
         )
@@ -145,6 +145,8 @@ def to_json(s: Any) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Any:
-    return parse_grid(
-        " ".join(["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])])
-    )
+    missing = [key for key in ("rows", "to_move", "piece") if key not in data]
+    if missing:
+        raise SparringError(f"a position of Isolation as JSON needs {missing[0]!r}")
+    words = ["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])]
+    return parse_grid(" ".join(words))

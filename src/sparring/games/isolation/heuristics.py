@@ -221,12 +221,14 @@ def attacker_overlap(s, me):
     you = opponent(me)
     mine, yours = second_exits(s, me), second_exits(s, you)
     shared = count(mine & yours)
+    if not placed(s):
+        shared = 0
     return Terms(reach=count(mine) - count(yours), shared=shared if hunts(s, me) else -shared)
 
 
 @kernel
 def hunts(s: Any, player: int) -> bool:
-    """Both compete for the same exits and the player gets there first. Colours never tell while placing."""
+    """Both compete for the same exits and the player gets there first."""
     same_colour = (row_of(s, 0) + column_of(s, 0) + row_of(s, 1) + column_of(s, 1)) % 2 == 0
     return same_colour == (s.to_move == player)
 

@@ -1,0 +1,621 @@
+"""Matches that anyone can repeat, referees that cannot be fooled, and results that say what they prove."""
+
+import contextlib
+import json
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparring
+from sparring.agents.agent import Agent, FunctionAgent, RandomAgent, View
+from sparring.agents.decision import Decision
+from sparring.arena import gametext
+from sparring.arena.game import PlayedGame, play
+from sparring.arena.result import Pairing, Tournament
+from sparring.cli import main
+from sparring.dice import dice, throw
+from sparring.games.contract import Action, Game, Kind, Position
+from sparring.kernel import record
+
+GAME = sparring.game("isolation")
+GOOD, WORSE, WORST = "voronoi,depth=3", "open,depth=1", "random"
+
+
+def texts(result: Tournament) -> list[str]:
+    return [gametext.write(game) for game in result.games]
+
+
+def function_agent(function: Any) -> Agent:
+    """A function of a view as an agent that bears its name."""
+    made = FunctionAgent(function.__name__, sparring.agent("isolation")(function))
+    made.name = made.spec
+    return made
+
+
+def meeting(function: Any, games: int = 4, limit: float | None = None) -> Pairing:
+    """A function against the random agent."""
+    (pairing,) = sparring.match(GAME, function_agent(function), "random", games=games, limit=limit).pairings
+    return pairing
+
+
+def first_legal(view: View) -> Action:
+    return view.legal[0]
+
+
+@pytest.fixture(scope="module")
+def match() -> Tournament:
+    return sparring.match(GAME, GOOD, WORST, games=10, seed=3)
+
+
+@pytest.fixture(scope="module")
+def league() -> Tournament:
+    return sparring.league(GAME, [WORST, GOOD, WORSE], games=6, seed=3)
+
+
+# Who meets whom, on which openings
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_more_workers_play_the_same_games(workers: int) -> None:
+    agents = [GOOD, "next_moves,nodes=300", WORST]
+    alone = sparring.league(GAME, agents, games=8, seed=2, workers=1)
+    assert texts(sparring.league(GAME, agents, games=8, seed=2, workers=workers)) == texts(alone)
+
+
+def test_another_seed_plays_other_games(match: Tournament) -> None:
+    assert texts(sparring.match(GAME, GOOD, WORST, games=10, seed=4)) != texts(match)
+
+
+def test_every_opening_is_played_with_both_sides(match: Tournament) -> None:
+    for one, two in match.pairings[0].blocks:
+        assert one.start == two.start
+        assert one.agents == two.agents[::-1] == (GOOD, WORST)
+
+
+def test_a_match_tries_many_openings(match: Tournament) -> None:
+    assert len({game.start for game in match.games}) == 5
+
+
+def test_all_pairings_of_a_league_share_their_openings(league: Tournament) -> None:
+    openings = [[one.start for one, _ in pairing.blocks] for pairing in league.pairings]
+    assert len(openings) == 3
+    assert openings[0] == openings[1] == openings[2]
+
+
+def test_everybody_meets_everybody_in_a_league(league: Tournament) -> None:
+    met = {frozenset((pairing.first, pairing.second)) for pairing in league.pairings}
+    assert met == {frozenset(pair) for pair in [(WORST, GOOD), (WORST, WORSE), (GOOD, WORSE)]}
+    assert [len(pairing.games) for pairing in league.pairings] == [6, 6, 6]
+
+
+@pytest.mark.parametrize("games", [7, 1, 0, -2])
+def test_an_opening_played_from_one_side_only_is_refused(games: int) -> None:
+    with pytest.raises(sparring.SparringError, match=f"give an even number of games, not {games}$"):
+        sparring.match(GAME, GOOD, WORST, games=games)
+
+
+def test_an_agent_cannot_meet_itself() -> None:
+    with pytest.raises(sparring.SparringError, match="random cannot meet itself"):
+        sparring.match(GAME, "random", "random", games=2)
+
+
+def test_one_agent_makes_no_league() -> None:
+    with pytest.raises(sparring.SparringError, match="name at least two agents"):
+        sparring.league(GAME, ["random"])
+
+
+def test_progress_counts_up_to_all_games() -> None:
+    told: list[tuple[int, int]] = []
+    sparring.match(GAME, WORSE, WORST, games=6, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (6, 6)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+# Agents that fail
+
+
+def raises(view: View) -> Action:
+    raise RuntimeError("out of ideas")
+
+
+def leaves_the_board(view: View) -> str:
+    return "z9"
+
+
+def stays(view: View) -> Action:
+    return int(view.state.at[view.me])
+
+
+def forgets_to_answer(view: View) -> None:
+    return None
+
+
+def answers_with_a_list(view: View) -> list[Action]:
+    return view.legal
+
+
+def answers_with_an_array(view: View) -> Any:
+    return np.array(view.legal)
+
+
+@pytest.mark.parametrize(
+    ("function", "verdict", "reason"),
+    [
+        (raises, "crash", "crash: RuntimeError: out of ideas"),
+        (leaves_the_board, "illegal move", "illegal move: z9 is not legal here; legal: "),
+        (stays, "illegal move", "illegal move: "),
+        (forgets_to_answer, "illegal move", "illegal move: None is not legal here"),
+        (answers_with_a_list, "illegal move", "illegal move: ["),
+        (answers_with_an_array, "crash", "crash: ValueError: "),
+    ],
+)
+def test_an_agent_that_fails_loses_by_a_named_verdict(function: Any, verdict: str, reason: str) -> None:
+    pairing = meeting(function)
+    assert all(game.reason.startswith(reason) for game in pairing.games)
+    assert (pairing.score.lost, pairing.faults(), pairing.reversed.faults()) == (4, {verdict: 4}, {})
+
+
+def test_an_agent_that_is_too_slow_for_the_limit_loses() -> None:
+    def ponders(view: View) -> Action:
+        time.sleep(0.25)
+        return view.legal[0]
+
+    pairing = meeting(ponders, games=2, limit=0.2)
+    assert pairing.faults() == {"timeout": 2}
+    assert all(game.reason.endswith(" ms of 200") for game in pairing.games)
+
+
+def test_without_a_limit_an_agent_may_take_its_time() -> None:
+    def ponders(view: View) -> Action:
+        time.sleep(0.005)
+        return view.legal[0]
+
+    assert {game.reason for game in meeting(ponders, games=2).games} == {"no moves left"}
+
+
+def test_a_failing_agent_costs_only_its_own_games() -> None:
+    league = sparring.league(GAME, [GOOD, function_agent(raises), WORST], games=4)
+    between_the_others = league.between(GOOD, WORST)
+    assert between_the_others
+    assert {game.reason for game in between_the_others.games} == {"no moves left"}
+    assert [len(pairing.games) for pairing in league.pairings] == [4, 4, 4]
+
+
+def test_a_league_says_who_failed_against_whom() -> None:
+    league = sparring.league(GAME, [GOOD, function_agent(raises), WORST], games=4)
+    assert f"raises lost 4 games to {GOOD} by crash (crash: RuntimeError: out of ideas)" in str(league)
+    assert f"raises lost 4 games to {WORST} by crash (crash: RuntimeError: out of ideas)" in str(league)
+
+
+def test_the_failure_is_kept_with_the_game(tmp_path: Path) -> None:
+    gametext.save(meeting(raises).games, tmp_path / "games.txt")
+    assert {game.reason for game in gametext.load(tmp_path / "games.txt")} == {"crash: RuntimeError: out of ideas"}
+
+
+# Agents that cheat
+
+
+def games_of(function: Any) -> list[tuple[str, ...]]:
+    return [tuple(turn.action for turn in game.turns) for game in meeting(function).games]
+
+
+def test_scribbling_over_the_state_does_not_change_the_game() -> None:
+    def scribbles(view: View) -> Action:
+        move = view.legal[0]
+        view.state.blocked = 0
+        view.state.at[1 - view.me] = 0
+        return move
+
+    assert games_of(scribbles) == games_of(first_legal)
+
+
+class Inventor(Agent):
+    """Adds a move to the list of legal moves and plays it."""
+
+    spec = "inventor"
+
+    def decide(self, view: View) -> Decision:
+        view.legal.append(int(view.state.at[view.me]))
+        return Decision(self.spec, view.position, view.me, view.legal[-1])
+
+
+def test_a_move_added_to_the_list_of_legal_moves_is_illegal_all_the_same() -> None:
+    game = play(GAME, (Inventor(), RandomAgent()), seed=1)
+    assert (game.scores, game.reason.split(":")[0]) == ((0.0, 1.0), "illegal move")
+
+
+def test_entering_a_cell_wiped_clean_in_ones_own_copy_is_illegal() -> None:
+    def returns(view: View) -> Action:
+        """Unblocks what it can reach and moves to where somebody has been."""
+        legal = set(view.legal)
+        view.state.blocked = 0
+        again = [cell for cell in view.position.game.legal(view.state, view.me) if cell not in legal]
+        return again[0] if again else min(legal)
+
+    pairing = meeting(returns, games=2)
+    assert pairing.faults() == {"illegal move": 2}
+
+
+def test_trying_moves_out_on_the_position_does_not_play_them() -> None:
+    def looks_ahead(view: View) -> Action:
+        for action in view.legal:
+            after = view.position.after(action)
+            if not after.over:
+                after.after(after.legal[0])
+        return view.legal[0]
+
+    assert games_of(looks_ahead) == games_of(first_legal)
+
+
+Calls = np.dtype([("made", np.int64), ("right", np.int64, (2,))], align=True)
+
+
+class Tossing(Game):
+    """Two players take turns to call a coin that the referee then tosses; whoever was right more often wins."""
+
+    name = "tossing"
+    version = 1
+    kind = Kind(simultaneous=False, chance=True, players=(2, 2))
+    state = Calls
+
+    @dataclass(frozen=True)
+    class Config:
+        calls: int = 400
+
+    def new(self, seed: int) -> Any:
+        return record(Calls)
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        return (int(state.made) % 2,) if state.made < self.config.calls else ()
+
+    def legal(self, state: Any, player: int) -> list[Action]:
+        return [0, 1] if self.actors(state) == (player,) else []
+
+    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        ((player, called),) = actions.items()
+        state.right[player] += throw(dice, 2) == called
+        state.made += 1
+
+    def outcome(self, state: Any) -> tuple[float, ...] | None:
+        if self.actors(state):
+            return None
+        mine, yours = state.right.tolist()
+        return (0.5, 0.5) if mine == yours else (1.0, 0.0) if mine > yours else (0.0, 1.0)
+
+    def ending(self, state: Any) -> str:
+        return " ".join(str(right) for right in state.right)
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return ["heads", "tails"][action]
+
+    def text(self, state: Any) -> str:
+        return f"{state.made} {self.ending(state)}"
+
+    def parse(self, text: str) -> Any:
+        raise NotImplementedError
+
+    def drawing(self, state: Any) -> str:
+        return self.text(state)
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+        return "<svg/>"
+
+    def to_json(self, state: Any) -> dict[str, Any]:
+        return {"text": self.text(state)}
+
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+class Clairvoyant(Agent):
+    """Tosses the coin of the position it was shown and calls what comes up there."""
+
+    spec = "clairvoyant"
+
+    def decide(self, view: View) -> Decision:
+        right = [view.position.after(called).state.right[view.me] for called in (0, 1)]
+        return Decision(self.spec, view.position, view.me, int(np.argmax(right)))
+
+
+def test_trying_a_call_out_foretells_nothing_of_the_referees_coin() -> None:
+    foretold = sum(int(play(Tossing(), (Clairvoyant(), RandomAgent()), seed).reason.split()[0]) for seed in range(5))
+    assert 420 < foretold < 580  # of 1000; all of them if it were the referee's coin
+
+
+def test_whoever_knew_the_referees_dice_would_always_be_right() -> None:
+    """That the test above could fail: with the dice of a position that one owns, trying out does foretell."""
+    game = Tossing()
+    position = Position(game, game.new(1), dice(1, "referee"))
+    while not position.over:
+        decision = Clairvoyant().decide(View(position, position.mover, dice(0)))
+        position = position.after(decision.action)
+    assert position.state.right.tolist() == [200, 200]
+
+
+# Results in words
+
+
+def test_the_verdict_comes_first_and_how_to_repeat_it_last(match: Tournament) -> None:
+    lines = str(match).splitlines()
+    assert lines[0].startswith(f"{GOOD} beats {WORST}: +")
+    assert ", 10 games in 5 pairs, p(better) " in lines[0]
+    assert lines[-1].startswith(f"again: spar match isolation {GOOD} {WORST} ")
+
+
+def test_the_counts_come_second(match: Tournament) -> None:
+    assert str(match).splitlines()[1].startswith("won 10 · drawn 0 · lost 0 ")
+
+
+def test_a_leagues_table_is_ordered_by_rating(league: Tournament) -> None:
+    table = [line.split() for line in str(league).splitlines() if line[:1].isdigit() and line[1:2] == " "]
+    assert [row[:2] for row in table] == [["1", GOOD], ["2", WORSE], ["3", WORST]]
+
+
+def test_equal_agents_are_not_said_to_differ() -> None:
+    twins = sparring.match(GAME, "open,depth=2", "open(open=2),depth=2", games=10)
+    assert str(twins).startswith("open,depth=2 is not shown to beat open(open=2),depth=2: +0 Elo [-")
+
+
+def test_the_better_agent_is_named_first_in_the_verdict_even_when_given_second() -> None:
+    lost = sparring.match(GAME, WORST, GOOD, games=10, seed=3)
+    verdict, counts = str(lost).splitlines()[:2]
+    assert verdict.startswith(f"{GOOD} beats {WORST}: +")
+    assert counts.startswith("won 0 · drawn 0 · lost 10 ")
+
+
+def test_the_numbers_are_the_first_agents_even_when_the_second_is_better() -> None:
+    (told,) = sparring.match(GAME, WORST, GOOD, games=10, seed=3).to_json()["pairings"]
+    low, high = told["elo_interval"]
+    assert low < told["elo"] < high < 0
+    assert told["interval"][0] <= told["score"] < told["interval"][1] < 0.5
+    assert told["p_better"] < 0.01
+
+
+def test_seen_from_the_other_side_all_signs_turn_round(match: Tournament) -> None:
+    mine, yours = match.pairings[0].score, match.pairings[0].reversed.score
+    assert (yours.won, yours.lost) == (mine.lost, mine.won)
+    assert yours.elo == pytest.approx(-mine.elo)
+    assert yours.elo_interval == pytest.approx(tuple(-bound for bound in reversed(mine.elo_interval)))
+
+
+def test_the_json_of_a_match_says_what_its_text_says(match: Tournament) -> None:
+    told = json.loads(json.dumps(match.to_json(), allow_nan=False))
+    (pairing,) = told["pairings"]
+    assert [pairing["first"], pairing["second"], pairing["games"]] == [GOOD, WORST, 10]
+    counts = f"won {pairing['won']} · drawn {pairing['drawn']} · lost {pairing['lost']} "
+    assert str(match).splitlines()[1].startswith(counts)
+    assert str(match).endswith(f"again: {told['command']}")
+
+
+def test_the_json_of_a_league_counts_every_game_once(league: Tournament) -> None:
+    told = json.loads(json.dumps(league.to_json(), allow_nan=False))
+    assert sum(pairing["games"] for pairing in told["pairings"]) == len(league.games) == 18
+    assert [rating["name"] for rating in told["ratings"]] == [GOOD, WORSE, WORST]
+    assert [rating["games"] for rating in told["ratings"]] == [12, 12, 12]
+
+
+def test_a_match_without_a_finished_pair_has_text_and_json_too() -> None:
+    stopped = Tournament("isolation", GAME.options(), 1, 10, (Pairing(GOOD, WORST, ()),), 0.1, interrupted=True)
+    assert "no pair of games was finished" in str(stopped)
+    (pairing,) = json.loads(json.dumps(stopped.to_json(), allow_nan=False))["pairings"]
+    assert (pairing["games"], pairing["elo"]) == (0, None)
+
+
+def spar(*words: str) -> None:
+    """The `spar` command in this process; it must end well."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["spar", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert ended.value.code in (0, None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "isolation", "next_moves(next_moves=0.5),depth=2", "random", "--games", "4", "--seed", "9"],
+        ["match", "isolation", "open,nodes=200", "random", "--games", "2", "--board", "5x6", "--opening", "c3 d4"],
+        ["league", "isolation", "random", "open,depth=1", "improved,depth=1", "--games", "2", "--piece", "queen"],
+    ],
+    ids=["weights", "opening", "league"],
+)
+def test_the_printed_command_plays_the_same_games_again(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spar(*words, "--save", str(tmp_path / "once.txt"))
+    again = shlex.split(capsys.readouterr().out.splitlines()[-1])
+    assert again[:2] == ["again:", "spar"]
+    spar(*again[2:], "--save", str(tmp_path / "twice.txt"))
+    assert (tmp_path / "once.txt").read_text() == (tmp_path / "twice.txt").read_text()
+
+
+# Games as text
+
+
+def test_a_game_written_and_read_back_is_the_same_game(match: Tournament) -> None:
+    for game in match.games:
+        read = gametext.read(gametext.write(game))
+        kept = ["game", "seed", "agents", "start", "scores", "reason"]
+        assert [getattr(read, field) for field in kept] == [getattr(game, field) for field in kept]
+        assert [turn[1:] for turn in read.turns] == [turn[1:] for turn in game.turns]
+
+
+def test_a_game_read_back_can_be_replayed_to_its_end(match: Tournament) -> None:
+    game = match.games[0]
+    positions = gametext.positions(gametext.read(gametext.write(game)))
+    assert len(positions) == len(game.turns) + 1
+    assert positions[0].text == game.start
+    assert positions[-1].outcome == game.scores
+
+
+def test_a_game_on_another_board_can_be_replayed() -> None:
+    game = sparring.match(sparring.game("isolation", board="4x6", piece="queen"), WORSE, WORST, games=2).games[1]
+    assert gametext.positions(gametext.read(gametext.write(game)))[-1].outcome == game.scores
+
+
+def test_a_file_keeps_all_games_in_their_order(match: Tournament, tmp_path: Path) -> None:
+    gametext.save(match.games, tmp_path / "games.txt")
+    assert [gametext.write(game) for game in gametext.load(tmp_path / "games.txt")] == [
+        gametext.write(replace(game, options={"board": "7x7", "piece": "knight"})) for game in match.games
+    ]
+
+
+def test_quotes_and_line_breaks_in_a_reason_do_not_break_the_file(match: Tournament) -> None:
+    failed = replace(match.games[0], reason='crash: ValueError: say "please"\nor leave')
+    assert gametext.read(gametext.write(failed)).reason == "crash: ValueError: say 'please' or leave"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('[Start "', '[Begin "', r"a game lacks its header \[Start \.\.\.\]"),
+        ('[Seed "', '[Sead "', r"a game lacks its header \[Seed \.\.\.\]"),
+        ('[Game "isolation"]', '[Game "isolaton"]', "unknown game 'isolaton'; did you mean isolation"),
+        ("board=7x7", "bord=7x7", "unknown option of isolation 'bord'; did you mean board"),
+        ("board=7x7", "board=70x7", "no board '70x7'"),
+        ('[Start "', '[Start "x', "rows of different lengths"),
+        ("\n1. ", "\n1. z9 ", "z9 is not legal here; legal: "),
+    ],
+)
+def test_a_damaged_game_is_told_what_is_wrong_with_it(match: Tournament, old: str, new: str, told: str) -> None:
+    damaged = gametext.write(match.games[0]).replace(old, new, 1)
+    with pytest.raises(sparring.SparringError, match=told):
+        gametext.positions(gametext.read(damaged))
+
+
+def test_a_damaged_file_is_named(match: Tournament, tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(gametext.write(match.games[0]).replace("[Seed", "[Sead"))
+    with pytest.raises(sparring.SparringError, match=r"games.txt: a game lacks its header \[Seed"):
+        gametext.load(tmp_path / "games.txt")
+
+
+def test_a_file_without_games_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n")
+    with pytest.raises(sparring.SparringError, match=r"empty\.txt holds no game; a game begins with"):
+        gametext.load(tmp_path / "empty.txt")
+
+
+def test_a_missing_file_is_told_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(sparring.SparringError, match=r"no file .*games.txt; `spar match ... --save games.txt` writes"):
+        gametext.load(tmp_path / "games.txt")
+
+
+@contextlib.contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    """A disk that is soon full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_fills_up_while_saving_leaves_the_old_games_as_they_were(match: Tournament, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    gametext.save(match.games[:1], file)
+    before = file.read_text()
+    with no_file_longer_than(len(before) + 100), pytest.raises(OSError, match="large"):
+        gametext.save(match.games, file)
+    assert file.read_text() == before
+
+
+def test_games_are_not_saved_in_part(match: Tournament, tmp_path: Path) -> None:
+    def games_until_a_failure() -> Iterator[PlayedGame]:
+        yield match.games[0]
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        gametext.save(games_until_a_failure(), tmp_path / "games.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Ctrl-C
+
+SIGNALLING_AGENT = """
+import time
+from pathlib import Path
+
+from sparring import agent
+
+moves = 0
+
+
+@agent("isolation")
+def tells_when_it_is_busy(view):
+    global moves
+    moves += 1
+    if moves == 100:
+        Path("busy").touch()
+    time.sleep(0.005)
+    return view.legal[0]
+"""
+
+
+@dataclass
+class Stopped:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
+    """A long match in a process of its own, interrupted in its midst."""
+    folder = tmp_path_factory.mktemp("stopped")
+    (folder / "agents.py").write_text(SIGNALLING_AGENT)
+    words = ["match", "isolation", "agents.py", "random", "--games", "100", "--save", "games.txt"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not (folder / "busy").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    if (folder / "games.txt").exists():
+        err += f"\nsaved {len(gametext.load(folder / 'games.txt'))} games"
+    return Stopped(process.returncode, out, err)
+
+
+def test_ctrl_c_ends_a_match_with_130(stopped: Stopped) -> None:
+    assert stopped.code == 130
+
+
+def test_ctrl_c_shows_no_traceback(stopped: Stopped) -> None:
+    assert "Traceback" not in stopped.out + stopped.err
+
+
+def test_ctrl_c_shows_what_the_finished_games_prove(stopped: Stopped) -> None:
+    head, verdict, counts = stopped.out.splitlines()[:3]
+    assert head.startswith("interrupted after ")
+    assert int(head.split()[2]) >= 2
+    assert "agents.py" in verdict
+    assert counts.startswith("won ")
+
+
+def test_ctrl_c_still_says_how_to_play_the_whole_match(stopped: Stopped) -> None:
+    assert "again: spar match isolation agents.py random --games 100 --seed 1 " in stopped.out
+
+
+def test_ctrl_c_saves_the_finished_games(stopped: Stopped) -> None:
+    assert stopped.err.endswith(f"saved {stopped.out.split()[2]} games")

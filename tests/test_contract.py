@@ -1,0 +1,150 @@
+"""`spar check` proves a game's contract, and catches games that break it."""
+
+from typing import Any
+
+import pytest
+
+from sparring.agents.agent import Agent, RandomAgent, View
+from sparring.agents.decision import Decision
+from sparring.arena.game import play
+from sparring.errors import SparringError
+from sparring.games import check as contract
+from sparring.games.contract import Action, Game
+from sparring.games.isolation import Isolation
+from toy_games import Pennies, Race
+
+
+@pytest.fixture
+def no_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For games that live in this file, which a second process could not import by name."""
+    monkeypatch.setattr(contract, "_plain_transcript", contract.transcript)
+
+
+def broken(game: Game) -> set[str]:
+    return {promise for promise, fault in contract.check(game, 3).broken.items() if fault}
+
+
+@pytest.mark.parametrize("options", [{}, {"board": "5x6", "opening": "free"}, {"board": "4x4", "piece": "queen"}])
+def test_isolation_keeps_the_contract(options: dict[str, str]) -> None:
+    found = contract.check(Isolation(**options), 3)
+    assert found.passed, str(found)
+
+
+@pytest.mark.usefixtures("no_twin")
+@pytest.mark.parametrize("game", [Race(players=4), Race(players=2), Pennies()])
+def test_games_with_dice_and_simultaneous_moves_fit_the_contract(game: Game) -> None:
+    found = contract.check(game, 3)
+    assert found.passed, str(found)
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_that_lends_out_its_own_state_is_caught() -> None:
+    class Lender(Pennies):
+        def copy(self, state: Any) -> Any:
+            return state
+
+    assert "a copy shares nothing with its original" in broken(Lender())
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_whose_text_forgets_something_is_caught() -> None:
+    class Forgetful(Pennies):
+        def parse(self, text: str) -> Any:
+            return self.new(0)
+
+    assert broken(Forgetful()) == {"bytes, text and JSON restore the state"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_with_secret_dice_is_caught() -> None:
+    class SecretlyRandom(Race):
+        kind = Pennies.kind
+
+    assert broken(SecretlyRandom()) == {"only chance depends on the dice, and no state holds them"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_that_never_tells_who_won_is_caught() -> None:
+    class Silent(Pennies):
+        def outcome(self, state: Any) -> tuple[float, ...] | None:
+            return None
+
+    assert broken(Silent()) == {"a game is over when, and only when, it has an outcome"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_with_ambiguous_names_is_caught() -> None:
+    class Mumbling(Pennies):
+        def action_name(self, state: Any, player: int, action: Action) -> str:
+            return "something"
+
+    assert "action names are one to one" in broken(Mumbling())
+
+
+def test_compiled_rules_that_differ_from_the_plain_ones_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contract, "_plain_transcript", lambda game, games: "another game")
+    assert broken(Isolation(board="4x4")) == {"compiled and plain rules agree"}
+
+
+def test_the_referee_lets_four_players_race() -> None:
+    race = Race(players=4)
+    played = play(race, [RandomAgent() for _ in range(4)], seed=1)
+    assert sum(played.scores) == 1
+    assert [turn.player for turn in played.turns[:5]] == [0, 1, 2, 3, 0]
+
+
+def test_the_referee_asks_both_players_before_either_sees_the_other_move() -> None:
+    seen = []
+
+    class Watcher(Agent):
+        spec = "watcher"
+
+        def decide(self, view: View) -> Decision:
+            seen.append((view.me, view.position.text))
+            return Decision(self.spec, view.position, view.me, 0)
+
+    play(Pennies(rounds=1), [Watcher(), Watcher()], seed=1)
+    assert seen == [(0, "0 0 1"), (1, "0 0 1")]
+
+
+def test_an_agent_cannot_foresee_the_dice() -> None:
+    """It plays the game on in its view, as often as it likes; the referee's next roll is another."""
+    foreseen: list[int] = []
+    rolled: list[int] = []
+
+    class Prophet(Agent):
+        spec = "prophet"
+
+        def decide(self, view: View) -> Decision:
+            rolled.append(int(view.state.roll))
+            foreseen.append(int(view.position.after(1).state.roll))
+            return Decision(self.spec, view.position, view.me, 1)
+
+    for seed in range(40):
+        play(Race(players=2), [Prophet(), Prophet()], seed)
+    hits = sum(guess == truth for guess, truth in zip(foreseen, rolled[1:], strict=False))
+    assert 0.05 < hits / len(foreseen) < 0.3  # one in six by luck
+
+
+def test_a_match_for_two_refuses_a_table_of_four() -> None:
+    from sparring.arena.match import round_robin, tournament
+
+    agents: list[Agent] = [RandomAgent(), RandomAgent()]
+    agents[0].name, agents[1].name = "one", "two"
+    with pytest.raises(SparringError, match="two players"):
+        tournament(Race(players=4), round_robin(agents), 2, 1)
+
+
+def test_several_actors_need_a_mapping() -> None:
+    position = Pennies().start(0)
+    with pytest.raises(SparringError, match="say which one"):
+        position.after(0)
+    after = position.after({0: 0, 1: "choose1"})
+    assert after.text == "0 1 4"
+    with pytest.raises(SparringError, match="are to act"):
+        position.after({0: 0})
+
+
+def test_options_are_checked_by_name() -> None:
+    with pytest.raises(SparringError, match="did you mean board"):
+        Isolation(bord="7x7")

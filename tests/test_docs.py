@@ -1,0 +1,157 @@
+"""The pages keep their word: their examples run, print what is shown, and their links lead somewhere.
+
+A page is README.md, CHANGELOG.md or a file in docs/. Its fenced blocks are gone through in order, in a temporary
+copy of the repository, so that a page may tell its reader to write files:
+
+    `my_idea.py`:        the block after a line that ends like this is that file; it is written, not run
+    ```console           every line that begins with `$ spar` is run and must exit with 0; other commands are not run
+    ```console exit=2    the same for commands that are meant to fail
+    ```python            is executed; all such blocks of a page share one namespace
+    ```output            is what the python block above it prints
+
+Lines shown below a command, or as output, must be among the lines that were printed. There `...` stands for
+anything, spaces do not count, and times and speeds may differ: figures before ms, s or M. Blocks of another
+language are only looked at. In examples/ the commands are the lines of a docstring that begin with `spar`.
+"""
+
+import ast
+import io
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sparring.cli import main
+
+ROOT = Path(__file__).parent.parent
+PAGES = [page for page in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))) if page.exists()]
+EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+FENCE = re.compile(r"```(\w*)(?: exit=(\d+))?")
+FILE_NAMED = re.compile(r"`([\w./-]+)`:$")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+MEASURED = re.compile(r"[\d.,]+(?: v [\d.,]+)? (?=(?:ms|s|M)\b)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block and what its page says of it."""
+
+    language: str
+    exit_code: int
+    file: str  # the name of the file that it is, if it is one
+    line: int
+    text: str
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    before, fence, held = "", None, []
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if fence is None and (fence := FENCE.match(line)):
+            start, held = number, []
+        elif fence and line == "```":
+            named = FILE_NAMED.search(before)
+            yield Block(fence[1], int(fence[2] or 0), named[1] if named else "", start, "\n".join(held) + "\n")
+            fence, before = None, ""
+        elif fence:
+            held.append(line)
+        elif line.strip():
+            before = line
+    assert fence is None, f"{page.name} does not close the block of line {start}"
+
+
+def commands(console: str) -> Iterator[tuple[str, list[str]]]:
+    """Each command of a console block with the lines that are shown below it."""
+    for part in re.split(r"(?m)^\$ ", console.replace("\\\n", " "))[1:]:
+        command, *shown = part.splitlines()
+        if command.startswith("spar "):
+            yield command, shown
+
+
+def spar(command: str) -> tuple[int, str]:
+    """Run a command as the terminal would: its exit code and all that it printed."""
+    printed, code = io.StringIO(), 0
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(printed):
+        patch.setattr(sys, "argv", shlex.split(command))
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return code, printed.getvalue()
+
+
+def execute(block: Block, namespace: dict[str, object]) -> str:
+    """Run a python block from a file of its own, for heuristics are read from their source: what it printed."""
+    file = Path(f"block_at_line_{block.line}.py").absolute()
+    file.write_text(block.text)
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(compile(block.text, str(file), "exec"), namespace)
+    return printed.getvalue()
+
+
+def plain(line: str) -> str:
+    return " ".join(MEASURED.sub("", line).split())
+
+
+def missing(shown: list[str], printed: str) -> list[str]:
+    """The lines that are shown and were not printed."""
+    found = {plain(line) for line in printed.splitlines()}
+    wanted = {line: ".*".join(map(re.escape, plain(line).split("..."))) for line in shown}
+    return [line for line, pattern in wanted.items() if not any(re.fullmatch(pattern, other) for other in found)]
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The repository without its sources, as the working directory."""
+    folder = tmp_path / "repository"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "src", "tests", "build", "dist"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path) -> None:
+    namespace: dict[str, object] = {"__name__": page.stem}
+    printed = ""
+    for block in blocks(page):
+        place = f"{page.name}, line {block.line}"
+        if block.file:
+            (copy / block.file).write_text(block.text)
+        elif block.language == "console":
+            for command, shown in commands(block.text):
+                code, printed = spar(command)
+                assert code == block.exit_code, f"{place}: {command}\n{printed}"
+                assert missing(shown, printed) == [], f"{place}: {command}\n{printed}"
+        elif block.language == "python":
+            printed = execute(block, namespace)
+        elif block.language == "output":
+            assert missing(block.text.splitlines(), printed) == [], f"{place}\n{printed}"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_the_commands_in_an_example_work(example: Path, copy: Path) -> None:
+    told = (ast.get_docstring(ast.parse(example.read_text())) or "").splitlines()
+    given = [line.strip() for line in told if line.strip().startswith("spar ")]
+    assert given, f"{example.name} should say by which command to try it"
+    for command in given:
+        code, printed = spar(command)
+        assert code == 0, f"{command}\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_that_exist(page: Path) -> None:
+    links = [link for link in LINK.findall(page.read_text()) if "://" not in link and not link.startswith("mailto:")]
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_architecture_page_names_every_file_of_the_package() -> None:
+    """By a link to the file or to its folder."""
+    page = ROOT / "docs/architecture.md"
+    linked = {(page.parent / link).resolve() for link in LINK.findall(page.read_text())}
+    files = [file for file in (ROOT / "src/sparring").rglob("*.py") if file.read_text().strip()]
+    assert [str(file.relative_to(ROOT)) for file in files if not {file, file.parent} & linked] == []

@@ -1,0 +1,76 @@
+"""Experiments are files; the design document's tournament is one of them."""
+
+from pathlib import Path
+
+import pytest
+
+import sparring
+from sparring.arena import experiment
+from sparring.errors import SparringError
+
+SEED_003 = Path(__file__).parent.parent / "experiments" / "seed-003.toml"
+SMALL = """
+title = "small"
+game = "isolation"
+options = { board = "5x5" }
+games = 4
+[contestants]
+mine = { spec = "alphabeta:improved", nodes = 200, time = "5ms", claim = 50.0 }
+[opponents]
+Random = { spec = "random" }
+Same = { spec = "alphabeta:improved", nodes = 200, time = "5ms" }
+"""
+
+
+def test_the_seeds_tournament_has_its_five_heuristics_with_claims_and_seven_opponents() -> None:
+    planned = experiment.load(SEED_003)
+    claims = {name: entry.claim for name, entry in planned.contestants.items() if entry.claim}
+    assert claims == {
+        "improved": 65.88,
+        "avoid_corners_as_written": 66.37,
+        "chase_as_written": 60.7,
+        "weighted_chase_as_written": 62.9,
+        "next_moves": 71.2,
+    }
+    assert len(planned.opponents) == 7
+
+
+def test_budgets_are_nodes_unless_the_clock_is_asked_for() -> None:
+    entry = experiment.load(SEED_003).contestants["next_moves"]
+    assert entry.text(timed=False) == "alphabeta:next_moves,reference,nodes=7200"
+    assert entry.text(timed=True) == "alphabeta:next_moves,reference,time=140ms"
+
+
+def test_an_experiment_sets_the_claim_beside_what_came_out(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    outcome = sparring.run(file)
+    assert outcome.total("mine").games == 8
+    row = next(line for line in str(outcome).splitlines() if line.startswith("mine"))
+    assert "50.0" in row
+    assert row.endswith(("inside", "outside"))
+
+
+def test_an_agent_may_meet_its_equal_under_another_name(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    meeting = sparring.run(file).tournament.between("mine", "Same")
+    assert meeting is not None
+    assert meeting.score.games == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("games = 4", "games = 3"), "games"),
+        (("nodes = 200", "noodles = 200"), "noodles"),
+        (('title = "small"', "title = "), "line 2"),
+        (("alphabeta:improved", "alphabeta:improvd"), "did you mean improved"),
+        (('game = "isolation"', 'game = "isolatoin"'), "did you mean isolation"),
+    ],
+)
+def test_a_slip_in_the_file_is_named(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL.replace(*change))
+    with pytest.raises(SparringError, match=told):
+        sparring.run(file)

@@ -1,0 +1,45 @@
+"""Agents against the truth."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sparring
+from sparring.arena.grade import Grades
+
+
+@pytest.fixture(scope="module")
+def grades() -> Grades:
+    return sparring.grade("isolation", ["perfect", "voronoi", "random"], games=12, seed=5)
+
+
+def test_perfect_keeps_every_won_game_won(grades: Grades) -> None:
+    assert grades.share("perfect")[0] == 1.0
+
+
+def test_random_throws_wins_away(grades: Grades) -> None:
+    assert grades.share("random")[0] < 1.0
+
+
+def test_only_positions_with_a_choice_count(grades: Grades) -> None:
+    """Else random would be praised where every move wins, and nobody blamed where none does."""
+    assert 0 < sum(grades.positions.values()) < 12 * len(grades.positions)
+
+
+def test_the_interval_holds_the_share_and_narrows_with_positions(grades: Grades) -> None:
+    mean, low, high = grades.share("voronoi")
+    ply = max(grades.positions, key=lambda ply: grades.positions[ply])
+    _, low_at, high_at = grades.share_at("voronoi", ply)
+    assert low <= mean <= high
+    assert high - low < high_at - low_at
+
+
+def test_the_table_ranks_the_best_first_and_json_carries_the_counts(grades: Grades) -> None:
+    assert str(grades).index("perfect") < str(grades).index("random")
+    assert json.loads(json.dumps(grades.to_json()))["kept"]["perfect"]
+
+
+def test_the_plot_is_a_picture(grades: Grades, tmp_path: Path) -> None:
+    grades.plot(tmp_path / "grades.svg")
+    assert "<svg" in (tmp_path / "grades.svg").read_text()

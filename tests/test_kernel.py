@@ -1,0 +1,325 @@
+"""Compiled code that is never stale, never silent and never reads garbage; and dice that repeat."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sparring
+from sparring.dice import dice, roll, throw
+from sparring.errors import CannotCompile
+
+PACKAGE = Path(sparring.__file__).parent
+NOTICE = "compiling (first run only)"
+
+MOVES_AND_SCORE = """
+import sparring
+from sparring.agents.spec import heuristics
+
+game = sparring.game("isolation")
+at = game.position("d4 e6")
+mobility = heuristics(game)["open"]
+print(len(at.legal), mobility.score(game.state)(at.state, 0, mobility.weigh()))
+"""
+"""Prints `7 7.0`: a knight on d4 of an empty 7x7 board has 8 moves, of which e6 is taken."""
+
+SEARCHED_SCORES = """
+import sparring
+
+decision = sparring.explain("isolation", "open,depth=2", "d4 e6")
+print(*(candidate.score for candidate in decision.candidates))
+"""
+
+
+def python(program: str, package: Path = PACKAGE, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own that imports the package from the given place."""
+    around = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    around |= {"PYTHONPATH": str(package.parent), **environment}
+    done = subprocess.run([sys.executable, "-c", program], env=around, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def copied(package: Path, place: Path, with_compiled_code: bool) -> Path:
+    ignored = [] if with_compiled_code else ["__pycache__"]
+    shutil.copytree(package, place / "sparring", ignore=shutil.ignore_patterns("*.pyc", *ignored))
+    return place / "sparring"
+
+
+def edit(package: Path, file: str, old: str, new: str) -> None:
+    path = package / file
+    text = path.read_text()
+    assert text.count(old) == 1, f"{file} no longer holds {old!r} once: adapt this test"
+    path.write_text(text.replace(old, new))
+
+
+@pytest.fixture(scope="module")
+def compiled_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package whose kernels have been compiled by a first run."""
+    package = copied(PACKAGE, tmp_path_factory.mktemp("package"), with_compiled_code=False)
+    first = python(MOVES_AND_SCORE, package)
+    assert first.stdout == "7 7.0\n"
+    assert NOTICE in first.stderr
+    return package
+
+
+# The cache
+
+
+def test_the_first_run_says_that_it_compiles_and_the_second_has_nothing_to_say(compiled_package: Path) -> None:
+    again = python(MOVES_AND_SCORE, compiled_package)
+    assert (again.stdout, again.stderr) == ("7 7.0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "answer"),
+    [
+        ("games/isolation/rules.py", "return exits(s, s.to_move)", "return exits(s, s.to_move) & ~(1 << 9)", "6 7.0"),
+        ("games/isolation/state.py", "KNIGHT_STEPS = [(-2, -1), ", "KNIGHT_STEPS = [", "6 6.0"),
+        (
+            "games/isolation/heuristics.py",
+            "return count(exits(s, me))\n",
+            "return 100 + count(exits(s, me))\n",
+            "7 107.0",
+        ),
+        ("bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)", "7 14.0"),
+    ],
+)
+def test_an_edit_of_any_file_is_seen_by_the_next_run(
+    compiled_package: Path, tmp_path: Path, file: str, old: str, new: str, answer: str
+) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    edit(package, file, old, new)
+    assert python(MOVES_AND_SCORE, package).stdout == f"{answer}\n"
+
+
+def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled_package: Path, tmp_path: Path) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    edit(package, "bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
+    python(MOVES_AND_SCORE, package)
+    edit(package, "bits.py", "lambda cells: 2 * _population(cells)", "lambda cells: _population(cells)")
+    back = python(MOVES_AND_SCORE, package)
+    assert (back.stdout, back.stderr) == ("7 7.0\n", "")
+
+
+def test_compiled_code_of_long_gone_versions_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=False)
+    for number in range(9):
+        (package / "__pycache__" / f"kernels-{number}").mkdir(parents=True)
+    python(MOVES_AND_SCORE, package)
+    assert len(list((package / "__pycache__").glob("kernels-*"))) < 9
+
+
+@pytest.mark.slow
+def test_a_compiled_search_plays_by_an_edited_rule(tmp_path: Path) -> None:
+    package = copied(PACKAGE, tmp_path, with_compiled_code=False)
+    before = python(SEARCHED_SCORES, package).stdout
+    edit(package, "games/isolation/rules.py", "after.blocked = s.blocked | 1 << action", "after.blocked = s.blocked")
+    after = python(SEARCHED_SCORES, package)
+    unchanged = python(SEARCHED_SCORES, package)
+    assert after.stdout != before
+    assert (unchanged.stdout, unchanged.stderr) == (after.stdout, "")
+
+
+# Starting
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["--version"], ["match", "--help"], ["match", "chess", "open", "improved"], ["macth"]],
+    ids=" ".join,
+)
+def test_help_and_slips_do_not_wait_for_the_compiler(words: list[str]) -> None:
+    done = python(f"""
+import sys
+from sparring.cli import main
+
+sys.argv = {["spar", *words]}
+try:
+    main()
+finally:
+    print("numba" in sys.modules, file=sys.__stdout__)
+    sys.stdout.flush()
+    import os
+    os._exit(0)
+""")
+    assert done.stdout.endswith("False\n")
+
+
+def test_importing_the_package_does_not_wait_for_the_compiler() -> None:
+    assert python("import sys, sparring; print('numba' in sys.modules)").stdout == "False\n"
+
+
+# Users' heuristics
+
+HEURISTICS = """\
+import numpy as np
+
+from sparring import Terms, heuristic
+from sparring.bits import count
+from sparring.games.isolation.rules import exits, opponent
+
+TABLE = np.arange(64.0)
+
+
+def ahead(s, me):
+    return mobility(s, me) - mobility(s, opponent(me))
+
+
+def mobility(s, player):
+    return count(exits(s, player))
+
+
+def far_away(s, place):
+    return s.at[place]
+
+
+@heuristic("isolation")
+def with_helpers(s, me):
+    return ahead(s, me)
+
+
+@heuristic("isolation")
+def wild_table(s, me):
+    return TABLE[s.at[me] + 64]
+
+
+@heuristic("isolation")
+def wild_field(s, me):
+    return s.at[me + 2]
+
+
+@heuristic("isolation")
+def wild_helper(s, me):
+    return far_away(s, 1_000_000)
+
+
+@heuristic("isolation")
+def from_the_right_end(s, me):
+    return s.at[me - 2]
+
+
+@heuristic("isolation")
+def chooses_by_key(s, me):
+    mine = max([0, 1], key=lambda player: player == me)
+    return count(exits(s, mine)) - count(exits(s, 1 - mine))
+
+
+@heuristic("isolation")
+def keeps_lists(s, me):
+    found = {"mine": [], "yours": []}
+    found["mine"].append(count(exits(s, me)))
+    found["yours"].append(count(exits(s, opponent(me))))
+    return found["mine"][0] - found["yours"][0]
+"""
+
+
+def line_of(text: str) -> int:
+    return HEURISTICS[: HEURISTICS.index(text)].count("\n") + 1
+
+
+@pytest.fixture
+def ideas(tmp_path: Path) -> Path:
+    file = tmp_path / "ideas.py"
+    file.write_text(HEURISTICS)
+    return file
+
+
+def moves_of(first: str, second: str) -> list[str]:
+    """The moves of two games, whoever played them."""
+    match = sparring.match("isolation", first, second, games=2, workers=1)
+    return [" ".join(turn.action for turn in game.turns) for game in match.games]
+
+
+def test_the_helpers_in_a_heuristics_file_are_compiled_with_it(ideas: Path) -> None:
+    assert sparring.agent("isolation", f"{ideas}:with_helpers", strict=True).compiled
+
+
+def test_a_heuristic_with_helpers_plays_like_the_same_formula_in_one_piece(ideas: Path) -> None:
+    assert moves_of(f"{ideas}:with_helpers,depth=4", "voronoi,depth=3") == moves_of(
+        "improved,depth=4", "voronoi,depth=3"
+    )
+
+
+@pytest.mark.parametrize("name", ["wild_table", "wild_field", "wild_helper"])
+def test_a_wild_index_is_an_error_and_not_garbage(ideas: Path, name: str) -> None:
+    with pytest.raises(IndexError):
+        sparring.explain("isolation", f"{ideas}:{name},depth=1")
+
+
+def test_a_negative_index_counts_from_the_end_as_in_python(ideas: Path) -> None:
+    decision = sparring.explain("isolation", f"{ideas}:from_the_right_end,depth=1", "d4 e6")
+    assert [candidate.score for candidate in decision.candidates] == [
+        candidate.action for candidate in decision.candidates
+    ]
+
+
+def test_a_wild_index_loses_the_game_as_a_crash(ideas: Path) -> None:
+    match = sparring.match("isolation", f"{ideas}:wild_table,depth=1", "open,depth=1", games=2)
+    assert {game.reason.split(" at ")[0] for game in match.games} == {"crash: IndexError: index is out of bounds"}
+
+
+def test_the_result_names_the_heuristic_that_crashed(ideas: Path) -> None:
+    match = sparring.match("isolation", f"{ideas}:wild_table,depth=1", "open,depth=1", games=2)
+    assert f"{ideas}:wild_table,depth=1 lost 2 games to open,depth=1 by crash (crash: IndexError" in str(match)
+
+
+@pytest.mark.parametrize(("name", "culprit"), [("chooses_by_key", "mine = max("), ("keeps_lists", 'found = {"mine"')])
+def test_strict_refuses_what_cannot_be_compiled_and_names_the_line(ideas: Path, name: str, culprit: str) -> None:
+    with pytest.raises(CannotCompile) as refused:
+        sparring.agent("isolation", f"{ideas}:{name}", strict=True)
+    assert str(refused.value).startswith(f"{ideas}:{line_of(culprit)}: {name} cannot be compiled: ")
+    assert "\n" not in str(refused.value)
+
+
+# Dice
+
+
+def numbers(cast: Any, path: tuple[int | str, ...], sides: int = 6, many: int = 50) -> list[int]:
+    own = dice(*path)
+    return [int(cast(own, sides)) for _ in range(many)]
+
+
+def test_the_same_path_gives_the_same_dice() -> None:
+    assert numbers(throw, (7, "opening")) == numbers(throw, (7, "opening"))
+
+
+@pytest.mark.parametrize("other", [(8, "opening"), (7, "referee"), (7,), (7, "opening", 0), ("7", "opening")])
+def test_another_path_gives_other_dice(other: tuple[int | str, ...]) -> None:
+    assert numbers(throw, (7, "opening")) != numbers(throw, other)
+
+
+@pytest.mark.parametrize("sides", [1, 2, 6, 49, 1_000_003])
+def test_compiled_and_plain_dice_roll_the_same_numbers(sides: int) -> None:
+    assert numbers(roll, (7, "both"), sides) == numbers(throw, (7, "both"), sides)
+
+
+def test_compiled_and_plain_dice_are_left_in_the_same_state() -> None:
+    plain, compiled = dice(3), dice(3)
+    throw(plain, 6)
+    roll(compiled, 6)
+    assert plain.word.tolist() == compiled.word.tolist()
+
+
+def test_every_face_comes_up_about_equally_often() -> None:
+    faces = Counter(numbers(roll, (1, "fair"), sides=6, many=60_000))
+    assert set(faces) == set(range(6))
+    assert all(abs(times - 10_000) < 400 for times in faces.values()), faces  # over four standard deviations
+
+
+def test_what_comes_next_does_not_depend_on_what_came_before() -> None:
+    cast = numbers(roll, (2, "pairs"), sides=4, many=64_000)
+    following = Counter(pairwise(cast))
+    assert all(abs(times - 4_000) < 260 for times in following.values()), following
+
+
+def test_a_large_die_reaches_both_of_its_ends() -> None:
+    cast = numbers(roll, (3, "ends"), sides=1 << 20, many=2_000)
+    assert 0 <= min(cast) < 10_000
+    assert (1 << 20) - 10_000 < max(cast) < 1 << 20
