@@ -83,7 +83,7 @@ def crowded_position(board: str, piece: str, free_cells: int, draw: random.Rando
     signs = list("AB" + "." * free_cells + "#" * (rows * columns - free_cells - 2))
     draw.shuffle(signs)
     grid = "/".join("".join(signs[row * columns : (row + 1) * columns]) for row in range(rows))
-    return parse_grid(" ".join([grid, draw.choice("AB"), *(["queen"] if piece == "queen" else [])]))
+    return parse_grid(f"{grid} {draw.choice('AB')}", piece)
 
 
 def opening(board: str, moves: str, piece: str = "knight") -> Any:
@@ -229,7 +229,7 @@ def test_a_proof_of_a_win_names_a_move_that_wins(piece: str, free_cells: int) ->
 
 
 def test_a_player_who_cannot_move_has_lost() -> None:
-    stuck = parse_grid("A##/###/##B A")
+    stuck = parse_grid("A##/###/##B A", "knight")
     assert solve(stuck) == Verdict(False, 1)
     assert winning_moves(stuck) == {}
 
@@ -254,7 +254,7 @@ def test_a_knight_that_faces_its_mirror_image_loses(board: str) -> None:
         for cell in pairs:
             signs[cell] = signs[last - cell] = "#"
         grid = "/".join("".join(signs[row * columns : (row + 1) * columns]) for row in range(rows))
-        verdict = solve(parse_grid(f"{grid} {draw.choice('AB')}"))
+        verdict = solve(parse_grid(f"{grid} {draw.choice('AB')}", "knight"))
         assert verdict.wins is False
         assert (verdict.nodes == 1) == (signs.count(".") >= 36)
 

@@ -75,16 +75,9 @@ class Isolation(Game):
         return board.text(state)
 
     def parse(self, text: str) -> Any:
-        """A grid with its mover, or the moves from an empty board: `d4 e6 f4`."""
+        """A grid, of whatever size, with its mover; or the moves from an empty board: `d4 e6 f4`."""
         if "/" in text:
-            s = board.parse_grid(text)
-            if s.board != self._board:
-                rows, columns = board.shape(s)
-                raise SparringError(
-                    f"this is a position for {board.piece_of(s)}s on {rows}x{columns}, "
-                    f"the game is for {self.config.piece}s on {self.config.board}"
-                )
-            return s
+            return board.parse_grid(text, self.config.piece)
         s = record(State)
         s.board = self._board
         s.at[:] = NOWHERE

@@ -11,13 +11,14 @@ from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS
 from sparring.kernel import record
 
 PLAYERS = "AB"
+PIECES = ("knight", "queen")
 LETTERS = "abcdefghijklmnopqrstu"
 
 
 def board_row(size: str, piece: str) -> int:
     """The row of the tables for a board such as `7x7` (rows x columns)."""
     rows, _, columns = str(size).partition("x")
-    if piece not in ("knight", "queen"):
+    if piece not in PIECES:
         raise SparringError(f"unknown piece {piece!r}; expected knight or queen")
     if not (rows.isdecimal() and columns.isdecimal()) or (int(rows), int(columns)) not in SIZES:
         raise SparringError(f"no board {size!r}; expected ROWSxCOLUMNS, each at least 3, at most 63 cells, e.g. 7x7")
@@ -64,11 +65,12 @@ def text(s: Any) -> str:
     return " ".join(["/".join(grid(s)), PLAYERS[s.to_move], *(["queen"] if s.board >= QUEENS else [])])
 
 
-def parse_grid(written: str) -> Any:
-    """The inverse of `text`."""
+def parse_grid(written: str, piece: str) -> Any:
+    """The inverse of `text`; the pieces are those given unless it says otherwise."""
     cells, *rest = written.split()
     lines = cells.split("/")
-    piece = "queen" if "queen" in rest else "knight"
+    said = [word for word in rest if word in PIECES]
+    piece = said[0] if said else piece
     s = record(State)
     if len({len(line) for line in lines}) != 1:
         raise SparringError(f"rows of different lengths in {cells!r}")
@@ -84,7 +86,7 @@ def parse_grid(written: str) -> Any:
                 raise SparringError(f"two pieces {sign} in {cells!r}")
             s.at[PLAYERS.index(sign)] = cell
     movers = [word for word in rest if word in tuple(PLAYERS)]
-    if len(movers) != 1 or len(rest) > 1 + (piece == "queen"):
+    if len(movers) != 1 or len(rest) != 1 + len(said):
         raise SparringError(f"after the rows say who is to move, A or B, not {' '.join(rest) or 'nothing'!r}")
     s.to_move = PLAYERS.index(movers[0])
     if (s.at[0] == NOWHERE and (s.to_move == 1 or s.at[1] != NOWHERE)) or (
@@ -148,5 +150,4 @@ def from_json(data: Mapping[str, Any]) -> Any:
     missing = [key for key in ("rows", "to_move", "piece") if key not in data]
     if missing:
         raise SparringError(f"a position of Isolation as JSON needs {missing[0]!r}")
-    words = ["/".join(data["rows"]), data["to_move"], *(["queen"] if data["piece"] == "queen" else [])]
-    return parse_grid(" ".join(words))
+    return parse_grid(f"{'/'.join(data['rows'])} {data['to_move']}", data["piece"])
