@@ -215,15 +215,18 @@ class Verdict:
 class Allowance:
     """The nodes and the time that may be spent, on one position or on several."""
 
-    def __init__(self, max_nodes: int | None, seconds: float | None) -> None:
+    def __init__(
+        self, max_nodes: int | None = None, seconds: float | None = None, whole: "Allowance | None" = None
+    ) -> None:
         self.nodes = 0
+        self._whole = whole
         self._max_nodes = NO_LIMIT if max_nodes is None else max_nodes
         self._deadline = time.perf_counter() + (math.inf if seconds is None else seconds)
 
     def part(self, parts: int) -> "Allowance":
         """An equal share of what is left, for the next of so many parts."""
         left = None if self._max_nodes == NO_LIMIT else (self._max_nodes - self.nodes) // parts
-        return Allowance(left, max(0.0, self._deadline - time.perf_counter()) / parts)
+        return Allowance(left, max(0.0, self._deadline - time.perf_counter()) / parts, whole=self)
 
     def spend_on(self, proof: Proof) -> None:
         """Advance a proof in laps of about a millisecond, which let Ctrl-C and the clock in."""
@@ -233,9 +236,14 @@ class Allowance:
             before = proof.nodes
             proof.advance(min(pause, self._max_nodes - self.nodes))
             now = time.perf_counter()
-            self.nodes += proof.nodes - before
+            self._count(proof.nodes - before)
             pause = paced(nodes=proof.nodes - before, seconds=now - lap, pause=pause)
             lap = now
+
+    def _count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self._whole:
+            self._whole._count(nodes)
 
 
 RULES = Isolation()
@@ -264,9 +272,7 @@ def judge(state: Any, actions: list[int], allowance: Allowance) -> dict[int, boo
     """Whether each of some actions wins."""
     verdicts: dict[int, bool | None] = {}
     for action in actions:
-        part = allowance.part(len(actions) - len(verdicts))
-        opponent_wins = _wins(after(state, action), part)
-        allowance.nodes += part.nodes
+        opponent_wins = _wins(after(state, action), allowance.part(len(actions) - len(verdicts)))
         verdicts[action] = None if opponent_wins is None else not opponent_wins
     return verdicts
 

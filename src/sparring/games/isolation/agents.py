@@ -48,7 +48,7 @@ class Perfect(Agent):
 
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
-        allowance = Allowance(self.nodes, None)
+        allowance = Allowance(self.nodes)
         action, note = self._choose(view, allowance)
         seconds = time.perf_counter() - started
         why = {"why": note}
