@@ -28,7 +28,7 @@ check: .venv/tested
 bench: .venv/ready
 	.venv/bin/python benchmarks/alphabeta.py
 	.venv/bin/python benchmarks/solver.py
-	.venv/bin/python benchmarks/startup.py
+	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/strength.py
 
 .venv/ready: pyproject.toml constraints.txt

@@ -157,7 +157,7 @@ def answers_with_an_array(view: View) -> Any:
         (stays, "illegal move", "illegal move: "),
         (forgets_to_answer, "illegal move", "illegal move: None is not legal here"),
         (answers_with_a_list, "illegal move", "illegal move: ["),
-        (answers_with_an_array, "crash", "crash: ValueError: "),
+        (answers_with_an_array, "illegal move", "illegal move: "),
     ],
 )
 def test_an_agent_that_fails_loses_by_a_named_verdict(function: Any, verdict: str, reason: str) -> None:

@@ -7,18 +7,21 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 import sparring
 from sparring.cli import main
+from sparring.cli import spar as spar_command
 
-COMMANDS = ["agents", "explain", "games", "league", "match", "replay"]
+COMMANDS = spar_command.list_commands(click.Context(spar_command))
 SHORT = ["isolation", "open,depth=1", "random", "--games", "2"]
 HEURISTIC = """
 from sparring import heuristic
@@ -82,19 +85,15 @@ def in_a_process(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_help_lists_every_command_with_what_it_is_for(spar: Spar) -> None:
     told = spar("--help")
     assert told.code == 0
-    for command in COMMANDS:
+    for command in ["agents", "explain", "games", "league", "match", "replay"]:
         assert re.search(rf"^  {command} +\w+", told.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    "command", sorted(path.stem for path in Path(main.__code__.co_filename).parent.glob("[a-z]*.py"))
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(spar: Spar, command: str) -> None:
-    if command == "parsing":
-        return
     told = spar(command, "--help")
     assert (told.code, told.err) == (0, "")
-    assert told.out.startswith(f"Usage: spar {command} ")
+    assert re.match(rf"Usage: .* {command} .*\n\n  [A-Z]", told.out)
 
 
 def test_the_version_is_told(spar: Spar) -> None:
@@ -237,7 +236,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("explain isolation", "Missing option '--agent'."),
         ("explain isolation --agent opne", "unknown agent of isolation 'opne'; did you mean open"),
         ("explain isolation --agent open --position d4x", "no cell 'd4x' on a 7x7 board; expected a1 to g7"),
-        ("explain isolation --agent open --position ../.A./...", "no board '3x"),
+        ("explain isolation --agent open --position ../.A./...", "rows of different lengths in '../.A./...'"),
         ("explain isolation --agent open --position .../.A./B..", "after the rows say who is to move, A or B"),
         ("explain isolation --agent open,depth=1 --why-not z9", "z9 is not legal here; legal: "),
         ("explain isolation extra --agent open", "'extra' is not expected here."),
@@ -260,7 +259,7 @@ def test_a_misspelt_option_is_told_what_was_meant(spar: Spar, misspelt: str, mea
 
 
 def test_a_game_that_is_over_has_nothing_to_explain(spar: Spar) -> None:
-    ended = spar("explain", "isolation", "--agent", "open", "--position", "A##/###/##B A")
+    ended = spar("explain", "isolation", "--agent", "open", "--board", "3x3", "--position", "A##/###/##B A")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == "spar: the game is over in A##/###/##B A; nobody is to move\n"
 
@@ -332,6 +331,10 @@ class Terminal:
         os.close(slave)
 
     def press(self, key: str) -> None:
+        """Press a key once the program waits for one: what comes earlier, a terminal may drop."""
+        deadline = time.monotonic() + 30
+        while termios.tcgetattr(self.master)[3] & termios.ICANON and time.monotonic() < deadline:
+            time.sleep(0.002)
         self.shown = ""
         os.write(self.master, key.encode())
 
@@ -356,7 +359,7 @@ def terminal(saved: Path) -> Iterator[Terminal]:
     opened.close()
 
 
-BOARD_END = r"(?s).*[AB]\r?\n"
+BOARD_END = r"[^\0]*[AB]\r?\n"
 """A whole screen ends with the position's text, whose last letter says who is to move."""
 
 

@@ -11,23 +11,36 @@ class SparringError(ValueError):
 
 
 class CannotCompile(SparringError):
-    """A heuristic that plain Python can run and the compiler cannot."""
+    """A heuristic that the compiler refuses, with the line of the user's file and the one sentence that tells why."""
 
     def __init__(self, name: str, file: str, error: Exception) -> None:
         text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-        places = re.findall(rf'{re.escape(Path(file).name)}"?, line (\d+)', text) or re.findall(
-            r"[(]line (\d+)[)]|, line (\d+)", text
-        )
-        lines = [number for place in places for number in ([place] if isinstance(place, str) else place) if number]
-        causes = [line.strip() for line in text.splitlines() if line.strip()]
-        telling = [
-            line
-            for line in causes
-            if not re.match(r"(Failed in|During|File|\[|-|<source|>>>|\^|No implementation)", line)
-        ]
-        cause = (telling or causes or [type(error).__name__])[0]
+        lines = re.findall(rf'{re.escape(Path(file).name)}"?(?:, line | [(])(\d+)', text)
         where = f"{file}:{lines[-1]}" if lines else file
-        super().__init__(f"{where}: {name} cannot be compiled: {cause}")
+        super().__init__(f"{where}: {name} cannot be compiled: {_cause(text)}")
+
+
+TELLING = (
+    r"Unknown attribute .*",
+    r"Untyped global name .*",
+    r"Cannot determine Numba type of .*",
+    r"name '\w+' is not defined",
+    r"Use of unsupported .*",
+    r"Cannot unify .*",
+    r"Invalid use of .*",
+    r"got an unexpected keyword argument .*",
+    r"No (?:implementation|conversion|matching definition).*",
+    r"mismatch of return type.*",
+)
+"""The sentences in the compiler's long messages that a reader can act on, the most telling first."""
+
+
+def _cause(text: str) -> str:
+    for pattern in TELLING:
+        found = re.search(pattern, text)
+        if found:
+            return re.sub(r" at 0x[0-9a-f]+", "", found[0])[:200]
+    return next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")[:200]
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> SparringError:

@@ -160,8 +160,8 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
         self.said = False
 
     def on_start(self, event: Any) -> None:
-        dispatcher = event.data["dispatcher"]
-        if not self.said and isinstance(dispatcher._cache, caching.FunctionCache):
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        if not self.said and isinstance(cache, caching.FunctionCache):
             self.said = True
             print("compiling (first run only) ...", file=sys.stderr, flush=True)
 

@@ -1,6 +1,11 @@
-"""Text in columns."""
+"""Text in columns, and words in the right number."""
 
 from collections.abc import Collection, Sequence
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 pair`, `2 pairs`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:

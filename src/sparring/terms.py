@@ -78,8 +78,15 @@ class Heuristic:
         """The unweighted terms of a position, as a player sees it."""
         try:
             values = self._called_from_python(state, player)
-        except numba.core.errors.NumbaError:
-            values = self._plain(state, player)
+        except (numba.core.errors.NumbaError, KeyError, NameError):
+            return self.plain_terms(state, player)
+        return self._named(values)
+
+    def plain_terms(self, state: Any, player: int) -> dict[str, float]:
+        """The same without the compiler."""
+        return self._named(self._plain(state, player))
+
+    def _named(self, values: Any) -> dict[str, float]:
         return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
 
     def score(self, state: np.dtype[Any]) -> Any:
@@ -89,7 +96,7 @@ class Heuristic:
             return scorer
         try:
             return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
-        except (numba.core.errors.NumbaError, NameError) as error:
+        except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
             raise CannotCompile(self.name, self.function.__code__.co_filename, error) from error
 
     def plain_score(self, state: np.dtype[Any]) -> Any:
@@ -156,7 +163,11 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
 def term_names(function: Callable[..., Any]) -> list[str]:
     """The keywords of the function's `Terms(...)`; none if it returns a bare number."""
     found: list[list[str]] = []
-    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+    except OSError as error:
+        raise SparringError(f"{function.__name__}: write it in a file or a notebook, its source is needed") from error
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
             if node.args or any(keyword.arg is None for keyword in node.keywords):
                 raise SparringError(f"{function.__name__}: write Terms(name=value, ...), every term with its name")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from sparring import games as shelf
 from sparring.agents import spec as specs
-from sparring.agents.agent import Agent, AgentFunction, View
+from sparring.agents.agent import Agent, AgentFunction, View, blaming
 from sparring.agents.agent import agent as declared_agent
 from sparring.agents.decision import Decision
 from sparring.arena.match import Progress, round_robin, tournament
@@ -19,6 +19,7 @@ from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
+from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from sparring.games.check import Check
 
 DEFAULT_GAMES = 200
+Player = str | Agent | Heuristic | AgentFunction
+"""What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
 
 
 def game(name: "str | Game", **options: Any) -> Game:
@@ -38,22 +41,23 @@ def game(name: "str | Game", **options: Any) -> Game:
 @overload
 def agent(game: "str | Game") -> Callable[[Callable[[View], Action | str]], AgentFunction]: ...
 @overload
-def agent(game: "str | Game", spec: "str | Agent", strict: bool = False) -> Agent: ...
+def agent(game: "str | Game", spec: Player, strict: bool = False) -> Agent: ...
 
 
-def agent(game: "str | Game", spec: "str | Agent | None" = None, strict: bool = False) -> Any:
+def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) -> Any:
     """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
     if spec is None:
         return declared_agent(game if isinstance(game, str) else game.name)
     if isinstance(spec, Agent):
         return spec
-    return specs.agent(shelf.game(game) if isinstance(game, str) else game, spec, strict, warn=_warn)
+    played = shelf.game(game) if isinstance(game, str) else game
+    return specs.agent(played, spec, strict, warn=_warn)
 
 
 def match(
     game: "str | Game",
-    first: "str | Agent",
-    second: "str | Agent",
+    first: Player,
+    second: Player,
     *,
     games: int = DEFAULT_GAMES,
     seed: int = 1,
@@ -70,7 +74,7 @@ def match(
 
 def league(
     game: "str | Game",
-    agents: "Sequence[str | Agent]",
+    agents: Sequence[Player],
     *,
     games: int = DEFAULT_GAMES,
     seed: int = 1,
@@ -89,7 +93,7 @@ def league(
 
 def explain(
     game: "str | Game",
-    agent_: "str | Agent",
+    agent_: Player,
     position: "str | Position | None" = None,
     *,
     seed: int = 1,
@@ -103,7 +107,9 @@ def explain(
     if at.over:
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
     own = dice(seed, "agent", at.mover)
-    return agent(played, agent_, strict).explain(View(at, at.mover, own))
+    player = agent(played, agent_, strict)
+    with blaming(player):
+        return player.explain(View(at, at.mover, own))
 
 
 def solve(
@@ -123,7 +129,7 @@ def solve(
 
 def grade(
     game: "str | Game",
-    agents: "Sequence[str | Agent]",
+    agents: Sequence[Player],
     *,
     games: int = 100,
     seed: int = 1,

@@ -3,13 +3,15 @@
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from sparring.agents.decision import Candidate, Decision
 from sparring.dice import throw
+from sparring.errors import SparringError
 from sparring.games.contract import Action, Position
 from sparring.search.tree import Budget, TreeSearch
 
@@ -32,8 +34,8 @@ class View:
 
     @cached_property
     def random(self) -> random.Random:
-        """Python's generator, seeded by the game: the same game again draws the same numbers."""
-        return random.Random(self.dice.word.tobytes())
+        """Python's generator, seeded by the game and the move: the same game again draws the same numbers."""
+        return random.Random(throw(self.dice, 1 << 30))
 
     def name(self, action: Action) -> str:
         return self.position.game.action_name(self.state, self.me, action)
@@ -54,6 +56,17 @@ class Agent(ABC):
     def explain(self, view: View) -> Decision:
         """The same decision, with whatever more can be said of each candidate."""
         return self.decide(view)
+
+
+@contextmanager
+def blaming(agent: Agent) -> Iterator[None]:
+    """Outside of games, where the referee judges failures, an agent's exception is an error that names it."""
+    try:
+        yield
+    except SparringError:
+        raise
+    except Exception as error:
+        raise SparringError(f"{agent.spec} failed: {type(error).__name__}: {error}") from error
 
 
 class Searcher(Agent):

@@ -23,17 +23,18 @@ class Candidate:
     terms: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def proven(self) -> bool:
+        """Whether the score is that of a game played to its end."""
+        return self.score is not None and abs(self.score) > PROVEN
+
+    @property
     def verdict(self) -> str:
         if self.score is None:
             return "-"
-        if abs(self.score) > PROVEN:
-            plies = round(WIN - abs(self.score))
-            return (
-                f"{'wins' if self.score > 0 else 'loses'} in {plies}"
-                if plies
-                else ("wins" if self.score > 0 else "loses")
-            )
-        return f"{'' if self.exact else '<='}{self.score:+.4g}"
+        if not self.proven:
+            return f"{'' if self.exact else '<='}{self.score:+.4g}"
+        plies = round(WIN - abs(self.score))
+        return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,8 @@ class Decision:
         if other.score is None or best.score is None:
             return f"{self.agent} keeps no scores, so it cannot say why not {name}."
         if other.score == best.score:
-            return f"{name} scores the same as {self.name}, {best.verdict}; the first one found is played."
-        told = [f"{name} scores {other.verdict}, {self.name} {best.verdict}."]
+            return f"{name} {_says(best)}, and so does {self.name}; the first one found is played."
+        told = [f"{name} {_says(other)}, {self.name} {_says(best)}."]
         if other.line[1:]:
             told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")
         gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
@@ -147,3 +148,8 @@ class Decision:
         marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
         marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks)
+
+
+def _says(candidate: Candidate) -> str:
+    """A verdict as the end of a sentence: `scores +2`, or `wins in 5`."""
+    return candidate.verdict if candidate.proven else f"scores {candidate.verdict}"

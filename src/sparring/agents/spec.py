@@ -10,6 +10,7 @@ perfect                                an agent of the game
 """
 
 import re
+import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -62,9 +63,19 @@ def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def agent(game: Game, text: str, strict: bool = False, warn: Callable[[str], None] | None = None) -> Agent:
+def agent(
+    game: Game,
+    named: str | Heuristic | AgentFunction,
+    strict: bool = False,
+    warn: Callable[[str], None] | None = None,
+) -> Agent:
     """Make the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
-    made = _made(game, Spec.parse(text), strict, warn)
+    if isinstance(named, AgentFunction):
+        made: Agent = FunctionAgent(named.name, named)
+    elif isinstance(named, Heuristic):
+        made = _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
+    else:
+        made = _made(game, Spec.parse(named), strict, warn)
     made.name = made.spec
     return made
 
@@ -127,14 +138,15 @@ def _searcher(
     budget = budget_of(spec)
     if budget == Budget():
         budget = Budget(nodes=DEFAULT_NODES) if search == "alphabeta" else Budget(depth=DEFAULT_MINIMAX_DEPTH)
-    if search == "minimax" and budget.depth is None:
-        raise SparringError(f"minimax looks to a fixed depth: give depth=, not {budget}, in {spec.text!r}")
+    if search == "minimax" and (budget.nodes or budget.seconds):
+        raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
     compiled = True
     try:
         score = heuristic.score(game.state)
     except CannotCompile as error:
         if strict or heuristic.built_in:
             raise
+        _try_plainly(heuristic, game)
         if warn:
             warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
         score, compiled = heuristic.plain_score(game.state), False
@@ -142,6 +154,16 @@ def _searcher(
         SEARCHES[search], game, heuristic, heuristic.weigh(spec.weights), score, "reference" in spec.options
     )
     return Searcher(spec.text, tree, budget, compiled)
+
+
+def _try_plainly(heuristic: Heuristic, game: Game) -> None:
+    """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
+    try:
+        heuristic.plain_terms(game.new(0), 0)
+    except Exception as error:
+        file = heuristic.function.__code__.co_filename
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        raise SparringError(f"{file}:{lines[-1] if lines else ''}: {type(error).__name__}: {error}") from error
 
 
 def budget_of(spec: Spec) -> Budget:
@@ -168,7 +190,7 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False) -> N
 
 def number_of(what: str, text: str, least: float | None = None) -> float:
     """A number from a text such as 0.5, 20000, 20k or 1e6."""
-    shape = re.fullmatch(r"(-?[\d.]+(?:e\d+)?)([kM]?)", text)
+    shape = re.fullmatch(r"([+-]?[\d.]+(?:e[+-]?\d+)?)([kM]?)", text)
     try:
         value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else None
     except ValueError:

@@ -29,6 +29,9 @@ def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
 def _declared(path: Path) -> list[Heuristic | AgentFunction]:
     if not path.is_file():
         raise SparringError(f"no file {path}")
+    path = path.resolve()
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     called = f"sparring_user_{path.stem}"
     spec = importlib.util.spec_from_file_location(called, path)
     assert spec and spec.loader
@@ -44,4 +47,5 @@ def _declared(path: Path) -> list[Heuristic | AgentFunction]:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
         where = f"{path}:{lines[-1]}" if lines else f"{path}"
         raise SparringError(f"{where}: {type(error).__name__}: {error}") from error
-    return [item for item in vars(module).values() if isinstance(item, Heuristic | AgentFunction)]
+    declared = [item for item in vars(module).values() if isinstance(item, Heuristic | AgentFunction)]
+    return [item for item in declared if Path(item.function.__code__.co_filename) == path]

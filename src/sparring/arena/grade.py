@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
 from sparring.arena.statistics import wilson
 from sparring.dice import dice
@@ -19,6 +19,7 @@ from sparring.games.contract import Action, Game, Position
 from sparring.table import columns
 
 PLIES = (0, 4, 8, 12, 16, 20, 24)
+ENOUGH_TO_PLOT = 10
 SOLVER_NODES = 50_000_000
 PLAYERS = "alphabeta:improved,nodes=1000,reference"
 """Whose games the positions come from: sound play that varies with the seed."""
@@ -67,19 +68,15 @@ class Grades:
         matplotlib.use("Agg")
         from matplotlib import pyplot
 
-        figure, axes = pyplot.subplots(figsize=(8, 4.5))
-        plies = [ply for ply, count in self.positions.items() if count]
-        for name in self.kept:
+        figure, axes = pyplot.subplots(figsize=(9, 4.5))
+        plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
+        for place, name in enumerate(sorted(self.kept, key=lambda name: -self.share(name)[0])):
             shares = [self.share_at(name, ply) for ply in plies]
             errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
-            axes.errorbar(plies, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
-        axes.set(
-            xlabel="ply",
-            ylabel="won games kept won",
-            ylim=(0, 1.02),
-            title=f"{self.game}: decisions against the solver",
-        )
-        axes.legend(fontsize="small")
+            beside = [ply + 0.15 * (place - len(self.kept) / 2) for ply in plies]  # so that intervals do not overlap
+            axes.errorbar(beside, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
+        axes.set(xlabel="ply", ylabel="won games kept won", ylim=(0, 1.02), title=f"{self.game}: decisions v solver")
+        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
         axes.grid(alpha=0.3)
         figure.tight_layout()
         figure.savefig(file)
@@ -114,7 +111,8 @@ def grade(
             positions[ply] += 1
             for player in agents:
                 own = dice(seed, "grade", number, ply)
-                kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
+                with blaming(player):
+                    kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
         if progress:
             progress(number + 1, games)
     return Grades(game.name, seed, positions, kept)

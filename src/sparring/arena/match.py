@@ -73,7 +73,9 @@ def tournament(
         )
         for place, (first, second) in enumerate(pairs)
     )
-    return Tournament(game.name, game.options(), seed, games, pairings, time.perf_counter() - started, interrupted)
+    return Tournament(
+        game.name, game.options(), seed, games, pairings, time.perf_counter() - started, limit, interrupted
+    )
 
 
 def round_robin(agents: Sequence[Agent]) -> list[tuple[Agent, Agent]]:
@@ -81,7 +83,7 @@ def round_robin(agents: Sequence[Agent]) -> list[tuple[Agent, Agent]]:
 
 
 def gauntlet(contestants: Sequence[Agent], opponents: Sequence[Agent]) -> list[tuple[Agent, Agent]]:
-    """Every contestant meets every opponent, but no other contestant: the seed's tournament."""
+    """Every contestant meets every opponent, but no other contestant."""
     return [(contestant, opponent) for contestant in contestants for opponent in opponents]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sparring.arena.game import CRASH, ILLEGAL, TIMEOUT, PlayedGame
 from sparring.arena.statistics import Rating, Score, ratings
-from sparring.table import columns
+from sparring.table import columns, counted
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,14 @@ class Pairing:
     @cached_property
     def score(self) -> Score:
         """The first agent's."""
-        return Score.of([(one.scores[0], two.scores[1]) for one, two in self.blocks])
+        return Score.of([(one.scores[0], two.scores[1]) for one, two in self.distinct])
+
+    @cached_property
+    def distinct(self) -> list[tuple[PlayedGame, PlayedGame]]:
+        """The blocks that are evidence: agents that leave nothing to chance only repeat themselves on the same
+        opening, and a game played twice proves no more than once."""
+        different = {tuple((game.start, game.turns) for game in block): block for block in self.blocks}
+        return list(different.values())
 
     @property
     def reversed(self) -> "Pairing":
@@ -58,7 +65,7 @@ class Pairing:
         sign = 1 if score.mean >= 0.5 else -1
         low, high = sorted((sign * low, sign * high))
         sure = score.p_better if sign > 0 else 1 - score.p_better
-        evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {score.games} games in {score.blocks} pairs"
+        evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {score.games} games in {counted(score.blocks, 'pair')}"
         chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
         if low > 0:
             return f"{better} beats {worse}: {evidence}, {chance}"
@@ -75,6 +82,7 @@ class Tournament:
     games_a_pair: int
     pairings: tuple[Pairing, ...]
     seconds: float
+    limit: float | None = None  # of seconds a move
     interrupted: bool = False
 
     @property
@@ -92,7 +100,7 @@ class Tournament:
         results = [
             (place[pairing.first], place[pairing.second], score)
             for pairing in self.pairings
-            for one, two in pairing.blocks
+            for one, two in pairing.distinct
             for score in (one.scores[0], two.scores[1])
         ]
         return ratings(self.agents, results)
@@ -109,7 +117,8 @@ class Tournament:
         verb = "match" if len(self.pairings) == 1 else "league"
         options = " ".join(f"--{key} {_quoted(value)}" for key, value in self.options.items())
         agents = " ".join(_quoted(name) for name in self.agents)
-        return f"spar {verb} {self.game} {agents} --games {self.games_a_pair} --seed {self.seed} {options}"
+        limit = f" --limit {self.limit * 1000:g}ms" if self.limit else ""
+        return f"spar {verb} {self.game} {agents} --games {self.games_a_pair} --seed {self.seed} {options}{limit}"
 
     def __str__(self) -> str:
         parts = [self._match_text() if len(self.pairings) == 1 else self._league_text()]
@@ -132,7 +141,11 @@ class Tournament:
             f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
             f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move",
         ]
-        return "\n".join(lines + self._fault_lines())
+        return "\n".join(lines + self._repeat_lines() + self._fault_lines())
+
+    def _repeat_lines(self) -> list[str]:
+        repeats = sum(len(pairing.blocks) - len(pairing.distinct) for pairing in self.pairings)
+        return [f"{2 * repeats} games only repeated others move for move and do not count"] if repeats else []
 
     def _fault_lines(self) -> list[str]:
         lines = []
@@ -157,7 +170,9 @@ class Tournament:
             )
         table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
         note = f"{len(self.games)} games in pairs with sides swapped, {self.seconds:.1f} s; a cell is the % won there"
-        return "\n".join([self._league_verdict(ranked), "", table, "", note, *self._fault_lines()])
+        return "\n".join(
+            [self._league_verdict(ranked), "", table, "", note, *self._repeat_lines(), *self._fault_lines()]
+        )
 
     def _league_verdict(self, ranked: list[Rating]) -> str:
         if len(ranked) < 2:

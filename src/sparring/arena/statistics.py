@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sparring.table import counted
+
 Array = npt.NDArray[np.float64]
 
 Z95 = 1.96
@@ -105,10 +107,10 @@ class Score:
 
     def __str__(self) -> str:
         low, high = self.interval
-        unit = "pairs" if self.games == 2 * self.blocks else "blocks"
+        unit = "pair" if self.games == 2 * self.blocks else "block"
         share = f"{100 * self.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
         count = f"W {self.won} D {self.drawn} L {self.lost}"
-        return f"{share}  {count}  ({self.games} games in {self.blocks} {unit})"
+        return f"{share}  {count}  ({self.games} games in {counted(self.blocks, unit)})"
 
 
 def _design_effect(blocks: Sequence[Sequence[float]], mean: float) -> float:

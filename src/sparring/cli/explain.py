@@ -1,5 +1,7 @@
 """spar explain"""
 
+import json
+
 import click
 
 from sparring.cli import parsing
@@ -37,12 +39,18 @@ def command(
     from sparring import workbench
 
     made = parsing.game_alone(game, options)
-    for place, spec in enumerate(agents):
-        decision = workbench.explain(made, spec, position, seed=seed, strict=strict)
-        if place == 0 and not as_json:
-            print(decision.position, end="\n\n")
-        parsing.show(decision, as_json)
-        for move in others:
-            print(f"\nwhy not {move}? {decision.why_not(move)}")
-        if picture:
-            Path(picture).write_text(decision._repr_svg_())
+    if picture and len(agents) > 1:
+        raise click.UsageError("--svg draws one agent's candidates; name one --agent.", click.get_current_context())
+    decisions = [workbench.explain(made, spec, position, seed=seed, strict=strict) for spec in agents]
+    reasons = [{move: decision.why_not(move) for move in others} for decision in decisions]
+    if picture:
+        Path(picture).write_text(decisions[0]._repr_svg_())
+    if as_json:
+        told = [{**d.to_json(), "why_not": why} for d, why in zip(decisions, reasons, strict=True)]
+        print(json.dumps(told[0] if len(told) == 1 else told, indent=1))
+        return
+    print(decisions[0].position)
+    for decision, why in zip(decisions, reasons, strict=True):
+        print(f"\n{decision}")
+        for move, reason in why.items():
+            print(f"\nwhy not {move}? {reason}")

@@ -96,7 +96,7 @@ def lead_with(frame: Any, below: Any) -> None:
 
 OWN_WAY = {"choose": in_order, "worth": sooner_wins, "STOP_WHEN_PROVEN": True}
 REFERENCE = {"choose": shuffled, "worth": any_win, "STOP_WHEN_PROVEN": False}
-"""The seed's course code: moves in random order, no thought of how long a win takes, no early stop."""
+"""The report's course code: moves in random order, no thought of how long a win takes, no early stop."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What Isolation players value. A bare name is a formula without a defect; where the seed's text or code has
+"""What Isolation players value. A bare name is a formula without a defect; where the report's text or code has
 one, `_as_written` keeps it to the letter and `_corrected` does what the words around it promise."""
 
 import math
@@ -66,7 +66,7 @@ def distance(s: Any) -> float:
 
 @kernel
 def sum_of_places(s: Any) -> float:
-    """The seed's `distance`, which adds the coordinates where it should subtract them."""
+    """The report's `distance`, which adds the coordinates where it should subtract them."""
     down = row_of(s, 0) + row_of(s, 1)
     right = column_of(s, 0) + column_of(s, 1)
     return math.sqrt(down * down + right * right)
@@ -74,7 +74,7 @@ def sum_of_places(s: Any) -> float:
 
 @kernel
 def nearly_full(s: Any) -> bool:
-    """Fewer than a quarter of the cells are free: the seed's end game."""
+    """Fewer than a quarter of the cells are free: the report's end game."""
     return count(free(s)) / count(CELLS[s.board]) < 0.25
 
 
@@ -92,7 +92,7 @@ def open(s, me):
 
 @heuristic("isolation")
 def improved(s, me):
-    """Own moves less the opponent's: the seed's moves_difference."""
+    """Own moves less the opponent's: the report's moves_difference."""
     return count(exits(s, me)) - count(exits(s, opponent(me)))
 
 
@@ -145,7 +145,7 @@ def avoid_corners_corrected(s, me):
 
 @heuristic("isolation")
 def chase_as_written(s, me):
-    """Minus the seed's distance: in truth a walk to the top left corner."""
+    """Minus the report's distance: in truth a walk to the top left corner."""
     return -sum_of_places(s) if placed(s) else 0.0
 
 
@@ -166,7 +166,7 @@ def weighted_chase_as_written(s, me):
 
 @heuristic("isolation")
 def weighted_chase_times_four(s, me):
-    """The seed's wish taken literally, a distance times 4 late: still a factor that never changes a move."""
+    """The report's wish taken literally, a distance times 4 late: still a factor that never changes a move."""
     if not placed(s):
         return 0.0
     return -distance(s) * (4.0 if nearly_full(s) else 1.0)
@@ -186,7 +186,7 @@ def weighted_chase_corrected(s, me):
 
 @heuristic("isolation")
 def next_moves(s, me):
-    """Mobility now and one move later: the seed's best, as its code has it."""
+    """Mobility now and one move later: the report's best, as its code has it."""
     you = opponent(me)
     return Terms(
         moves=count(exits(s, me)) - count(exits(s, you)),
@@ -196,7 +196,7 @@ def next_moves(s, me):
 
 @heuristic("isolation")
 def next_moves_abs(s, me):
-    """next_moves with the bars of the seed's printed formula read as an absolute value."""
+    """next_moves with the bars of the report's printed formula read as an absolute value."""
     you = opponent(me)
     return Terms(
         moves=abs(count(exits(s, me)) - count(exits(s, you))),

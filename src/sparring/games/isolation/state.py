@@ -23,7 +23,7 @@ KNIGHT_STEPS = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), 
 
 @dataclass(frozen=True)
 class Config:
-    """How a game is set up. Random openings place both pieces by seed, as the seed's tournament does."""
+    """How a game is set up. Random openings place both pieces by seed."""
 
     board: str = "7x7"
     piece: str = "knight"
