@@ -415,7 +415,7 @@ def test_why_not_a_move_that_scores_the_same() -> None:
     other = decision.ranked[1]
     name = decision.position.name(other.action)
     assert decision.why_not(other.action) == (
-        f"{name} scores the same as {decision.name}, +0; the first one found is played."
+        f"{name} scores +0, and so does {decision.name}; the first one found is played."
     )
 
 
@@ -426,7 +426,7 @@ def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_diff
     name, *replies = decision.position.names(worst.line)
     gap = sum(decision.weights[t] * (worst.terms[t] - decision.chosen.terms[t]) for t in decision.weights)
     assert gap == worst.score - decision.score < 0
-    assert answer.startswith(f"{name} scores {worst.score:+g}, {decision.name} {decision.score:+g}.")
+    assert answer.startswith(f"{name} scores {worst.score:+g}, {decision.name} scores {decision.score:+g}.")
     assert f"After {name} it expects {' '.join(replies)}." in answer
     assert "At the end of the lines: " in answer
 

@@ -65,7 +65,8 @@ class Pairing:
         sign = 1 if score.mean >= 0.5 else -1
         low, high = sorted((sign * low, sign * high))
         sure = score.p_better if sign > 0 else 1 - score.p_better
-        evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {score.games} games in {counted(score.blocks, 'pair')}"
+        played = f"{score.games} games in {counted(score.blocks, 'pair')}"
+        evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {played}"
         chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
         if low > 0:
             return f"{better} beats {worse}: {evidence}, {chance}"

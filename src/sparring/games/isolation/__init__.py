@@ -1,12 +1,12 @@
 """Isolation: two pieces, every cell entered once, whoever cannot move has lost."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from numba import types
 
-from sparring.dice import dice, throw
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Kind
 from sparring.games.isolation import board, rules
@@ -43,11 +43,8 @@ class Isolation(Game):
         s.board = self._board
         s.at[:] = NOWHERE
         if self.config.opening == "random":
-            draw = dice(seed, "opening")
-            cells = int(CELLS[self._board]).bit_count()
-            first, second = throw(draw, cells), throw(draw, cells - 1)
-            self._play(s, first)
-            self._play(s, second + (second >= first))
+            for cell in random_opening(int(CELLS[self._board]).bit_count(), seed):
+                self._play(s, cell)
         return s
 
     def actors(self, state: Any) -> tuple[int, ...]:
@@ -99,6 +96,20 @@ class Isolation(Game):
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
         return board.from_json(data)
+
+
+def random_opening(cells: int, seed: int) -> tuple[int, int]:
+    """Two different cells. Seeds in a row draw without putting back, so that a match repeats no opening before
+    it has seen them all."""
+    deal, place = divmod(seed, cells * (cells - 1))
+    first, second = divmod(_shuffled(cells, deal)[place], cells - 1)
+    return first, second + (second >= first)
+
+
+@lru_cache(maxsize=8)
+def _shuffled(cells: int, deal: int) -> list[int]:
+    """The numbers of all openings of a board, in the order of this deal."""
+    return sorted(range(cells * (cells - 1)), key=lambda number: blake2b(f"{deal} {number}".encode()).digest())
 
 
 GAME = Isolation
