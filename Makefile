@@ -8,7 +8,11 @@ TESTS := .venv/bin/python -m pytest
 # A small real league of the Isolation seed's agents: progress, cross-table, ratings, verdict.
 demo: .venv/ready
 	$(SPAR) league isolation random minimax:open,depth=3 minimax:improved,depth=3 \
-	    alphabeta:improved alphabeta:next_moves alphabeta:voronoi --games 100 --seed 1
+	    improved,nodes=2000 next_moves,nodes=2000 voronoi,nodes=2000 --games 100
+	@echo
+	@echo "why it moves: $(SPAR) explain isolation --agent voronoi"
+	@echo "who is there: $(SPAR) agents isolation"
+	@echo "your own:     README.md, five minutes; then docs/writing-a-heuristic.md"
 
 # Everything: lint, types and all tests.
 test: .venv/tested

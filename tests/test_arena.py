@@ -213,8 +213,8 @@ def games_of(function: Any) -> list[tuple[str, ...]]:
 def test_scribbling_over_the_state_does_not_change_the_game() -> None:
     def scribbles(view: View) -> Action:
         move = view.legal[0]
-        view.state.blocked = 0
-        view.state.at[1 - view.me] = 0
+        view.state.blocked = ~(1 << move)
+        view.state.at[1 - view.me] = move
         return move
 
     assert games_of(scribbles) == games_of(first_legal)
