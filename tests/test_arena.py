@@ -353,6 +353,17 @@ def test_the_verdict_comes_first_and_how_to_repeat_it_last(match: Tournament) ->
     assert lines[-1].startswith(f"again: spar match isolation {GOOD} {WORST} ")
 
 
+def test_the_limit_is_in_the_command_to_repeat_a_match() -> None:
+    assert sparring.match(GAME, WORSE, WORST, games=2, limit=5.0).command().endswith(" --limit 5000ms")
+
+
+def test_games_that_repeat_each_other_count_once() -> None:
+    fixed = sparring.game("isolation", opening="d4 e6")
+    repeated = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=10)
+    assert (len(repeated.games), repeated.pairings[0].score.games) == (10, 2)
+    assert "8 games only repeated others move for move and do not count" in str(repeated)
+
+
 def test_the_counts_come_second(match: Tournament) -> None:
     assert str(match).splitlines()[1].startswith("won 10 · drawn 0 · lost 0 ")
 

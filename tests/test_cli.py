@@ -197,6 +197,21 @@ def test_an_explanation_can_be_had_as_json(spar: Spar) -> None:
     assert len(told["candidates"]) == 7
 
 
+def test_json_holds_the_answers_to_why_not(spar: Spar) -> None:
+    told = spar("explain", "isolation", "--agent", "open,depth=1", "--position", "d4 e6", "--why-not", "c6", "--json")
+    assert list(json.loads(told.out)["why_not"]) == ["c6"]
+
+
+def test_several_explanations_are_one_json_document(spar: Spar) -> None:
+    told = spar("explain", "isolation", "--agent", "open,depth=1", "--agent", "greedy", "--json")
+    assert [decision["agent"] for decision in json.loads(told.out)] == ["open,depth=1", "greedy"]
+
+
+def test_listings_can_be_had_as_json(spar: Spar) -> None:
+    assert [game["game"] for game in json.loads(spar("games", "--json").out)] == ["isolation"]
+    assert "voronoi" in json.loads(spar("agents", "isolation", "--json").out)["heuristics"]
+
+
 def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
     told = spar("match", *SHORT, "--json", "--save", "games.txt")
     assert json.loads(told.out)["pairings"]
@@ -270,6 +285,13 @@ def test_strict_refuses_a_heuristic_that_cannot_be_compiled(spar: Spar, tmp_path
     line = HEURISTIC[: HEURISTIC.index("return max(")].count("\n") + 1
     assert ended.err.startswith(f"spar: {tmp_path / 'my_file.py'}:{line}: not_compilable cannot be compiled: ")
     assert ended.err.count("\n") == 1
+
+
+def test_a_heuristic_that_fails_costs_no_traceback(spar: Spar) -> None:
+    Path("wild.py").write_text(HEURISTIC.replace("count(exits(s, me))", "s.at[me + 7]"))
+    ended = spar("explain", "isolation", "--agent", "wild.py:my_idea,depth=1")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "spar: wild.py:my_idea,depth=1 failed: IndexError: index is out of bounds\n"
 
 
 def test_a_slip_in_a_real_process_shows_no_traceback(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import sparring
+from sparring.agents.agent import View
+from sparring.agents.decision import Decision
 from sparring.dice import dice, roll, throw
 from sparring.errors import CannotCompile
 
@@ -217,6 +219,22 @@ def keeps_lists(s, me):
     found["mine"].append(count(exits(s, me)))
     found["yours"].append(count(exits(s, opponent(me))))
     return found["mine"][0] - found["yours"][0]
+
+
+@heuristic("isolation")
+def misspells_a_function(s, me):
+    return cuont(exits(s, me))
+
+
+@heuristic("isolation")
+def misspells_a_field(s, me):
+    return s.blokced
+
+
+@heuristic("isolation")
+def divides_by_nothing(s, me):
+    names = {"player": [me]}
+    return 1.0 / [0][0]
 """
 
 
@@ -247,22 +265,26 @@ def test_a_heuristic_with_helpers_plays_like_the_same_formula_in_one_piece(ideas
     )
 
 
+def decided(spec: str) -> Decision:
+    """What an agent decides in a position as the referee would ask it."""
+    at = sparring.game("isolation").position("d4 e6")
+    return sparring.agent("isolation", spec).decide(View(at, at.mover, dice(1)))
+
+
 @pytest.mark.parametrize("name", ["wild_table", "wild_field", "wild_helper"])
 def test_a_wild_index_is_an_error_and_not_garbage(ideas: Path, name: str) -> None:
     with pytest.raises(IndexError):
-        sparring.explain("isolation", f"{ideas}:{name},depth=1")
+        decided(f"{ideas}:{name},depth=1")
 
 
 def test_a_negative_index_counts_from_the_end_as_in_python(ideas: Path) -> None:
-    decision = sparring.explain("isolation", f"{ideas}:from_the_right_end,depth=1", "d4 e6")
-    assert [candidate.score for candidate in decision.candidates] == [
-        candidate.action for candidate in decision.candidates
-    ]
+    candidates = decided(f"minimax:{ideas}:from_the_right_end,depth=1").candidates
+    assert [candidate.score for candidate in candidates] == [candidate.action for candidate in candidates]
 
 
 def test_a_wild_index_loses_the_game_as_a_crash(ideas: Path) -> None:
     match = sparring.match("isolation", f"{ideas}:wild_table,depth=1", "open,depth=1", games=2)
-    assert {game.reason.split(" at ")[0] for game in match.games} == {"crash: IndexError: index is out of bounds"}
+    assert all(game.reason.startswith("crash: IndexError: index is out of bounds") for game in match.games)
 
 
 def test_the_result_names_the_heuristic_that_crashed(ideas: Path) -> None:
@@ -270,12 +292,62 @@ def test_the_result_names_the_heuristic_that_crashed(ideas: Path) -> None:
     assert f"{ideas}:wild_table,depth=1 lost 2 games to open,depth=1 by crash (crash: IndexError" in str(match)
 
 
-@pytest.mark.parametrize(("name", "culprit"), [("chooses_by_key", "mine = max("), ("keeps_lists", 'found = {"mine"')])
+NOT_COMPILABLE = [("chooses_by_key", "mine = max("), ("keeps_lists", 'found = {"mine"')]
+
+
+@pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)
+def test_what_cannot_be_compiled_plays_on_in_plain_python_after_a_warning(
+    ideas: Path, name: str, culprit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not sparring.agent("isolation", f"{ideas}:{name}").compiled
+    warning, consequence = capsys.readouterr().err.splitlines()
+    assert warning.startswith(f"{ideas}:{line_of(culprit)}: {name} cannot be compiled: ")
+    assert consequence == "playing on in plain Python, with the same moves but far fewer nodes a second"
+
+
+@pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)
+def test_plain_python_plays_the_same_moves_as_the_same_formula_compiled(ideas: Path, name: str, culprit: str) -> None:
+    assert moves_of(f"{ideas}:{name},depth=2", "voronoi,depth=2") == moves_of("improved,depth=2", "voronoi,depth=2")
+
+
+def test_a_process_that_finds_everything_compiled_can_fall_back_to_plain_python(ideas: Path) -> None:
+    program = f"""
+import sparring
+
+sparring.match("isolation", "{ideas}:keeps_lists,depth=1", "random", games=2)
+"""
+    python(program)  # compiles what is missing
+    assert len(python(program).stderr.splitlines()) == 2
+
+
+@pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)
 def test_strict_refuses_what_cannot_be_compiled_and_names_the_line(ideas: Path, name: str, culprit: str) -> None:
     with pytest.raises(CannotCompile) as refused:
         sparring.agent("isolation", f"{ideas}:{name}", strict=True)
     assert str(refused.value).startswith(f"{ideas}:{line_of(culprit)}: {name} cannot be compiled: ")
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "culprit", "told"),
+    [
+        ("misspells_a_function", "return cuont", "NameError: name 'cuont' is not defined"),
+        ("misspells_a_field", "return s.blokced", "blokced"),
+        ("divides_by_nothing", "return 1.0 / [0][0]", "ZeroDivisionError: "),
+    ],
+)
+def test_a_slip_that_plain_python_stumbles_over_too_is_refused_with_its_line(
+    ideas: Path, name: str, culprit: str, told: str
+) -> None:
+    with pytest.raises(sparring.SparringError) as refused:
+        sparring.agent("isolation", f"{ideas}:{name}")
+    assert str(refused.value).startswith(f"{ideas}:{line_of(culprit)}: ")
+    assert told in str(refused.value)
+
+
+def test_explaining_a_heuristic_that_fails_blames_it(ideas: Path) -> None:
+    with pytest.raises(sparring.SparringError, match="wild_table,depth=1 failed: IndexError: index is out of bounds"):
+        sparring.explain("isolation", f"{ideas}:wild_table,depth=1")
 
 
 # Dice

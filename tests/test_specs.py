@@ -181,6 +181,11 @@ def test_the_terms_of_a_file_can_be_reweighed_too() -> None:
     assert candidate_scores("my_file.py:my_idea(yours=0),depth=1") == candidate_scores("open,depth=1")
 
 
+@pytest.mark.parametrize("written", ["0.001", "1e-3", "+.5", "-2", "3"])
+def test_a_weight_may_be_written_as_python_writes_numbers(written: str) -> None:
+    assert made(f"open(open={written})").weights == {"open": float(written)}  # type: ignore[attr-defined]
+
+
 # Slips
 
 
@@ -197,8 +202,9 @@ def test_the_terms_of_a_file_can_be_reweighed_too() -> None:
         ("open,search=mcts", "unknown search 'mcts'; known: alphabeta, minimax"),
         ("open,node=500", "unknown option of open 'node'; did you mean nodes"),
         ("open,nodes=500,time=1s", "give nodes= or time=, not both, in 'open,nodes=500,time=1s'"),
-        ("minimax:open,nodes=500", "minimax looks to a fixed depth: give depth=, not nodes=500"),
-        ("minimax:open,time=2s", "minimax looks to a fixed depth: give depth="),
+        ("minimax:open,nodes=500", "minimax looks to a fixed depth: give depth= and nothing else"),
+        ("minimax:open,time=2s", "minimax looks to a fixed depth: give depth= "),
+        ("minimax:open,depth=5,nodes=10", "minimax looks to a fixed depth: give depth= "),
         ("open,nodes=many", "nodes must be a number of at least 1, not 'many'"),
         ("open,nodes=0", "nodes must be a number of at least 1, not '0'"),
         ("open,depth=-3", "depth must be a number of at least 1, not '-3'"),
@@ -282,7 +288,35 @@ def test_the_random_numbers_of_a_view_repeat_with_the_game() -> None:
         return view.random.choice(view.legal)
 
     agent = specs.FunctionAgent("drawn", drawn)
-    assert moves(agent, seed=5) == moves(agent, seed=5)
+    assert moves(agent, seed=5) == moves(agent, seed=5) != moves(agent, seed=6)
+
+
+def test_every_move_has_other_random_numbers() -> None:
+    numbers: list[float] = []
+
+    @sparring.agent("isolation")
+    def draws(view: View) -> int:
+        numbers.append(view.random.random())
+        return view.legal[0]
+
+    moves(specs.FunctionAgent("draws", draws))
+    assert len(set(numbers)) == len(numbers) > 2
+
+
+def test_a_declared_function_plays_without_a_file() -> None:
+    @sparring.agent("isolation")
+    def last(view: View) -> int:
+        return view.legal[-1]
+
+    assert moves(sparring.agent(GAME, last)) == moves(made("my_file.py:by_action"))
+
+
+def test_a_declared_heuristic_plays_without_a_file() -> None:
+    @sparring.heuristic("isolation")
+    def nothing(s, me):  # type: ignore[no-untyped-def]
+        return 0.0
+
+    assert moves(sparring.agent(GAME, nothing)) == moves(made("null"))
 
 
 def test_agent_without_a_spec_declares_a_function() -> None:
