@@ -229,12 +229,6 @@ def misspells_a_function(s, me):
 @heuristic("isolation")
 def misspells_a_field(s, me):
     return s.blokced
-
-
-@heuristic("isolation")
-def divides_by_nothing(s, me):
-    names = {"player": [me]}
-    return 1.0 / [0][0]
 """
 
 
@@ -333,7 +327,6 @@ def test_strict_refuses_what_cannot_be_compiled_and_names_the_line(ideas: Path, 
     [
         ("misspells_a_function", "return cuont", "NameError: name 'cuont' is not defined"),
         ("misspells_a_field", "return s.blokced", "blokced"),
-        ("divides_by_nothing", "return 1.0 / [0][0]", "ZeroDivisionError: "),
     ],
 )
 def test_a_slip_that_plain_python_stumbles_over_too_is_refused_with_its_line(

@@ -282,27 +282,6 @@ def test_a_function_may_answer_with_an_action_from_numpy() -> None:
     assert moves(specs.FunctionAgent("last", last)) == moves(made("my_file.py:by_action"))
 
 
-def test_the_random_numbers_of_a_view_repeat_with_the_game() -> None:
-    @sparring.agent("isolation")
-    def drawn(view: View) -> int:
-        return view.random.choice(view.legal)
-
-    agent = specs.FunctionAgent("drawn", drawn)
-    assert moves(agent, seed=5) == moves(agent, seed=5) != moves(agent, seed=6)
-
-
-def test_every_move_has_other_random_numbers() -> None:
-    numbers: list[float] = []
-
-    @sparring.agent("isolation")
-    def draws(view: View) -> int:
-        numbers.append(view.random.random())
-        return view.legal[0]
-
-    moves(specs.FunctionAgent("draws", draws))
-    assert len(set(numbers)) == len(numbers) > 2
-
-
 def test_a_declared_function_plays_without_a_file() -> None:
     @sparring.agent("isolation")
     def last(view: View) -> int:
