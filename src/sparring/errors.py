@@ -46,8 +46,7 @@ def _cause(text: str) -> str:
 def unknown(what: str, name: str, known: Iterable[str]) -> SparringError:
     """The error for a name nobody knows, with the names that look like it."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=4, cutoff=0.5) or [
-        other for other in names if name and name in other
-    ]
+    containing = [other for other in names if len(name) > 1 and name in other]
+    close = difflib.get_close_matches(name, names, n=4, cutoff=0.5) or containing[:4]
     hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(names)}"
     return SparringError(f"unknown {what} {name!r}; {hint}")

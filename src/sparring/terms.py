@@ -145,6 +145,9 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
     It returns a number, or `Terms(name=value, ...)`. A keyword gives a term another weight than 1.
     """
 
+    if not isinstance(game, str):
+        raise SparringError('say for which game the heuristic is: @heuristic("isolation")')
+
     def declare(function: Callable[..., Any]) -> Heuristic:
         written = term_names(function)
         names = written or [function.__name__]

@@ -47,7 +47,7 @@ def agent(game: "str | Game", spec: Player, strict: bool = False) -> Agent: ...
 def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) -> Any:
     """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
     if spec is None:
-        return declared_agent(game if isinstance(game, str) else game.name)
+        return declared_agent(game.name if isinstance(game, Game) else game)
     if isinstance(spec, Agent):
         return spec
     played = shelf.game(game) if isinstance(game, str) else game

@@ -35,19 +35,24 @@ class View:
     @cached_property
     def random(self) -> random.Random:
         """Python's generator, seeded by the game and the move: the same game again draws the same numbers."""
-        return random.Random(throw(self.dice, 1 << 30))
+        return random.Random(int(throw(self.dice, 1 << 30)))
 
     def name(self, action: Action) -> str:
         return self.position.game.action_name(self.state, self.me, action)
 
 
 class Agent(ABC):
-    """A player. `spec` is the text that makes the same agent again; tables call it by `name`."""
+    """A player. `spec` is the text that makes the same agent again."""
 
     spec: str
-    name: str = ""
+    label: str = ""
     compiled: bool = True
     """Whether it runs our own compiled code, which may be trusted on a thread."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return self.label or self.spec
 
     @abstractmethod
     def decide(self, view: View) -> Decision:
@@ -137,6 +142,8 @@ class AgentFunction:
 
 def agent(game: str) -> Callable[[Callable[[View], Action | str]], AgentFunction]:
     """Declare a function of a View as a whole agent of a game."""
+    if not isinstance(game, str):
+        raise SparringError('say for which game the agent is: @agent("isolation")')
     return lambda function: AgentFunction(function.__name__, game, function)
 
 
@@ -150,7 +157,9 @@ class FunctionAgent(Agent):
         self.source = source
 
     def decide(self, view: View) -> Decision:
+        position = view.position
+        own = Position(position.game, position.game.copy(position.state), view.dice)  # for the function to scribble on
         started = time.perf_counter()
-        answer = self.source.function(view)
+        answer = self.source.function(View(own, view.me, view.dice))
         seconds = time.perf_counter() - started
-        return Decision(self.spec, view.position, view.me, view.position.action(answer, view.me), seconds=seconds)
+        return Decision(self.spec, position, view.me, position.action(answer, view.me), seconds=seconds)

@@ -9,6 +9,7 @@ my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alon
 perfect                                an agent of the game
 """
 
+import math
 import re
 import traceback
 from collections.abc import Callable, Collection, Mapping
@@ -41,7 +42,7 @@ class Spec:
 
     @classmethod
     def parse(cls, text: str) -> "Spec":
-        shape = re.fullmatch(r"\s*([^,()\s]+)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
+        shape = re.fullmatch(r"\s*([^,()]+?)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
         if not shape:
             raise SparringError(
                 f"cannot read the agent {text!r}; expected NAME[:HEURISTIC][(term=weight)][,option=value], "
@@ -54,13 +55,15 @@ class Spec:
 
 
 def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
-    pairs = []
+    pairs: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in listed.split(","))):
-        key, equals, value = part.partition("=")
-        if not key.strip() or (equals and not value.strip()):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not key or (equals and not value):
             raise SparringError(f"cannot read {part!r} in the agent {text!r}; expected name=value")
-        pairs.append((key.strip(), value.strip() if equals else "yes"))
-    return pairs
+        if key in pairs:
+            raise SparringError(f"{key} is given twice in the agent {text!r}")
+        pairs[key] = value
+    return list(pairs.items())
 
 
 def agent(
@@ -76,7 +79,6 @@ def agent(
         made = _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
     else:
         made = _made(game, Spec.parse(named), strict, warn)
-    made.name = made.spec
     return made
 
 
@@ -86,6 +88,8 @@ def _made(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | No
     if head in SEARCHES:
         if not rest:
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
+        if "search" in spec.options:
+            raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
         return _searcher(game, spec, head, _heuristic(game, rest), strict, warn)
     if head.endswith(".py"):
         found = load(head, rest, game.name)
@@ -140,13 +144,17 @@ def _searcher(
         budget = Budget(nodes=DEFAULT_NODES) if search == "alphabeta" else Budget(depth=DEFAULT_MINIMAX_DEPTH)
     if search == "minimax" and (budget.nodes or budget.seconds):
         raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
+    if spec.options.get("reference"):
+        raise SparringError(f"reference takes no value in {spec.text!r}; leave it out to do without")
     compiled = True
     try:
         score = heuristic.score(game.state)
     except CannotCompile as error:
-        if strict or heuristic.built_in:
+        if heuristic.built_in:
             raise
         _try_plainly(heuristic, game)
+        if strict:
+            raise
         if warn:
             warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
         score, compiled = heuristic.plain_score(game.state), False
@@ -171,8 +179,8 @@ def budget_of(spec: Spec) -> Budget:
     if "nodes" in options and "time" in options:
         raise SparringError(f"give nodes= or time=, not both, in {spec.text!r}")
     return Budget(
-        nodes=int(number_of("nodes", options["nodes"], least=1)) if "nodes" in options else None,
-        depth=int(number_of("depth", options["depth"], least=1)) if "depth" in options else None,
+        nodes=whole_number("nodes", options["nodes"]) if "nodes" in options else None,
+        depth=whole_number("depth", options["depth"]) if "depth" in options else None,
         seconds=seconds_of("time", options["time"]) if "time" in options else None,
     )
 
@@ -188,18 +196,20 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False) -> N
         raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}")
 
 
-def number_of(what: str, text: str, least: float | None = None) -> float:
+def number_of(what: str, text: str) -> float:
     """A number from a text such as 0.5, 20000, 20k or 1e6."""
-    shape = re.fullmatch(r"([+-]?[\d.]+(?:e[+-]?\d+)?)([kM]?)", text)
-    try:
-        value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else None
-    except ValueError:
-        value = None
-    if value is None or (least is not None and value < least):
-        raise SparringError(
-            f"{what} must be a number{'' if least is None else f' of at least {least:g}'}, not {text!r}"
-        )
+    shape = re.fullmatch(r"([+-]?\d*\.?\d+(?:e[+-]?\d+)?)([kM]?)", text)
+    value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else math.nan
+    if not math.isfinite(value):
+        raise SparringError(f"{what} must be a number, such as 0.5 or 20k, not {text or 'nothing'!r}")
     return value
+
+
+def whole_number(what: str, text: str) -> int:
+    value = number_of(what, text)
+    if value < 1 or value != int(value):
+        raise SparringError(f"{what} must be a whole number of at least 1, not {text!r}")
+    return int(value)
 
 
 def seconds_of(what: str, text: str) -> float:

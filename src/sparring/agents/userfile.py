@@ -1,9 +1,10 @@
 """Heuristics and agents from a user's own Python file."""
 
-import importlib.util
+import linecache
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 
 from sparring.agents.agent import AgentFunction
 from sparring.errors import SparringError, unknown
@@ -32,20 +33,19 @@ def _declared(path: Path) -> list[Heuristic | AgentFunction]:
     path = path.resolve()
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
-    called = f"sparring_user_{path.stem}"
-    spec = importlib.util.spec_from_file_location(called, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[called] = module
+    module = ModuleType(f"sparring_user_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    linecache.checkcache(str(path))
     try:
-        spec.loader.exec_module(module)
+        # not imported: byte code kept from the last time could be older than an edit just made
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
     except SyntaxError as error:
-        raise SparringError(f"{path}:{error.lineno}: {error.msg}") from error
-    except SparringError as error:
-        raise SparringError(f"{path}: {error}") from error
-    except Exception as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+        raise SparringError(f"{path}{f':{error.lineno}' if error.lineno else ''}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         where = f"{path}:{lines[-1]}" if lines else f"{path}"
-        raise SparringError(f"{where}: {type(error).__name__}: {error}") from error
+        kind = "" if isinstance(error, SparringError) else f"{type(error).__name__}: "
+        raise SparringError(f"{where}: {kind}{error}") from error
     declared = [item for item in vars(module).values() if isinstance(item, Heuristic | AgentFunction)]
     return [item for item in declared if Path(item.function.__code__.co_filename) == path]

@@ -120,6 +120,6 @@ def _agents(game: Game, entries: dict[str, Entry], timed: bool, warn: Callable[[
     made = []
     for name, entry in entries.items():
         player = agent(game, entry.text(timed), warn=warn)
-        player.name = name
+        player.label = name
         made.append(player)
     return made

@@ -98,7 +98,7 @@ def _ask(agent: Agent, view: View, limit: float | None) -> tuple[Decision, float
         decision = agent.decide(view)
     except SparringError as error:
         raise Fault(view.me, ILLEGAL, str(error)) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Fault(view.me, CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
     if limit is not None and seconds > limit:

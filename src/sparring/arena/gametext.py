@@ -11,6 +11,7 @@ from sparring.games.contract import Position
 
 SEATS = "ABCDEFGH"
 HEADER = re.compile(r'\[(\w+) "([^"]*)"\]')
+MOVE = re.compile(r"(?<![\w.])(\w+)(?!\w*\.)(?: \{([^}]*)\})?")
 
 
 def write(played: PlayedGame) -> str:
@@ -34,34 +35,42 @@ def save(games: Iterable[PlayedGame], file: Path) -> None:
 def load(file: Path) -> list[PlayedGame]:
     if not file.is_file():
         raise SparringError(f"no file {file}; `spar match ... --save {file.name}` writes one")
-    chunks = re.split(r"(?m)^(?=\[Game )", file.read_text())
-    games = [read(chunk, str(file)) for chunk in chunks if chunk.strip()]
+    try:
+        text = file.read_text()
+    except UnicodeDecodeError as error:
+        raise SparringError(f"{file} is not a text") from error
+    games = [read(chunk, str(file)) for chunk in re.split(r"(?m)^(?=\[Game )", text) if chunk.strip()]
     if not games:
         raise SparringError(f"{file} holds no game; a game begins with [Game ...]")
     return games
 
 
 def read(text: str, file: str = "game") -> PlayedGame:
+    """The game that a text stands for; every move is played again, so that none is illegal."""
     headers = dict(HEADER.findall(text))
     missing = [key for key in ("Game", "Seed", "Start", "Result") if key not in headers]
     if missing:
         raise SparringError(f"{file}: a game lacks its header [{missing[0]} ...]")
-    body = HEADER.sub("", text)
-    turns = [
-        Turn(0, action, note or "") for action, note in re.findall(r"(?<![\w.])(\w+)(?!\w*\.)(?: \{([^}]*)\})?", body)
-    ]
-    options = dict(pair.split("=", 1) for pair in headers.get("Options", "").split())
-    played = PlayedGame(
+    try:
+        seed = int(headers["Seed"])
+        options = dict(pair.split("=", 1) for pair in headers.get("Options", "").split())
+        scores = tuple(float(score) for score in headers["Result"].split("-"))
+    except ValueError as error:
+        raise SparringError(f"{file}: a header of a game cannot be read: {error}") from error
+    position, turns = make_game(headers["Game"], **options).position(headers["Start"]), []
+    for action, note in MOVE.findall(HEADER.sub("", text)):
+        turns.append(Turn(position.mover, action, note))
+        position = position.after(action)
+    return PlayedGame(
         game=headers["Game"],
         options=options,
-        seed=int(headers["Seed"]),
+        seed=seed,
         agents=tuple(headers[seat] for seat in SEATS if seat in headers),
         start=headers["Start"],
         turns=tuple(turns),
-        scores=tuple(float(score) for score in headers["Result"].split("-")),
+        scores=scores,
         reason=headers.get("Reason", ""),
     )
-    return played
 
 
 def positions(played: PlayedGame) -> list[Position]:

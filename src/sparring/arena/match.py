@@ -7,9 +7,8 @@ pairing, so that all agents are tried on the same openings.
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from queue import SimpleQueue
 
 from sparring.agents.agent import Agent, Searcher
 from sparring.arena.game import PlayedGame, play
@@ -18,6 +17,9 @@ from sparring.errors import SparringError
 from sparring.games.contract import Game
 
 Progress = Callable[[int, int], None]
+Job = tuple[int, int]
+"""A pairing by its place, and the number of a block."""
+Block = tuple[PlayedGame, PlayedGame]
 
 
 def tournament(
@@ -38,44 +40,64 @@ def tournament(
         if first.name == second.name:
             raise SparringError(f"{first.name} cannot meet itself; name two different agents")
     started = time.perf_counter()
-    jobs = [(place, block) for block in range(games // 2) for place in range(len(pairs))]
-    finished: dict[tuple[int, int], tuple[PlayedGame, PlayedGame]] = {}
-    stopping = threading.Event()
+    jobs = ((place, block) for block in range(games // 2) for place in range(len(pairs)))
 
-    def run(place: int, block: int) -> tuple[PlayedGame, PlayedGame] | None:
+    def run(job: Job) -> Block:
+        place, block = job
         first, second = pairs[place]
-        if stopping.is_set():
-            return None
-        one = play(game, (first, second), seed * 1_000_003 + block, limit)
-        two = play(game, (second, first), seed * 1_000_003 + block, limit)
-        return one, two
+        block_seed = seed * 1_000_003 + block
+        return play(game, (first, second), block_seed, limit), play(game, (second, first), block_seed, limit)
 
+    finished: dict[Job, Block] = {}
     interrupted = False
-    with ThreadPoolExecutor(workers or default_workers(pairs)) as pool:
-        futures: dict[Future[Any], tuple[int, int]] = {pool.submit(run, *job): job for job in jobs}
-        waiting = set(futures)
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    finished[futures[future]] = future.result()
-                if progress:
-                    progress(2 * len(finished), 2 * len(jobs))
-        except KeyboardInterrupt:
-            interrupted = True
-            stopping.set()
-            pool.shutdown(cancel_futures=True)
+    try:
+        for job, played in in_threads(run, jobs, workers or default_workers(pairs)):
+            finished[job] = played
+            if progress:
+                progress(2 * len(finished), games * len(pairs))
+    except KeyboardInterrupt:
+        interrupted = True
     pairings = tuple(
-        Pairing(
-            first.name,
-            second.name,
-            tuple(finished[place, block] for block in range(games // 2) if finished.get((place, block))),
-        )
+        Pairing(first.name, second.name, tuple(finished[job] for job in sorted(finished) if job[0] == place))
         for place, (first, second) in enumerate(pairs)
     )
-    return Tournament(
-        game.name, game.options(), seed, games, pairings, time.perf_counter() - started, limit, interrupted
-    )
+    seconds = time.perf_counter() - started
+    return Tournament(game.name, game.options(), seed, games, pairings, seconds, limit, interrupted)
+
+
+def in_threads(run: Callable[[Job], Block], jobs: Iterator[Job], workers: int) -> Iterator[tuple[Job, Block]]:
+    """Results as they come. Left early, by Ctrl-C say, no thread takes another job."""
+    results: SimpleQueue[tuple[Job, Block | BaseException] | None] = SimpleQueue()
+    taking, stopped = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        while not stopped.is_set():
+            with taking:
+                job = next(jobs, None)
+            if job is None:
+                break
+            try:
+                results.put((job, run(job)))
+            except BaseException as error:
+                results.put((job, error))
+        results.put(None)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
+    try:
+        for thread in threads:
+            thread.start()
+        working = workers
+        while working:
+            result = results.get()
+            if result is None:
+                working -= 1
+                continue
+            job, played = result
+            if isinstance(played, BaseException):
+                raise played
+            yield job, played
+    finally:
+        stopped.set()
 
 
 def round_robin(agents: Sequence[Agent]) -> list[tuple[Agent, Agent]]:

@@ -1,6 +1,7 @@
 """What matches and leagues prove, in words, tables and JSON: the verdict first, then the evidence, then how to
 look closer."""
 
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -116,8 +117,8 @@ class Tournament:
     def command(self) -> str:
         """The command that plays the same games again."""
         verb = "match" if len(self.pairings) == 1 else "league"
-        options = " ".join(f"--{key} {_quoted(value)}" for key, value in self.options.items())
-        agents = " ".join(_quoted(name) for name in self.agents)
+        options = " ".join(f"--{key} {shlex.quote(value)}" for key, value in self.options.items())
+        agents = " ".join(shlex.quote(name) for name in self.agents)
         limit = f" --limit {self.limit * 1000:g}ms" if self.limit else ""
         return f"spar {verb} {self.game} {agents} --games {self.games_a_pair} --seed {self.seed} {options}{limit}"
 
@@ -212,7 +213,3 @@ def _pairing_json(pairing: Pairing) -> dict[str, Any]:
         "effort": [pairing.effort(), pairing.reversed.effort()],
         "faults": [pairing.faults(), pairing.reversed.faults()],
     }
-
-
-def _quoted(text: str) -> str:
-    return f"'{text}'" if any(sign in text for sign in " ()#/&|;<>*?") else text

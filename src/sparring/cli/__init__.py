@@ -1,5 +1,6 @@
 """The `spar` command: one small file a command. They only parse and print; the work is in workbench.py."""
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import click
 
 from sparring import __version__
-from sparring.errors import SparringError
+from sparring.errors import SparringError, unknown
 
 
 class Commands(click.Group):
@@ -15,6 +16,13 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem not in ("__init__", "parsing"))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+            raise unknown("command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
@@ -34,8 +42,12 @@ def spar() -> None:
 
 def main() -> None:
     try:
-        code = spar.main(standalone_mode=False)
+        code = spar.main(prog_name="spar", standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        print(help_text.format_message())
+        sys.exit(0)
     except SparringError as error:
         print(f"spar: {error}", file=sys.stderr)
     except click.ClickException as error:
@@ -45,5 +57,6 @@ def main() -> None:
         print("spar: stopped", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads; leave without a word
+        sys.exit(0)
     sys.exit(2)

@@ -34,17 +34,16 @@ def command(
     spar explain isolation --agent next_moves,nodes=20000
     spar explain isolation --agent voronoi --position "d4 e6 f5" --why-not c7
     """
-    from pathlib import Path
-
     from sparring import workbench
 
     made = parsing.game_alone(game, options)
     if picture and len(agents) > 1:
         raise click.UsageError("--svg draws one agent's candidates; name one --agent.", click.get_current_context())
+    file = parsing.place_to_write(picture) if picture else None
     decisions = [workbench.explain(made, spec, position, seed=seed, strict=strict) for spec in agents]
     reasons = [{move: decision.why_not(move) for move in others} for decision in decisions]
-    if picture:
-        Path(picture).write_text(decisions[0]._repr_svg_())
+    if file:
+        file.write_text(decisions[0]._repr_svg_())
     if as_json:
         told = [{**d.to_json(), "why_not": why} for d, why in zip(decisions, reasons, strict=True)]
         print(json.dumps(told[0] if len(told) == 1 else told, indent=1))

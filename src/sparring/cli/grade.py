@@ -21,15 +21,14 @@ def command(
     \b
     spar grade isolation improved next_moves voronoi --plot grades.svg
     """
-    from pathlib import Path
-
     from sparring import workbench
 
     made, names = parsing.game_and_rest(game, agents)
     if not names:
         raise click.UsageError("name at least one agent.", click.get_current_context())
+    picture = parsing.place_to_write(plot) if plot else None
     with parsing.progress("solving") as tell:
         grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
     parsing.show(grades, as_json)
-    if plot:
-        grades.plot(Path(plot))
+    if picture:
+        grades.plot(picture)

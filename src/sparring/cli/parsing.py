@@ -1,9 +1,11 @@
 """What the commands share: a game's own options on the command line, JSON output and a progress bar."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,9 +48,11 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     rest, options, queue = [], {}, list(words)
     while queue:
         word = queue.pop(0)
-        if not word.startswith("--"):
+        if not word.startswith("-"):
             rest.append(word)
             continue
+        if not word.startswith("--"):
+            raise SparringError(f"unknown option {word}")
         key, equals, value = word[2:].partition("=")
         if not equals:
             if not queue:
@@ -61,7 +65,7 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     own = [param.opts[0].lstrip("-") for param in click.get_current_context().command.params if param.opts[0][0] == "-"]
     for key in options:
         if key not in made.options():
-            raise unknown(f"option of {name} or of this command", key, [*made.options(), *own])
+            raise unknown("option", f"--{key}", [f"--{known}" for known in (*made.options(), *own)])
     return game(name, **options), rest
 
 
@@ -75,12 +79,11 @@ def game_alone(name: str, words: Sequence[str]) -> "Game":
 
 def play(game: "Game", names: Sequence[str], given: Mapping[str, Any]) -> None:
     """Let agents meet as `tournament_options` say, and print what it proves."""
-    from pathlib import Path
-
     from sparring import workbench
     from sparring.agents.spec import seconds_of
     from sparring.arena import gametext
 
+    save = place_to_write(given["save"]) if given["save"] else None
     with progress("playing") as tell:
         result = workbench.league(
             game,
@@ -93,11 +96,19 @@ def play(game: "Game", names: Sequence[str], given: Mapping[str, Any]) -> None:
             progress=tell,
         )
     show(result, given["as_json"])
-    if given["save"]:
-        gametext.save(result.games, Path(given["save"]))
-        print(f"look at a game: spar replay {given['save']} --game 1", file=sys.stderr)
+    if save:
+        gametext.save(result.games, save)
+        print(f"look at a game: spar replay {save} --game 1", file=sys.stderr)
     if result.interrupted:
         sys.exit(130)
+
+
+def place_to_write(name: str) -> Path:
+    """A file that can be written, asked for before the work whose result goes there."""
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise SparringError(f"cannot write {name}; name a file in a folder that exists")
+    return path
 
 
 def show(result: Any, as_json: bool) -> None:

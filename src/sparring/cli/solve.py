@@ -18,13 +18,12 @@ def command(game: str, options: tuple[str, ...], position: str | None, picture: 
     spar solve isolation --board 6x6
     spar solve isolation --position "d4 e6 f5 c5"
     """
-    from pathlib import Path
-
     from sparring import workbench
 
     made = parsing.game_alone(game, options)
+    file = parsing.place_to_write(picture) if picture else None
     with parsing.progress("solving", "openings") as tell:
         solved = workbench.solve(made, position, progress=tell)
     parsing.show(solved, as_json)
-    if picture:
-        Path(picture).write_text(solved.svg())
+    if file:
+        file.write_text(solved.svg())
