@@ -143,7 +143,8 @@ def _fingerprint() -> str:
 def _cache_folder() -> Path:
     beside = PACKAGE / "__pycache__"
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
-    beside.mkdir(exist_ok=True) if os.access(PACKAGE, os.W_OK) else None
+    if os.access(PACKAGE, os.W_OK):
+        beside.mkdir(exist_ok=True)
     root = beside if os.access(beside, os.W_OK) else home
     folder = root / f"kernels-{_fingerprint()}"
     if not folder.exists():

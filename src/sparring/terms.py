@@ -30,6 +30,9 @@ from sparring.kernel import (
     record,
 )
 
+MOST = 900_000
+"""No score is larger: what lies beyond are games played to their end, and infinity would drown them."""
+
 
 def Terms(**_values: float) -> Any:
     """The named parts of a heuristic's value, returned by the function under `@heuristic`."""
@@ -132,7 +135,10 @@ class Heuristic:
         """Weights times terms, written out: compiled code cannot loop over terms of different types."""
         parts = ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
         total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(parts))
-        source = f"def score(s, me, weights):\n    value = terms(s, me)\n    return {total}\n"
+        source = (
+            f"def score(s, me, weights):\n    value = terms(s, me)\n    total = {total}\n"
+            f"    return total if -{MOST}.0 < total < {MOST}.0 else {MOST}.0 if total > 0 else -{MOST}.0\n"
+        )
         file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
         scope: dict[str, Any] = {"__name__": self.function.__module__}
         exec(compile(source, file, "exec"), scope)
@@ -149,6 +155,11 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
         raise SparringError('say for which game the heuristic is: @heuristic("isolation")')
 
     def declare(function: Callable[..., Any]) -> Heuristic:
+        if function.__code__.co_freevars:
+            inner = ", ".join(function.__code__.co_freevars)
+            raise SparringError(
+                f"{function.__name__} uses {inner} of a function around it; move that to the file's top"
+            )
         written = term_names(function)
         names = written or [function.__name__]
         for name in weights:
@@ -171,6 +182,8 @@ def term_names(function: Callable[..., Any]) -> list[str]:
     except OSError as error:
         raise SparringError(f"{function.__name__}: write it in a file or a notebook, its source is needed") from error
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr == "Terms":
+            raise SparringError(f"{function.__name__}: write `from sparring import Terms` and then Terms(...) alone")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
             if node.args or any(keyword.arg is None for keyword in node.keywords):
                 raise SparringError(f"{function.__name__}: write Terms(name=value, ...), every term with its name")

@@ -33,9 +33,9 @@ Player = str | Agent | Heuristic | AgentFunction
 """What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
 
 
-def game(name: "str | Game", **options: Any) -> Game:
+def game(name: str, **options: Any) -> Game:
     """A game by name with its options, e.g. `game("isolation", board="6x6")`."""
-    return name if isinstance(name, Game) else shelf.game(name, **options)
+    return shelf.game(name, **options)
 
 
 @overload
@@ -50,7 +50,7 @@ def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) 
         return declared_agent(game.name if isinstance(game, Game) else game)
     if isinstance(spec, Agent):
         return spec
-    played = shelf.game(game) if isinstance(game, str) else game
+    played = _set_up(game)
     return specs.agent(played, spec, strict, warn=_warn)
 
 
@@ -86,7 +86,7 @@ def league(
     """Let every agent meet every other in `games` games."""
     if len(agents) < 2:
         raise SparringError("name at least two agents")
-    played = shelf.game(game) if isinstance(game, str) else game
+    played = _set_up(game)
     players = [agent(played, spec, strict) for spec in agents]
     return tournament(played, round_robin(players), games, seed, workers, limit, progress)
 
@@ -100,7 +100,7 @@ def explain(
     strict: bool = False,
 ) -> Decision:
     """What an agent would play in a position, with every candidate's score, line and terms."""
-    played = shelf.game(game) if isinstance(game, str) else game
+    played = _set_up(game)
     at = (
         played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
     )
@@ -116,7 +116,7 @@ def solve(
     game: "str | Game", position: "str | Position | None" = None, *, progress: Progress | None = None
 ) -> "Openings | SolvedPosition":
     """The exact truth: of a position, who wins and by which moves; without one, of every opening of the board."""
-    played = shelf.game(game) if isinstance(game, str) else game
+    played = _set_up(game)
     if played.name != "isolation":
         raise SparringError(f"{played.name} has no exact solver")
     from sparring.exact.openings import SolvedPosition, solve_board
@@ -139,7 +139,7 @@ def grade(
     """How often each agent keeps a won game won, judged by the exact solver."""
     from sparring.arena.grade import grade as graded
 
-    played = shelf.game(game) if isinstance(game, str) else game
+    played = _set_up(game)
     return graded(played, [agent(played, spec, strict) for spec in agents], games, seed, progress)
 
 
@@ -147,14 +147,14 @@ def check(game: "str | Game") -> "Check":
     """Whether a game keeps the contract."""
     from sparring.games.check import check as checked
 
-    return checked(shelf.game(game) if isinstance(game, str) else game)
+    return checked(_set_up(game))
 
 
 def bench(game: "str | Game") -> "Bench":
     """The signature of a game's play, and how fast its searches are."""
     from sparring.agents.bench import bench as benched
 
-    return benched(shelf.game(game) if isinstance(game, str) else game)
+    return benched(_set_up(game))
 
 
 def run(
@@ -172,6 +172,10 @@ def run(
     planned = experiment.load(Path(file))
     changes = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
     return experiment.run(planned.model_copy(update=changes), timed, workers, progress, _warn)
+
+
+def _set_up(named: "str | Game") -> Game:
+    return shelf.game(named) if isinstance(named, str) else named
 
 
 def _warn(text: str) -> None:

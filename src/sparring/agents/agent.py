@@ -48,6 +48,8 @@ class Agent(ABC):
     label: str = ""
     compiled: bool = True
     """Whether it runs our own compiled code, which may be trusted on a thread."""
+    draws: bool = False
+    """Whether chance or the clock has a say, so that the same game again may go another way."""
 
     @property
     def name(self) -> str:
@@ -82,17 +84,22 @@ class Searcher(Agent):
         self.search = search
         self.budget = budget
         self.compiled = compiled
+        self.draws = search.reference or budget.seconds is not None
         terms = search.heuristic.weights
         self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget, view.dice, view.me)
+        best = found.line[0] if found.line else view.legal[0]
         return Decision(
             agent=self.spec,
             position=view.position,
             player=view.me,
-            action=found.line[0] if found.line else view.legal[0],
-            candidates=tuple(Candidate(a, *found.scores[a]) if found.scores else Candidate(a) for a in view.legal),
+            action=best,
+            candidates=tuple(
+                Candidate(a, *found.scores[a], found.line if a == best else ()) if found.scores else Candidate(a)
+                for a in view.legal
+            ),
             depth=found.depth,
             nodes=found.nodes,
             seconds=found.seconds,
@@ -121,6 +128,7 @@ class RandomAgent(Agent):
     """Any legal action, each as likely as the others."""
 
     spec = "random"
+    draws = True
 
     def decide(self, view: View) -> Decision:
         action = view.legal[throw(view.dice, len(view.legal))]
@@ -151,6 +159,7 @@ class FunctionAgent(Agent):
     """An agent that is a user's Python function."""
 
     compiled = False
+    draws = True
 
     def __init__(self, spec: str, source: AgentFunction) -> None:
         self.spec = spec
@@ -160,6 +169,9 @@ class FunctionAgent(Agent):
         position = view.position
         own = Position(position.game, position.game.copy(position.state), view.dice)  # for the function to scribble on
         started = time.perf_counter()
-        answer = self.source.function(View(own, view.me, view.dice))
+        try:
+            answer = self.source.function(View(own, view.me, view.dice))
+        except SparringError as error:
+            raise RuntimeError(f"{error}") from error  # a slip of its own while thinking, not an illegal answer
         seconds = time.perf_counter() - started
         return Decision(self.spec, position, view.me, position.action(answer, view.me), seconds=seconds)

@@ -109,7 +109,7 @@ class Decision:
         if other.score is None or best.score is None:
             return f"{self.agent} keeps no scores, so it cannot say why not {name}."
         if other.score == best.score:
-            return f"{name} {_says(best)}, and so does {self.name}; the first one found is played."
+            return f"{name} {_says(best)}, and so does {self.name}, which it prefers among equals."
         told = [f"{name} {_says(other)}, {self.name} {_says(best)}."]
         if other.line[1:]:
             told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")

@@ -207,8 +207,8 @@ def number_of(what: str, text: str) -> float:
 
 def whole_number(what: str, text: str) -> int:
     value = number_of(what, text)
-    if value < 1 or value != int(value):
-        raise SparringError(f"{what} must be a whole number of at least 1, not {text!r}")
+    if not 1 <= value <= 1e15 or value != int(value):
+        raise SparringError(f"{what} must be a whole number from 1 to 1e15, not {text!r}")
     return int(value)
 
 

@@ -60,7 +60,7 @@ class Outcome:
     def total(self, contestant: str) -> Score:
         """A contestant's score over all opponents."""
         met = [pairing for pairing in self.tournament.pairings if pairing.first == contestant]
-        return Score.of([(one.scores[0], two.scores[1]) for pairing in met for one, two in pairing.blocks])
+        return Score.of([(one.scores[0], two.scores[1]) for pairing in met for one, two in pairing.distinct])
 
     def __str__(self) -> str:
         names = list(self.experiment.opponents)
@@ -83,7 +83,7 @@ class Outcome:
         return {
             "experiment": self.experiment.model_dump(),
             "totals": {name: {"score": score.mean, "interval": score.interval} for name, score in totals.items()},
-            "tournament": self.tournament.to_json(),
+            "tournament": {key: value for key, value in self.tournament.to_json().items() if key != "command"},
         }
 
 

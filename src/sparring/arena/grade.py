@@ -79,8 +79,12 @@ class Grades:
         axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
         axes.grid(alpha=0.3)
         figure.tight_layout()
-        figure.savefig(file)
-        pyplot.close(figure)
+        try:
+            figure.savefig(file)
+        except ValueError as error:
+            raise SparringError(f"cannot draw {file}: {error}") from error
+        finally:
+            pyplot.close(figure)
 
 
 def _share(kept: int, positions: int) -> tuple[float, float, float]:

@@ -34,8 +34,8 @@ def tournament(
     """Play `games` games of each pair, in blocks of two, and keep what is finished on Ctrl-C."""
     if games < 2 or games % 2:
         raise SparringError(f"games come in pairs with the sides swapped: give an even number of games, not {games}")
-    if game.kind.players != (2, 2):
-        raise SparringError(f"a match is for two players, {game.name} has {game.kind.players[1]}")
+    if game.seats != 2:
+        raise SparringError(f"a match is for two players, not for the {game.seats} of this {game.name}")
     for first, second in pairs:
         if first.name == second.name:
             raise SparringError(f"{first.name} cannot meet itself; name two different agents")
@@ -51,14 +51,19 @@ def tournament(
     finished: dict[Job, Block] = {}
     interrupted = False
     try:
-        for job, played in in_threads(run, jobs, workers or default_workers(pairs)):
+        for job, played in in_threads(run, jobs, workers or default_workers(pairs, limit)):
             finished[job] = played
             if progress:
                 progress(2 * len(finished), games * len(pairs))
     except KeyboardInterrupt:
         interrupted = True
     pairings = tuple(
-        Pairing(first.name, second.name, tuple(finished[job] for job in sorted(finished) if job[0] == place))
+        Pairing(
+            first.name,
+            second.name,
+            tuple(finished[job] for job in sorted(finished) if job[0] == place),
+            first.draws or second.draws,
+        )
         for place, (first, second) in enumerate(pairs)
     )
     seconds = time.perf_counter() - started
@@ -109,8 +114,8 @@ def gauntlet(contestants: Sequence[Agent], opponents: Sequence[Agent]) -> list[t
     return [(contestant, opponent) for contestant in contestants for opponent in opponents]
 
 
-def default_workers(pairs: Sequence[tuple[Agent, Agent]]) -> int:
+def default_workers(pairs: Sequence[tuple[Agent, Agent]], limit: float | None) -> int:
     """All cores, but one alone where plain Python would fight over them or a clock is running."""
     agents = [agent for pair in pairs for agent in pair]
-    timed = any(isinstance(agent, Searcher) and agent.budget.seconds for agent in agents)
+    timed = limit or any(isinstance(agent, Searcher) and agent.budget.seconds for agent in agents)
     return 1 if timed or not all(agent.compiled for agent in agents) else os.cpu_count() or 1

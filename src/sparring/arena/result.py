@@ -18,6 +18,7 @@ class Pairing:
     first: str
     second: str
     blocks: tuple[tuple[PlayedGame, PlayedGame], ...]
+    draws: bool = False  # chance has a say in how one of them plays
 
     @cached_property
     def score(self) -> Score:
@@ -28,12 +29,14 @@ class Pairing:
     def distinct(self) -> list[tuple[PlayedGame, PlayedGame]]:
         """The blocks that are evidence: agents that leave nothing to chance only repeat themselves on the same
         opening, and a game played twice proves no more than once."""
+        if self.draws:
+            return list(self.blocks)
         different = {tuple((game.start, game.turns) for game in block): block for block in self.blocks}
         return list(different.values())
 
     @property
     def reversed(self) -> "Pairing":
-        return Pairing(self.second, self.first, tuple((two, one) for one, two in self.blocks))
+        return Pairing(self.second, self.first, tuple((two, one) for one, two in self.blocks), self.draws)
 
     @property
     def games(self) -> list[PlayedGame]:

@@ -8,7 +8,9 @@ from sparring.cli import parsing
 @click.command(context_settings=parsing.GAME_OPTIONS)
 @click.argument("game")
 @click.argument("agents", nargs=-1, type=click.UNPROCESSED)
-@click.option("--games", default=100, show_default=True, help="Games from which positions are taken.")
+@click.option(
+    "--games", type=click.IntRange(1), default=100, show_default=True, help="Games from which positions are taken."
+)
 @click.option("--plot", metavar="FILE", help="Draw the table as SVG or PNG (needs sparring[plot]).")
 @parsing.seed
 @parsing.strict

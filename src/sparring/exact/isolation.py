@@ -236,14 +236,14 @@ class Allowance:
             before = proof.nodes
             proof.advance(min(pause, self._max_nodes - self.nodes))
             now = time.perf_counter()
-            self._count(proof.nodes - before)
+            self.count(proof.nodes - before)
             pause = paced(nodes=proof.nodes - before, seconds=now - lap, pause=pause)
             lap = now
 
-    def _count(self, nodes: int) -> None:
+    def count(self, nodes: int) -> None:
         self.nodes += nodes
         if self._whole:
-            self._whole._count(nodes)
+            self._whole.count(nodes)
 
 
 RULES = Isolation()

@@ -15,6 +15,7 @@ reward: Any
 descend: Any
 choose: Any
 worth: Any
+BEST_FIRST: bool
 STOP_WHEN_PROVEN: bool
 
 
@@ -89,7 +90,7 @@ def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
                     walk.finished = 1
                     break
                 depth += 1
-                following = 1
+                following = BEST_FIRST
                 continue
         if following and ply < walk.line_length:
             action = int(walk.line[ply])

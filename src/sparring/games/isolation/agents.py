@@ -33,22 +33,26 @@ class Greedy(Agent):
 
 class Perfect(Agent):
     """Exact search first: a won game is won. When lost it plays for the opponent's mistakes, and where the game is
-    too large to solve it searches with voronoi. nodes= bounds the proof of one move."""
+    too large to solve it searches with voronoi. nodes= or time= bounds the proof of one move."""
 
     DEFAULT_NODES = 50_000_000
     FALLBACK = Budget(nodes=100_000)
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("nodes",))
+        only_options(spec, ("nodes", "time"))
         self.spec = spec.text
-        self.nodes = budget_of(spec).nodes or self.DEFAULT_NODES
+        budget = budget_of(spec)
+        self.nodes = budget.nodes or self.DEFAULT_NODES
+        self.seconds = budget.seconds
+        self.draws = budget.seconds is not None
         territory = heuristics.voronoi
         search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
-        self.fallback = Searcher(spec.text, search, self.FALLBACK)
+        unsolved = Budget(seconds=budget.seconds * 0.2) if budget.seconds else self.FALLBACK
+        self.fallback = Searcher(spec.text, search, unsolved)
 
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
-        allowance = Allowance(self.nodes)
+        allowance = Allowance(self.nodes, self.seconds * 0.7 if self.seconds else None)
         action, note = self._choose(view, allowance)
         seconds = time.perf_counter() - started
         why = {"why": note}
@@ -76,7 +80,9 @@ class Perfect(Agent):
         if proof.wins:
             return proof.winning_move, "proven win"
         if proof.wins is None:
-            return self.fallback.decide(view).action, "not solved: voronoi"
+            decision = self.fallback.decide(view)
+            allowance.count(decision.nodes)
+            return decision.action, "not solved: voronoi"
         return swindle(state, view.legal, allowance)
 
 
@@ -95,8 +101,9 @@ def swindle(state: Any, legal: list[Action], allowance: Allowance) -> tuple[Acti
 
 
 def follows_colour_rule(state: Any) -> bool:
-    """The rule was proven on every solved board of knights with both sides of at least 5."""
-    return piece_of(state) == "knight" and min(shape(state)) >= 5
+    """The rule was proven on every solved board of knights with both sides of at least 5, nothing blocked on it."""
+    placed = sum(cell != NOWHERE for cell in state.at.tolist())
+    return piece_of(state) == "knight" and min(shape(state)) >= 5 and int(state.blocked).bit_count() == placed
 
 
 def place_by_colour(state: Any, legal: list[Action], me: int) -> Action:
