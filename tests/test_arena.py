@@ -38,9 +38,7 @@ def texts(result: Tournament) -> list[str]:
 
 def function_agent(function: Any) -> Agent:
     """A function of a view as an agent that bears its name."""
-    made = FunctionAgent(function.__name__, sparring.agent("isolation")(function))
-    made.name = made.spec
-    return made
+    return FunctionAgent(function.__name__, sparring.agent("isolation")(function))
 
 
 def meeting(function: Any, games: int = 4, limit: float | None = None) -> Pairing:
@@ -630,3 +628,30 @@ def test_ctrl_c_still_says_how_to_play_the_whole_match(stopped: Stopped) -> None
 
 def test_ctrl_c_saves_the_finished_games(stopped: Stopped) -> None:
     assert stopped.err.endswith(f"saved {stopped.out.split()[2]} games")
+
+
+def test_games_that_only_repeat_each_other_are_no_evidence() -> None:
+    fixed = sparring.game("isolation", opening="d4 e6")
+    match = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=40)
+    assert (len(match.games), match.pairings[0].score.games) == (40, 2)
+    assert "38 games only repeated others" in str(match)
+
+
+def test_games_of_chance_all_count_even_when_they_coincide() -> None:
+    small = sparring.game("isolation", board="3x3")
+    assert sparring.match(small, "random", "greedy", games=200).pairings[0].score.games == 200
+
+
+def test_a_match_repeats_no_opening_before_it_has_seen_them_all() -> None:
+    small = sparring.game("isolation", board="3x3")
+    openings = [small.text(small.new(seed)) for seed in range(72)]
+    assert len(set(openings)) == 72
+
+
+def test_a_slip_while_thinking_is_a_crash_and_no_illegal_move() -> None:
+    def thinks_wrong(view: Any) -> int:
+        view.position.after("z9")
+        return int(view.legal[0])
+
+    match = sparring.match("isolation", function_agent(thinks_wrong), "random", games=2)
+    assert {game.reason.split(":")[0] for game in match.games} == {"crash"}

@@ -224,7 +224,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("macth isolation open random", "No such command 'macth'."),
+        ("macth isolation open random", "unknown command 'macth'; did you mean match?"),
         ("match", "Missing argument 'GAME'."),
         ("match isolaton open random", "unknown game 'isolaton'; did you mean isolation?"),
         ("match isolation open", "a match takes two agents, not 1."),
@@ -235,8 +235,8 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open random --games few", "Invalid value for '--games': 'few' is not a valid integer."),
         ("match isolation open random --workers 0", "Invalid value for '--workers': 0 is not in the range"),
         ("match isolation open random --limit 5", "--limit must be such as 150ms or 2s, not '5'"),
-        ("match isolation open random --bord 6x6", "unknown option of isolation or of this command 'bord'; did you"),
-        ("match isolation open random --gmaes 4", "unknown option of isolation or of this command 'gmaes'; did you"),
+        ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),
+        ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you"),
         ("match isolation open random --board", "--board needs a value"),
         ("match isolation open random --board 6", "no board '6'; expected ROWSxCOLUMNS"),
         ("match isolation open random --board 9x9", "no board '9x9'; expected ROWSxCOLUMNS"),

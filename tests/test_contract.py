@@ -1,5 +1,6 @@
 """`spar check` proves a game's contract, and catches games that break it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena.game import play
+from sparring.dice import dice as own_dice
 from sparring.errors import SparringError
 from sparring.games import check as contract
 from sparring.games.contract import Action, Game
@@ -21,7 +23,7 @@ def no_twin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def broken(game: Game) -> set[str]:
-    return {promise for promise, fault in contract.check(game, 3).broken.items() if fault}
+    return {promise for promise, fault in contract.check(game, 3).faults.items() if fault}
 
 
 @pytest.mark.parametrize("options", [{}, {"board": "5x6", "opening": "free"}, {"board": "4x4", "piece": "queen"}])
@@ -61,6 +63,24 @@ def test_a_game_with_secret_dice_is_caught() -> None:
         kind = Pennies.kind
 
     assert broken(SecretlyRandom()) == {"only chance depends on the dice, and no state holds them"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
+    class Foreseeable(Race):
+        def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+            super().apply(state, actions, own_dice(*map(int, state.at)))
+
+    assert broken(Foreseeable()) == {"only chance depends on the dice, and no state holds them"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_that_shows_players_the_referees_own_state_is_caught() -> None:
+    class Open(Pennies):
+        def seen_by(self, state: Any, player: int) -> Any:
+            return state
+
+    assert "a copy shares nothing with its original" in broken(Open())
 
 
 @pytest.mark.usefixtures("no_twin")
@@ -130,7 +150,7 @@ def test_a_match_for_two_refuses_a_table_of_four() -> None:
     from sparring.arena.match import round_robin, tournament
 
     agents: list[Agent] = [RandomAgent(), RandomAgent()]
-    agents[0].name, agents[1].name = "one", "two"
+    agents[0].label, agents[1].label = "one", "two"
     with pytest.raises(SparringError, match="two players"):
         tournament(Race(players=4), round_robin(agents), 2, 1)
 

@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -415,7 +416,7 @@ def test_why_not_a_move_that_scores_the_same() -> None:
     other = decision.ranked[1]
     name = decision.position.name(other.action)
     assert decision.why_not(other.action) == (
-        f"{name} scores +0, and so does {decision.name}; the first one found is played."
+        f"{name} scores +0, and so does {decision.name}, which it prefers among equals."
     )
 
 
@@ -457,3 +458,30 @@ def test_a_decision_can_be_written_as_json_and_read_back(text: str) -> None:
         assert data["position"] == position.text
         assert [entry["score"] for entry in data["candidates"]] == [c.score for c in decision.ranked]
         assert [entry["line"] for entry in data["candidates"]] == [position.names(c.line) for c in decision.ranked]
+
+
+def test_a_reference_search_does_not_try_the_last_best_move_first() -> None:
+    """Its node count follows from the order of moves alone, which is another with other dice at every depth."""
+    position = game("isolation").start(3)
+    searcher = agent("alphabeta:improved,depth=6,reference")
+    counts = {searcher.decide(View(position, position.mover, dice(number))).nodes for number in range(12)}
+    orderly = agent("alphabeta:improved,depth=6").decide(View(position, position.mover, dice(0))).nodes
+    assert len(counts) == 12
+    assert sum(counts) / 12 > orderly
+
+
+def test_a_decision_in_a_game_keeps_the_line_it_expects() -> None:
+    position = game("isolation").position("d4 e6")
+    decision = agent("next_moves,depth=5").decide(View(position, position.mover, dice(0)))
+    assert len(decision.chosen.line) == 5
+    assert decision.position.names(decision.chosen.line)[0] == decision.name
+
+
+def test_an_infinite_score_never_passes_for_a_won_game(tmp_path: Path) -> None:
+    (tmp_path / "boast.py").write_text(
+        "from sparring import heuristic\n"
+        '@heuristic("isolation")\ndef boast(s, me):\n    return float("inf") if s.to_move == me else float("-inf")\n'
+    )
+    decision = explain("isolation", f"{tmp_path / 'boast.py'},depth=3", "d4 e6")
+    assert decision.depth == 3
+    assert not any(candidate.proven for candidate in decision.candidates)
