@@ -74,3 +74,13 @@ def test_a_slip_in_the_file_is_named(tmp_path: Path, change: tuple[str, str], to
     file.write_text(SMALL.replace(*change))
     with pytest.raises(SparringError, match=told):
         sparring.run(file)
+
+
+def test_by_the_clock_the_limit_of_the_file_holds(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL.replace("games = 4", 'games = 2\nlimit = "2s"'))
+    outcome = sparring.run(file, timed=True)
+    assert outcome.tournament.limit == 2.0
+    assert outcome.total("mine").games == 4
+    assert {game.reason for game in outcome.tournament.games} == {"no moves left"}
+    assert any("time=5ms" in spec for game in outcome.tournament.games for spec in game.agents)

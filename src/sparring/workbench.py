@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from sparring import defaults
 from sparring import games as shelf
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View, blaming
@@ -18,6 +19,7 @@ from sparring.arena.match import Progress, round_robin, tournament
 from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError
+from sparring.exact import solver
 from sparring.games.contract import Action, Game, Position
 from sparring.terms import Heuristic
 
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from sparring.exact.openings import Openings, SolvedPosition
     from sparring.games.check import Check
 
-DEFAULT_GAMES = 200
 Player = str | Agent | Heuristic | AgentFunction
 """What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
 
@@ -59,8 +60,8 @@ def match(
     first: Player,
     second: Player,
     *,
-    games: int = DEFAULT_GAMES,
-    seed: int = 1,
+    games: int = defaults.GAMES,
+    seed: int = defaults.SEED,
     workers: int | None = None,
     limit: float | None = None,
     strict: bool = False,
@@ -76,8 +77,8 @@ def league(
     game: "str | Game",
     agents: Sequence[Player],
     *,
-    games: int = DEFAULT_GAMES,
-    seed: int = 1,
+    games: int = defaults.GAMES,
+    seed: int = defaults.SEED,
     workers: int | None = None,
     limit: float | None = None,
     strict: bool = False,
@@ -96,7 +97,7 @@ def explain(
     agent_: Player,
     position: "str | Position | None" = None,
     *,
-    seed: int = 1,
+    seed: int = defaults.SEED,
     strict: bool = False,
 ) -> Decision:
     """What an agent would play in a position, with every candidate's score, line and terms."""
@@ -117,8 +118,7 @@ def solve(
 ) -> "Openings | SolvedPosition":
     """The exact truth: of a position, who wins and by which moves; without one, of every opening of the board."""
     played = _set_up(game)
-    if played.name != "isolation":
-        raise SparringError(f"{played.name} has no exact solver")
+    solver(played.name)
     from sparring.exact.openings import SolvedPosition, solve_board
 
     if position is None:
@@ -131,8 +131,8 @@ def grade(
     game: "str | Game",
     agents: Sequence[Player],
     *,
-    games: int = 100,
-    seed: int = 1,
+    games: int = defaults.GRADED_GAMES,
+    seed: int = defaults.SEED,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> "Grades":

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
 from sparring.agents.userfile import load
 from sparring.errors import CannotCompile, SparringError, unknown
@@ -27,8 +28,6 @@ from sparring.search.tree import Budget, TreeSearch
 from sparring.terms import Heuristic
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
-DEFAULT_NODES = 10_000
-DEFAULT_MINIMAX_DEPTH = 3
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def _searcher(
     only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True)
     budget = budget_of(spec)
     if budget == Budget():
-        budget = Budget(nodes=DEFAULT_NODES) if search == "alphabeta" else Budget(depth=DEFAULT_MINIMAX_DEPTH)
+        budget = Budget(nodes=defaults.NODES) if search == "alphabeta" else Budget(depth=defaults.MINIMAX_DEPTH)
     if search == "minimax" and (budget.nodes or budget.seconds):
         raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
     if spec.options.get("reference"):

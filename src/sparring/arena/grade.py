@@ -6,15 +6,16 @@ mover is winning, and some legal move would throw that away.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sparring import defaults
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
 from sparring.arena.statistics import wilson
 from sparring.dice import dice
 from sparring.errors import SparringError
+from sparring.exact import solver
 from sparring.games.contract import Action, Game, Position
 from sparring.table import columns
 
@@ -100,8 +101,8 @@ def _with_margin(mean: float, low: float, high: float) -> str:
 def grade(
     game: Game,
     agents: Sequence[Agent],
-    games: int = 100,
-    seed: int = 1,
+    games: int = defaults.GRADED_GAMES,
+    seed: int = defaults.SEED,
     progress: Callable[[int, int], None] | None = None,
 ) -> Grades:
     """Sample positions of `games` games, solve them and ask every agent for its move."""
@@ -136,9 +137,5 @@ def _sampled(game: Game, seed: int) -> dict[int, Position]:
 
 def _winning(game: Game, position: Position) -> set[Action]:
     """The winning moves; none if the solver's budget did not suffice for all of them."""
-    try:
-        solver = import_module(f"sparring.exact.{game.name}")
-    except ModuleNotFoundError as error:
-        raise SparringError(f"{game.name} has no exact solver to grade against") from error
-    verdicts: dict[Action, bool | None] = solver.winning_moves(position.state, SOLVER_NODES)
+    verdicts: dict[Action, bool | None] = solver(game.name).winning_moves(position.state, SOLVER_NODES)
     return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

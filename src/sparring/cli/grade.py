@@ -2,6 +2,7 @@
 
 import click
 
+from sparring import defaults
 from sparring.cli import parsing
 
 
@@ -9,7 +10,11 @@ from sparring.cli import parsing
 @click.argument("game")
 @click.argument("agents", nargs=-1, type=click.UNPROCESSED)
 @click.option(
-    "--games", type=click.IntRange(1), default=100, show_default=True, help="Games from which positions are taken."
+    "--games",
+    type=click.IntRange(1),
+    default=defaults.GRADED_GAMES,
+    show_default=True,
+    help="Games from which positions are taken.",
 )
 @click.option("--plot", metavar="FILE", help="Draw the table as SVG or PNG (needs sparring[plot]).")
 @parsing.seed

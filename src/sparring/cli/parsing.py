@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sparring import defaults
 from sparring.errors import SparringError, unknown
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ GAME_OPTIONS = {"ignore_unknown_options": True}
 """For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-seed = click.option("--seed", default=1, show_default=True, help="Openings and all chance follow from it.")
+seed = click.option("--seed", default=defaults.SEED, show_default=True, help="Openings and all chance follow from it.")
 strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
 
 
@@ -29,7 +30,10 @@ def tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument("game"),
         click.argument("agents", nargs=-1, type=click.UNPROCESSED),
         click.option(
-            "--games", default=200, show_default=True, help="Games of each pair, half of them with sides swapped."
+            "--games",
+            default=defaults.GAMES,
+            show_default=True,
+            help="Games of each pair, half of them with sides swapped.",
         ),
         seed,
         click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.  [default: one a core]"),

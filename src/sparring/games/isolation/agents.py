@@ -8,7 +8,7 @@ from typing import Any
 from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import Spec, budget_of, only_options
-from sparring.exact.isolation import RULES, Allowance, Proof, after, judge, winning_moves
+from sparring.exact.isolation import RULES, Allowance, Proof, after, judge, same_colour, winning_moves
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
 from sparring.games.isolation.board import piece_of, shape
@@ -111,14 +111,10 @@ def place_by_colour(state: Any, legal: list[Action], me: int) -> Action:
     first stands on, so that the first has nothing to capture, and keeps off a centre's knight moves, which would
     let the first mirror every move."""
     rows, columns = shape(state)
-
-    def colour(cell: int) -> int:
-        return (cell // columns + cell % columns) % 2
-
     rival = int(state.at[1 - me])
     if rival == NOWHERE:
         return min(legal, key=lambda c: (c // columns - (rows - 1) / 2) ** 2 + (c % columns - (columns - 1) / 2) ** 2)
-    safe = [cell for cell in legal if colour(cell) != colour(rival)]
+    safe = [cell for cell in legal if not same_colour(cell, rival, columns)]
     if rows % 2 and columns % 2 and rival == rows * columns // 2:
         attacked = [abs(c // columns - rival // columns) * abs(c % columns - rival % columns) == 2 for c in safe]
         safe = [cell for cell, hit in zip(safe, attacked, strict=True) if not hit]

@@ -1,0 +1,7 @@
+"""What is assumed where nothing is said, known to the library and to the command line alike."""
+
+SEED = 1
+GAMES = 200
+GRADED_GAMES = 100
+NODES = 10_000
+MINIMAX_DEPTH = 3
