@@ -356,11 +356,23 @@ def test_a_solved_board_in_words() -> None:
     ]
 
 
+def test_the_replies_to_one_first_cell_as_a_map() -> None:
+    """On 5x5 the centre beats all but the four cells beside it, of the other colour and no knight's move away."""
+    assert solve_board(5, 5).replies(12).splitlines() == [
+        " 5 1 1 1 1 1",
+        " 4 1 1 2 1 1",
+        " 3 1 2 A 2 1",
+        " 2 1 1 2 1 1",
+        " 1 1 1 1 1 1",
+        "   a b c d e",
+    ]
+
+
 def test_a_solved_board_as_a_picture_and_as_json() -> None:
     board = solve_board(4, 5)
-    picture = ElementTree.fromstring(board.svg())
-    written = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert written[:20] == [str(replies) for replies in board.refutations]
+    paths = ElementTree.fromstring(board.svg()).findall("{http://www.w3.org/2000/svg}path")
+    light, dark = (sum(path.get("d", "").count("M") for path in paths[half::2]) for half in (0, 1))
+    assert (dark, light) == (board.first, board.second)
     assert json.loads(json.dumps(board.to_json()))["second"] == 220
 
 

@@ -91,37 +91,40 @@ class Openings:
             "seconds": self.seconds,
         }
 
+    def replies(self, first: int) -> str:
+        """One first cell, marked A: who wins for each cell of the second, 1 the first player or 2 the second."""
+        winners = ["1" if (first, second) in self.first_wins else "2" for second in range(self.cells)]
+        winners[first] = "A"
+        rows = [winners[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        lines = [f"{self.rows - row:2} {' '.join(cells)}" for row, cells in enumerate(rows)]
+        return "\n".join([*lines, f"   {' '.join(LETTERS[: self.columns])}"])
+
     def svg(self) -> str:
-        """A heat map of the first cells: the darker, the fewer replies refute them."""
-        side, edge = 40, 18
-        width, height = self.columns * side + edge, self.rows * side + edge
-        title = f"{self.rows}x{self.columns} {self.piece}: replies by which the second player wins"
+        """Every opening: for each first cell a small board of the second's, dark where the first player wins."""
+        tile, gap, edge = 8, 6, 18
+        step_x, step_y = self.columns * tile + gap, self.rows * tile + gap
+        width, height = self.columns * step_x + edge, self.rows * step_y + edge
+        title = f"{self.rows}x{self.columns} {self.piece}: openings won by the first player dark, by the second light"
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
             f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle">'
         ]
-        for cell, replies in enumerate(self.refutations):
-            x, y = cell % self.columns * side + edge, cell // self.columns * side
-            fill, ink = _shade(replies, min(self.refutations), max(self.refutations))
-            parts.append(
-                f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#8a8f98"/>'
-                f'<text x="{x + 20}" y="{y + 25}" font-size="14" fill="{ink}">{replies}</text>'
-            )
-        labels = [(9, row * side + 25, str(self.rows - row)) for row in range(self.rows)]
-        labels += [(column * side + edge + 20, height - 5, LETTERS[column]) for column in range(self.columns)]
+        for first in range(self.cells):
+            x, y = first % self.columns * step_x + edge, first // self.columns * step_y
+            squares = {False: "", True: ""}
+            for second in range(self.cells):
+                if second != first:
+                    place = f"M{x + second % self.columns * tile} {y + second // self.columns * tile}"
+                    squares[(first, second) in self.first_wins] += f"{place}h{tile}v{tile}h-{tile}z"
+            parts.append(f'<path fill="#e6d8b8" stroke="#8a8f98" stroke-width=".4" d="{squares[False]}"/>')
+            parts.append(f'<path fill="#2f4858" stroke="#8a8f98" stroke-width=".4" d="{squares[True]}"/>')
+        labels = [(9, row * step_y + step_y // 2, str(self.rows - row)) for row in range(self.rows)]
+        labels += [(c * step_x + edge + step_x // 2, height - 5, LETTERS[c]) for c in range(self.columns)]
         parts += [f'<text x="{x}" y="{y}" fill="#8a8f98">{label}</text>' for x, y, label in labels]
         return "".join(parts) + "</svg>"
 
     def _repr_svg_(self) -> str:
         return self.svg()
-
-
-def _shade(value: int, least: int, most: int) -> tuple[str, str]:
-    """The colour of a field, from dark at the least value to light at the most, and one to write on it."""
-    dark, light = (47, 72, 88), (240, 237, 229)
-    share = (value - least) / (most - least) if most > least else 1.0
-    mixed = [round(low + (high - low) * share) for low, high in zip(dark, light, strict=True)]
-    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}", "#1c1c1c" if share > 0.5 else "#f5f5f5"
 
 
 def solve_board(
