@@ -161,7 +161,7 @@ class TreeSearch:
             lap, before = time.perf_counter(), nodes
             self._search(walk, states, frames, self._score, self.weights, dice, pause)
             now, nodes = time.perf_counter(), int(walk["nodes"])
-            if budget.seconds is not None and now + LAP_SECONDS > started + budget.seconds:
+            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
                 break
             pause = paced(nodes - before, now - lap, pause) if budget.seconds else pause
         return _found(walk, time.perf_counter() - started)
