@@ -1,0 +1,70 @@
+"""The perfect agent: what is won stays won."""
+
+import pytest
+
+import sparring
+from sparring.arena.game import PlayedGame
+from sparring.arena.gametext import positions
+from sparring.exact.isolation import solve
+
+
+def won_openings_lost(games: list[PlayedGame]) -> int:
+    """How many games perfect lost from openings that were won for it."""
+    lost = 0
+    for game in games:
+        seat = game.agents.index("perfect")
+        won_for_it = solve(positions(game)[0].state).wins == (seat == 0)
+        lost += won_for_it and game.scores[seat] == 0
+    return lost
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "voronoi", "minimax:improved,depth=3", "improved,reference"])
+def test_perfect_never_loses_a_won_opening_on_5x5(opponent: str) -> None:
+    small = sparring.game("isolation", board="5x5")
+    games = sparring.match(small, "perfect", opponent, games=60).games
+    assert won_openings_lost(games) == 0
+    assert any(game.scores[game.agents.index("perfect")] == 1 for game in games)
+
+
+@pytest.mark.slow
+def test_perfect_never_loses_a_won_opening_on_7x7() -> None:
+    assert won_openings_lost(sparring.match("isolation", "perfect", "voronoi", games=20).games) == 0
+
+
+@pytest.mark.parametrize("board", ["5x5", "5x6", "6x6", "4x5"])
+def test_perfect_wins_as_second_player_with_free_placement(board: str) -> None:
+    free = sparring.game("isolation", board=board, opening="free")
+    for game in sparring.match(free, "random", "perfect", games=6).games:
+        seat = game.agents.index("perfect")
+        assert seat == 0 or game.scores[1] == 1
+
+
+def test_perfect_does_not_place_a_knights_move_from_the_centre() -> None:
+    """There the first player would win by mirroring every move."""
+    decision = sparring.explain(sparring.game("isolation", opening="free"), "perfect", "d4")
+    assert decision.notes["why"] == "placed by the colour rule"
+    assert not solve(decision.position.after(decision.action).state).wins
+
+
+def test_perfect_places_by_search_where_cells_are_blocked() -> None:
+    checkered = ".#.#./#.#.#/.#A#./#.#.#/.#.#. B"
+    decision = sparring.explain(sparring.game("isolation", board="5x5"), "perfect", checkered)
+    assert decision.notes["why"] == "placed"
+
+
+def test_in_a_lost_position_it_plays_for_mistakes_and_says_so() -> None:
+    decision = sparring.explain("isolation", "perfect", "d4 e6 f5 c5")
+    assert decision.notes["why"].startswith("lost; ")
+    assert {candidate.verdict for candidate in decision.candidates} == {"loses"}
+
+
+def test_when_it_cannot_solve_it_searches_and_counts_those_nodes() -> None:
+    decision = sparring.agent("isolation", "perfect,nodes=1")
+    found = sparring.explain("isolation", decision, "d4 e6")
+    assert found.notes["why"] == "not solved: voronoi"
+    assert found.nodes > 1000
+
+
+def test_it_can_be_given_time_instead_of_nodes() -> None:
+    decision = sparring.agent("isolation", "perfect,time=20ms")
+    assert sparring.explain("isolation", decision, "a1 b1").action >= 0
