@@ -7,6 +7,7 @@ import pytest
 
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
+from sparring.arena import gametext
 from sparring.arena.game import play
 from sparring.dice import dice as own_dice
 from sparring.errors import SparringError
@@ -168,3 +169,12 @@ def test_several_actors_need_a_mapping() -> None:
 def test_options_are_checked_by_name() -> None:
     with pytest.raises(SparringError, match="did you mean board"):
         Isolation(bord="7x7")
+
+
+@pytest.mark.parametrize("game", [Race(players=3), Pennies()], ids=["dice", "simultaneous"])
+def test_a_game_of_any_kind_is_written_and_replayed_move_for_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gametext, "make_game", lambda name, **options: game)
+    played = play(game, [RandomAgent() for _ in range(game.seats)], seed=4)
+    again = gametext.read(gametext.write(played))
+    assert again.turns == played.turns
+    assert gametext.positions(again)[-1].outcome == played.scores

@@ -73,15 +73,13 @@ def agent(
 ) -> Agent:
     """Make the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
     if isinstance(named, AgentFunction):
-        made: Agent = FunctionAgent(named.name, named)
-    elif isinstance(named, Heuristic):
-        made = _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
-    else:
-        made = _made(game, Spec.parse(named), strict, warn)
-    return made
+        return FunctionAgent(named.name, named)
+    if isinstance(named, Heuristic):
+        return _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
+    return _named(game, Spec.parse(named), strict, warn)
 
 
-def _made(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
+def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
     own = import_module(f"sparring.games.{game.name}.agents").AGENTS
     head, _, rest = spec.name.partition(":")
     if head in SEARCHES:

@@ -1,10 +1,11 @@
 """Games as text a person can read and a program can read back: headers in brackets, then the moves."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sparring.arena.game import PlayedGame, Turn
+from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games import game as make_game
 from sparring.games.contract import Position
@@ -57,10 +58,8 @@ def read(text: str, file: str = "game") -> PlayedGame:
         scores = tuple(float(score) for score in headers["Result"].split("-"))
     except ValueError as error:
         raise SparringError(f"{file}: a header of a game cannot be read: {error}") from error
-    position, turns = make_game(headers["Game"], **options).position(headers["Start"]), []
-    for action, note in MOVE.findall(HEADER.sub("", text)):
-        turns.append(Turn(position.mover, action, note))
-        position = position.after(action)
+    moves = [Turn(-1, action, note) for action, note in MOVE.findall(HEADER.sub("", text))]
+    turns = [turn for played, _ in _again(headers["Game"], options, headers["Start"], seed, moves) for turn in played]
     return PlayedGame(
         game=headers["Game"],
         options=options,
@@ -73,11 +72,29 @@ def read(text: str, file: str = "game") -> PlayedGame:
     )
 
 
+def steps(played: PlayedGame) -> list[tuple[list[Turn], Position]]:
+    """Each position of a game with the turns that led to it, none for the first."""
+    return list(_again(played.game, played.options, played.start, played.seed, list(played.turns)))
+
+
 def positions(played: PlayedGame) -> list[Position]:
-    """The position before each move and the one after the last. A move that is not legal is an error."""
-    position = make_game(played.game, **played.options).position(played.start)
-    passed = [position]
-    for turn in played.turns:
-        position = position.after(turn.action)
-        passed.append(position)
-    return passed
+    return [position for _, position in steps(played)]
+
+
+def _again(
+    name: str, options: dict[str, str], start: str, seed: int, turns: list[Turn]
+) -> Iterator[tuple[list[Turn], Position]]:
+    """Play turns again with the referee's own dice, as many at a time as players must act; none may be illegal."""
+    game = make_game(name, **options)
+    position = Position(game, game.parse(start), dice(seed, "referee"))
+    yield [], position
+    while turns:
+        actors = position.actors
+        now = [turn._replace(player=player) for player, turn in zip(actors, turns, strict=False)]
+        if len(now) < len(actors):
+            break  # a failure ended the game before all had acted
+        if not actors:
+            raise SparringError(f"{turns[0].action} follows the end of the game in {position.text}")
+        position = position.after({turn.player: turn.action for turn in now})
+        turns = turns[len(now) :]
+        yield now, position

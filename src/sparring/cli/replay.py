@@ -43,13 +43,12 @@ def _result(played: "PlayedGame") -> str:
 
 
 def _screens(played: "PlayedGame") -> list[str]:
-    from sparring.arena.gametext import positions
+    from sparring.arena.gametext import steps
 
-    passed = positions(played)
-    screens = []
-    for place, position in enumerate(passed):
-        done = played.turns[place - 1] if place else None
-        last = f"after {done.action}  {done.note}".rstrip() if done else "start"
+    screens, passed = [], steps(played)
+    for place, (turns, position) in enumerate(passed):
+        done = " ".join(f"{turn.action}  {turn.note}".rstrip() for turn in turns)
+        last = f"after {done}" if turns else "start"
         screens.append(f"{_result(played)}\nmove {place} of {len(passed) - 1}: {last}\n{position}\n{position.text}")
     return screens
 
