@@ -388,3 +388,13 @@ def test_a_large_die_reaches_both_of_its_ends() -> None:
     cast = numbers(roll, (3, "ends"), sides=1 << 20, many=2_000)
     assert 0 <= min(cast) < 10_000
     assert (1 << 20) - 10_000 < max(cast) < 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("name", "slip"), [("misspells_a_function", "return cuont"), ("misspells_a_field", "return s.blokced")]
+)
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_misspelt_name_is_told_with_its_line(ideas: Path, name: str, slip: str, strict: bool) -> None:
+    with pytest.raises(sparring.SparringError) as refused:
+        sparring.agent("isolation", f"{ideas}:{name}", strict=strict)
+    assert str(refused.value).startswith(f"{ideas}:{line_of(slip)}: ")
