@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import gametext
@@ -148,12 +149,8 @@ def test_an_agent_cannot_foresee_the_dice() -> None:
 
 
 def test_a_match_for_two_refuses_a_table_of_four() -> None:
-    from sparring.arena.match import round_robin, tournament
-
-    agents: list[Agent] = [RandomAgent(), RandomAgent()]
-    agents[0].label, agents[1].label = "one", "two"
-    with pytest.raises(SparringError, match="two players"):
-        tournament(Race(players=4), round_robin(agents), 2, 1)
+    with pytest.raises(SparringError, match="a match takes 4 agents, not 2"):
+        sparring.match(Race(players=4), RandomAgent(), RandomAgent())
 
 
 def test_several_actors_need_a_mapping() -> None:

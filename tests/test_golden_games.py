@@ -43,7 +43,7 @@ MATCHES = {
 def replayed(match: str) -> str:
     options, seed, first, second = MATCHES[match]
     made = game("isolation", **options)
-    return gametext.write(play(made, [agent(made, first), agent(made, second)], seed))
+    return gametext.write(play(made, [agent(made, first), agent(made, second)], seed, decisions=True))
 
 
 def stored() -> dict[str, str]:

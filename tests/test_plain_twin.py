@@ -11,7 +11,7 @@ import pytest
 from sparring.agents import spec
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.dice import dice
+from sparring.dice import players_dice
 from sparring.games import game
 from sparring.games.contract import Game, Position
 from sparring.kernel import compiled_mode
@@ -33,7 +33,7 @@ SEEDS = (1, 2, 3)
 
 def decisions(made: Game, agents: list[Agent], seed: int) -> list[Decision]:
     """A game from its seed to its end, as its players decided it."""
-    position, own, taken = made.start(seed), [dice(seed, "agent", seat) for seat in (0, 1)], []
+    position, own, taken = made.start(seed), [players_dice(seed, seat) for seat in (0, 1)], []
     while not position.over:
         player = position.mover
         taken.append(agents[player].decide(View(position, player, own[player])))

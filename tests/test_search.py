@@ -11,7 +11,7 @@ import pytest
 from sparring.agents import spec
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.dice import dice
+from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
@@ -389,7 +389,7 @@ def test_every_explained_score_is_that_of_a_full_minimax(text: str) -> None:
 def test_an_explanation_is_of_the_move_that_is_played(text: str) -> None:
     for position in positions()[::7]:
         explained = explain(position.game, text, position, seed=3)
-        played = agent(text).decide(View(position, position.mover, dice(3, "agent", position.mover)))
+        played = agent(text).decide(View(position, position.mover, players_dice(3, position.mover)))
         assert explained.action == played.action
         assert explained.score == max(c.score for c in explained.candidates) == played.score
 

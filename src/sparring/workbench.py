@@ -4,8 +4,9 @@ A game may be given by name or as an object made by `game(...)`; agents by their
 one function needs is imported there: nobody should wait for what they do not use.
 """
 
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,18 +16,21 @@ from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View, blaming
 from sparring.agents.agent import agent as declared_agent
 from sparring.agents.decision import Decision
-from sparring.arena.match import Progress, round_robin, tournament
+from sparring.arena.experiment import Contest, described, load
 from sparring.arena.result import Tournament
-from sparring.dice import dice
+from sparring.arena.run import Progress, differing
+from sparring.arena.run import run as run_contest
+from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.exact import solver
 from sparring.games.contract import Action, Game, Position
+from sparring.kernel import fingerprint
 from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
-    from sparring.arena.experiment import Outcome
     from sparring.arena.grade import Grades
+    from sparring.arena.store import Store
     from sparring.exact.openings import Openings, SolvedPosition
     from sparring.games.check import Check
 
@@ -57,20 +61,27 @@ def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) 
 
 def match(
     game: "str | Game",
-    first: Player,
-    second: Player,
-    *,
+    *agents: Player,
     games: int = defaults.GAMES,
     seed: int = defaults.SEED,
     workers: int | None = None,
-    limit: float | None = None,
+    cluster: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
+    store: "Store | None" = None,
+    **settings: Any,
 ) -> Tournament:
-    """Let two agents meet in pairs of games with the sides swapped."""
-    return league(
-        game, [first, second], games=games, seed=seed, workers=workers, limit=limit, strict=strict, progress=progress
-    )
+    """Let agents meet at one table, in every seating: two of them, or as many as the game seats.
+
+    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`.
+    """
+    if len(agents) != (seats := _set_up(game).seats):
+        raise SparringError(f"a match takes {'two' if seats == 2 else seats} agents, not {len(agents)}")
+    settings |= {"games": games, "seed": seed}
+    if seats > 2:
+        settings["tables"] = [[one if isinstance(one, str) else agent(game, one).name for one in agents]]
+    contest = _contest(game, list(dict.fromkeys(agents)) if seats > 2 else agents, strict, settings)
+    return run_contest(contest, store, workers, cluster, progress)
 
 
 def league(
@@ -80,16 +91,74 @@ def league(
     games: int = defaults.GAMES,
     seed: int = defaults.SEED,
     workers: int | None = None,
-    limit: float | None = None,
+    cluster: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
+    store: "Store | None" = None,
+    **settings: Any,
 ) -> Tournament:
-    """Let every agent meet every other in `games` games."""
+    """Let every agent meet every other in `games` games; at tables of more than two, every group that fits."""
+    contest = _contest(game, agents, strict, settings | {"games": games, "seed": seed})
+    return run_contest(contest, store, workers, cluster, progress)
+
+
+def run(
+    file: "str | Path",
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    strict: bool = False,
+    progress: Progress | None = None,
+    store: "Store | None" = None,
+    **changes: Any,
+) -> Tournament:
+    """Play an experiment file, perhaps with other settings than it says, e.g. `games=20` or `timed=True`."""
+    experiment, places = load(Path(file), **changes)
+    contest = Contest.of(experiment, strict, _warn, places)
+    options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
+    return run_contest(contest, store, workers, cluster, progress, f"spar run {shlex.quote(str(file))}{options}")
+
+
+def again(
+    id: str,
+    *,
+    store: "Store",
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[Tournament, str]:
+    """Play a kept experiment anew, by the code its agents had then, and compare: the result, and whether any game
+    went another way."""
+    id = store.find(id)
+    contest = store.contest(id)
+    kept = Tournament(contest, store.sheets(id))
+    if store.code(id) != fingerprint():
+        _warn("Sparring itself has changed since these games were played")
+    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}")
+    common, differ = differing(kept, result)
+    if differ:
+        return result, f"{differ} of {common} games went another way than those kept"
+    return result, f"all {common} games are those kept, move for move"
+
+
+def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
+    """What a kept experiment proves, from the games that are there."""
+    id = store.find(id)
+    sheets = store.sheets(id, decisions)
+    return Tournament(store.contest(id), sheets, sum(sheet.seconds for sheet in sheets), kept=True)
+
+
+def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
+    """An experiment of agents named by their texts, or of whatever objects are at hand."""
     if len(agents) < 2:
         raise SparringError("name at least two agents")
     played = _set_up(game)
-    players = [agent(played, spec, strict) for spec in agents]
-    return tournament(played, round_robin(players), games, seed, workers, limit, progress)
+    named = all(isinstance(one, str) for one in agents) and played.name in shelf.names()
+    made = [] if named else [agent(played, one, strict) for one in agents]
+    names = list(agents) if named else [one.name for one in made]
+    options = played.options() if named else {}
+    experiment = described(game=played.name, options=options, agents=names, **settings)
+    return Contest.of(experiment, strict, _warn) if named else Contest.between(experiment, played, made)
 
 
 def explain(
@@ -107,14 +176,14 @@ def explain(
     )
     if at.over:
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
-    own = dice(seed, "agent", at.mover)
+    own = players_dice(seed, at.mover)
     player = agent(played, agent_, strict)
     with blaming(player):
         return player.explain(View(at, at.mover, own))
 
 
 def solve(
-    game: "str | Game", position: "str | Position | None" = None, *, progress: Progress | None = None
+    game: "str | Game", position: "str | Position | None" = None, *, progress: Callable[[int, int], None] | None = None
 ) -> "Openings | SolvedPosition":
     """The exact truth: of a position, who wins and by which moves; without one, of every opening of the board."""
     played = _set_up(game)
@@ -134,7 +203,7 @@ def grade(
     games: int = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
     strict: bool = False,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> "Grades":
     """How often each agent keeps a won game won, judged by the exact solver."""
     from sparring.arena.grade import grade as graded
@@ -155,23 +224,6 @@ def bench(game: "str | Game") -> "Bench":
     from sparring.agents.bench import bench as benched
 
     return benched(_set_up(game))
-
-
-def run(
-    file: "str | Path",
-    *,
-    games: int | None = None,
-    seed: int | None = None,
-    timed: bool = False,
-    workers: int | None = None,
-    progress: Progress | None = None,
-) -> "Outcome":
-    """Play an experiment file, perhaps with another number of games or seed than it says."""
-    from sparring.arena import experiment
-
-    planned = experiment.load(Path(file))
-    changes = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
-    return experiment.run(planned.model_copy(update=changes), timed, workers, progress, _warn)
 
 
 def _set_up(named: "str | Game") -> Game:

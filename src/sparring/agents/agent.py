@@ -3,7 +3,7 @@
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +12,9 @@ from typing import Any
 from sparring.agents.decision import Candidate, Decision
 from sparring.dice import throw
 from sparring.errors import SparringError
-from sparring.games.contract import Action, Position
-from sparring.search.tree import Budget, TreeSearch
+from sparring.games.contract import Action, Game, Position
+from sparring.search.choice import random_automaton
+from sparring.search.tree import Automaton, Budget, TreeSearch
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Agent(ABC):
     label: str = ""
     compiled: bool = True
     """Whether it runs our own compiled code, which may be trusted on a thread."""
+    sources: Mapping[str, bytes] = {}
+    """A user's file and the modules it imports from beside it, by their names; nothing for agents of our own."""
     draws: bool = False
     """Whether chance or the clock has a say, so that the same game again may go another way."""
 
@@ -56,9 +59,23 @@ class Agent(ABC):
         """What tables call it."""
         return self.label or self.spec
 
+    @property
+    def trusted(self) -> bool:
+        """Whether it may play on a thread of the referee's process: Python code of users may not."""
+        return self.compiled or not self.sources
+
     @abstractmethod
     def decide(self, view: View) -> Decision:
         """The decision as the agent takes it in a game."""
+
+    @contextmanager
+    def seated(self, dice: Any) -> Iterator["Agent"]:
+        """The player of one game, which has these dice; an agent that remembers something gives a fresh one."""
+        yield self
+
+    def automaton(self, game: Game) -> Automaton | None:
+        """How compiled code plays this agent, where that needs no Python at all."""
+        return None
 
     def explain(self, view: View) -> Decision:
         """The same decision, with whatever more can be said of each candidate."""
@@ -106,6 +123,9 @@ class Searcher(Agent):
             weights=self.weights,
         )
 
+    def automaton(self, game: Game) -> Automaton | None:
+        return self.search.automaton(self.budget) if self.compiled and self.budget.seconds is None else None
+
     def explain(self, view: View) -> Decision:
         """Look at every move on its own to the depth that the decision reached, so that each score is exact
         and comes with its line and the terms at the end of it."""
@@ -133,6 +153,9 @@ class RandomAgent(Agent):
     def decide(self, view: View) -> Decision:
         action = view.legal[throw(view.dice, len(view.legal))]
         return Decision(self.spec, view.position, view.me, action)
+
+    def automaton(self, game: Game) -> Automaton | None:
+        return random_automaton(game) if game.kernels else None
 
 
 @dataclass(frozen=True)

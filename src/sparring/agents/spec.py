@@ -15,11 +15,12 @@ import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
-from sparring.agents.userfile import load
+from sparring.agents.userfile import load, sources
 from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
@@ -52,6 +53,11 @@ class Spec:
         terms = {term: number_of(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
         return cls(text.strip(), name, terms, given)
 
+    @property
+    def file(self) -> str:
+        """The user's file that it names, if any."""
+        return next((part for part in self.name.split(":") if part.endswith(".py")), "")
+
 
 def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
     pairs: dict[str, str] = {}
@@ -76,7 +82,11 @@ def agent(
         return FunctionAgent(named.name, named)
     if isinstance(named, Heuristic):
         return _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
-    return _named(game, Spec.parse(named), strict, warn)
+    spec = Spec.parse(named)
+    made = _named(game, spec, strict, warn)
+    if spec.file:
+        made.sources = sources(Path(spec.file))
+    return made
 
 
 def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
@@ -216,3 +226,12 @@ def seconds_of(what: str, text: str) -> float:
     if not 0 < seconds <= 3600:
         raise SparringError(f"{what} must be such as 150ms or 2s, not {text!r}")
     return seconds
+
+
+def bytes_of(what: str, text: str) -> int:
+    """Bytes from a text such as 512MB or 1GB."""
+    shape = re.fullmatch(r"(\d+)\s*(kB|MB|GB)", text)
+    size = int(shape[1]) << {"kB": 10, "MB": 20, "GB": 30}[shape[2]] if shape else 0
+    if not 0 < size <= 1 << 40:
+        raise SparringError(f"{what} must be such as 512MB or 1GB, not {text!r}")
+    return size

@@ -1,5 +1,6 @@
 """Heuristics and agents from a user's own Python file."""
 
+import ast
 import linecache
 import sys
 import traceback
@@ -25,6 +26,22 @@ def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
             f"{file} declares {len(found)} things; say which: " + ", ".join(f"{file}:{n}" for n in found)
         )
     return found[name] if name else next(iter(found.values()))
+
+
+def sources(path: Path) -> dict[str, bytes]:
+    """A file and the modules beside it that it imports: all that its agents are made of."""
+    found: dict[str, bytes] = {}
+    waiting = [path.resolve()]
+    while waiting:
+        file = waiting.pop()
+        if file.name in found or not file.is_file():
+            continue
+        found[file.name] = file.read_bytes()
+        for node in ast.walk(ast.parse(found[file.name])):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            waiting += [file.with_name(f"{module.split('.')[0]}.py") for module in modules if module]
+    return dict(sorted(found.items()))
 
 
 def _declared(path: Path) -> list[Heuristic | AgentFunction]:

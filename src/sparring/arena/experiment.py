@@ -1,22 +1,31 @@
-"""An experiment is a file: who meets whom, how long they may think, and what somebody once claimed of it."""
+"""An experiment is a file: who meets whom, how long they may think, and what somebody once claimed of it.
 
+Matches and leagues from the command line are experiments too, so that all of them are kept and repeated alike.
+"""
+
+import hashlib
+import json
+import re
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from sparring import defaults
 from sparring.agents.agent import Agent
-from sparring.agents.spec import agent, seconds_of
-from sparring.arena.match import Progress, gauntlet, tournament
-from sparring.arena.result import Tournament
-from sparring.arena.statistics import Score
-from sparring.errors import SparringError
+from sparring.agents.spec import Spec, agent, bytes_of, number_of, seconds_of
+from sparring.arena import plan
+from sparring.arena.crew import Setup
+from sparring.arena.limits import Limits
+from sparring.arena.sprt import Sprt, TableSprt
+from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
 from sparring.games.contract import Game
-from sparring.table import columns
+from sparring.kernel import fingerprint
 
 
 class Entry(BaseModel):
@@ -29,6 +38,11 @@ class Entry(BaseModel):
     claim: float | None = Field(default=None, ge=0, le=100)
     """The score in percent that the design document reports."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _a_text_is_its_spec(cls, given: Any) -> Any:
+        return {"spec": given} if isinstance(given, str) else given
+
     def text(self, timed: bool) -> str:
         if timed and self.time:
             return f"{self.spec},time={self.time}"
@@ -36,90 +50,343 @@ class Entry(BaseModel):
 
 
 class Experiment(BaseModel):
-    """A gauntlet: every contestant meets every opponent on the same openings, with sides swapped."""
+    """All `agents` meet each other; or every contestant meets every opponent; or exactly those tables are played."""
 
     model_config = ConfigDict(extra="forbid")
-    title: str
+    title: str = ""
     game: str
     options: dict[str, str] = {}
-    games: int = Field(default=100, ge=2, multiple_of=2)
-    seed: int = 1
+    agents: dict[str, Entry] = {}
+    contestants: dict[str, Entry] = {}
+    opponents: dict[str, Entry] = {}
+    tables: list[list[str]] = []
+    games: int = defaults.GAMES
+    """At each table."""
+    seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
+    seating: Literal["rotations", "permutations"] = "rotations"
+    timed: bool = False
+    """Whether budgets and limit are those of the clock."""
     limit: str | None = None
-    """With the clock, who takes longer for a move loses."""
-    contestants: dict[str, Entry] = Field(min_length=1)
-    opponents: dict[str, Entry] = Field(min_length=1)
+    bank: str = "0s"
+    stall: str = "60s"
+    memory: str = "1GB"
+    output: str = "16MB"
+    failures: int = Field(default=10, ge=0)
+    """After so many failures an agent is retired; 0 means never."""
+    sprt: Sprt | TableSprt | None = None
+    decisions: bool = False
+    """Whether every decision is kept with its candidates."""
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _a_list_of_specs(cls, given: Any) -> Any:
+        if not isinstance(given, list):
+            return given
+        twice = [spec for place, spec in enumerate(given) if spec in given[:place]]
+        if twice:
+            raise ValueError(f"{twice[0]} cannot meet itself; name two different agents")
+        return {spec: spec for spec in given}
+
+    @field_validator("sprt", mode="before")
+    @classmethod
+    def _a_test(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            return sprt_of(given)
+        return made_test(given) if isinstance(given, dict) else given
+
+    @field_validator("limit", "bank", "stall", mode="before")
+    @classmethod
+    def _seconds(cls, given: Any) -> Any:
+        return f"{1000 * given:g}ms" if isinstance(given, int | float) and given else given
+
+    @field_validator("limit", "bank", "stall")
+    @classmethod
+    def _a_time(cls, given: str | None, info: Any) -> str | None:
+        if given is not None and given != "0s":
+            seconds_of(info.field_name, given)
+        return given
+
+    @field_validator("memory", "output")
+    @classmethod
+    def _a_size(cls, given: str, info: Any) -> str:
+        bytes_of(info.field_name, given)
+        return given
+
+    @model_validator(mode="after")
+    def _somebody_plays(self) -> Self:
+        if bool(self.agents) == bool(self.contestants) or bool(self.contestants) != bool(self.opponents):
+            raise ValueError("name [agents], or [contestants] and [opponents]")
+        if self.tables and not self.agents:
+            raise ValueError("tables seat the agents named under [agents]")
+        both = set(self.contestants) & set(self.opponents)
+        if both:
+            raise ValueError(f"{min(both)} is a contestant and an opponent; give one of them another name")
+        return self
+
+    def chosen(self) -> dict[str, Any]:
+        """What is not as it would be if nothing were said."""
+        return self.model_dump(exclude_defaults=True)
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        return {**self.agents, **self.contestants, **self.opponents}
+
+    def limits(self) -> Limits:
+        """The clock counts in a timed experiment only, and in one that knows no other budgets."""
+        clocked = self.limit and (self.timed or not any(entry.time for entry in self.entries.values()))
+        return Limits(
+            move=seconds_of("limit", self.limit) if self.limit and clocked else None,
+            bank=0.0 if self.bank == "0s" else seconds_of("bank", self.bank),
+            stall=seconds_of("stall", self.stall),
+            memory=bytes_of("memory", self.memory),
+            output=bytes_of("output", self.output),
+        )
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of an experiment, each claim beside what we measured."""
+class Member:
+    """What results need to know of an agent, whether or not it can still be made."""
+
+    name: str
+    spec: str
+    draws: bool
+    sources: Mapping[str, bytes]
+
+    @property
+    def hash(self) -> str:
+        """Of a user's code; nothing for agents of our own."""
+        digest = hashlib.blake2b(digest_size=8)
+        for name, source in self.sources.items():
+            digest.update(f"{name} {len(source)} ".encode() + source)
+        return digest.hexdigest() if self.sources else ""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """An experiment made ready: its game set up, its agents made, its tables known."""
 
     experiment: Experiment
-    tournament: Tournament
+    game: Game
+    members: tuple[Member, ...]
+    tables: tuple[plan.Table, ...]
+    agents: tuple[Agent, ...] = ()
+    id: str = ""
 
-    def total(self, contestant: str) -> Score:
-        """A contestant's score over all opponents."""
-        met = [pairing for pairing in self.tournament.pairings if pairing.first == contestant]
-        return Score.of([(one.scores[0], two.scores[1]) for pairing in met for one, two in pairing.distinct])
+    @classmethod
+    def of(
+        cls,
+        experiment: Experiment,
+        strict: bool = False,
+        warn: Callable[[str], None] | None = None,
+        places: "Places | None" = None,
+    ) -> "Contest":
+        places = places or Places("", "")
+        with places.blaming("game"):
+            game = make_game(experiment.game)
+        with places.blaming("options"):
+            game = make_game(experiment.game, **experiment.options)
+        agents = []
+        for name, entry in experiment.entries.items():
+            with places.blaming(_group(experiment, name), name):
+                agents.append(agent(game, entry.text(experiment.timed), strict, warn))
+            agents[-1].label = name
+        contest = cls.between(experiment, game, agents, places)
+        return replace(contest, id=contest._identity())
 
-    def __str__(self) -> str:
-        names = list(self.experiment.opponents)
-        rows = [["contestant", *names, "total", "95 %", "claimed", ""]]
-        for name, entry in self.experiment.contestants.items():
-            met = [self.tournament.between(name, other) for other in names]
-            cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
-            total = self.total(name)
-            low, high = (100 * bound for bound in total.interval)
-            claim = "" if entry.claim is None else f"{entry.claim:.1f}"
-            verdict = "" if entry.claim is None else "inside" if low <= entry.claim <= high else "outside"
-            rows.append([name, *cells, f"{100 * total.mean:.1f}", f"[{low:.1f}, {high:.1f}]", claim, verdict])
-        table = columns(rows, right=set(range(1, len(names) + 2)) | {len(names) + 3})
-        told = f"{len(self.tournament.games)} games, {self.experiment.games} of each pair, seed {self.experiment.seed}"
-        cut = ["interrupted: only finished pairs of games count"] if self.tournament.interrupted else []
-        return "\n".join([self.experiment.title, *cut, "", table, "", f"{told}, {self.tournament.seconds:.0f} s"])
+    @classmethod
+    def between(
+        cls, experiment: Experiment, game: Game, agents: Sequence[Agent], places: "Places | None" = None
+    ) -> "Contest":
+        """With a game and agents that exist already, and need not be known by their texts."""
+        places = places or Places("", "")
+        members = tuple(Member(one.name, one.spec, one.draws, one.sources) for one in agents)
+        contest = cls(experiment, game, members, tuple(_tables(experiment, game, places)), tuple(agents))
+        with places.blaming("games"):
+            contest._whole_blocks()
+        with places.blaming("sprt"):
+            contest._one_question()
+        return contest
 
-    def to_json(self) -> dict[str, Any]:
-        totals = {name: self.total(name) for name in self.experiment.contestants}
-        return {
-            "experiment": self.experiment.model_dump(),
-            "totals": {name: {"score": score.mean, "interval": score.interval} for name, score in totals.items()},
-            "tournament": {key: value for key, value in self.tournament.to_json().items() if key != "command"},
-        }
+    def _whole_blocks(self) -> None:
+        games = self.experiment.games
+        for table in range(len(self.tables)):
+            size = self.games_a_block(table)
+            unit = "pairs with the sides swapped: give an even number of games"
+            if games < size or games % size:
+                told = unit if size == 2 else f"blocks with every seating: give a multiple of {size}"
+                raise SparringError(f"games come in {told}, not {games}")
+
+    def _one_question(self) -> None:
+        test = self.experiment.sprt
+        if test and self.game.seats == 2 and len(self.tables) > 1:
+            raise SparringError("a sequential test is for a match: name two agents, or leave sprt out")
+        if test and isinstance(test, TableSprt) != (self.game.seats > 2):
+            unit = (
+                "effects, e.g. effect0 = 0, effect1 = 0.1" if self.game.seats > 2 else "Elo, e.g. elo0 = 0, elo1 = 10"
+            )
+            raise SparringError(f"a sequential test of {self.game.seats} players is given in {unit}")
+
+    @property
+    def names(self) -> list[str]:
+        return [member.name for member in self.members]
+
+    def seatings(self, table: int) -> list[plan.Table]:
+        return plan.seatings(self.tables[table], self.experiment.seating == "permutations")
+
+    def games_a_block(self, table: int) -> int:
+        return len(self.seatings(table))
+
+    def blocks(self, table: int) -> int:
+        return self.experiment.games // self.games_a_block(table)
+
+    @property
+    def games(self) -> int:
+        return self.experiment.games * len(self.tables)
+
+    def setup(self) -> Setup:
+        return Setup(
+            game=self.game,
+            specs=tuple(member.spec for member in self.members),
+            tables=self.tables,
+            seed=self.experiment.seed,
+            all_orders=self.experiment.seating == "permutations",
+            limits=self.experiment.limits(),
+            decisions=self.experiment.decisions,
+            files={Spec.parse(one.spec).file: one.sources for one in self.members if one.sources},
+        )
+
+    def _identity(self) -> str:
+        """The same for the same experiment played by the same code, so that a command finds what it has begun."""
+        digest = hashlib.blake2b(digest_size=4)
+        digest.update(self.experiment.model_dump_json().encode())
+        digest.update(json.dumps([[member.spec, member.hash] for member in self.members]).encode())
+        digest.update(f"{self.game.version} {fingerprint()}".encode())
+        return digest.hexdigest()
 
 
-def load(file: Path) -> Experiment:
+def sprt_of(text: str) -> Sprt | TableSprt:
+    """A sequential test from a text such as 0:10, 0:5,model=logistic,alpha=0.01 or, for tables, effect=0:0.1."""
+    bounds, *rest = text.split(",")
+    name, _, pair = bounds.rpartition("=")
+    low, colon, high = pair.partition(":")
+    if not colon or name not in ("", "elo", "effect") or not all("=" in part for part in rest):
+        raise SparringError(f"a sequential test is such as 0:10 or 0:5,model=logistic,alpha=0.01, not {text!r}")
+    unit = name or "elo"
+    given: dict[str, Any] = {f"{unit}0": number_of("lower bound", low), f"{unit}1": number_of("upper bound", high)}
+    for part in rest:
+        key, _, value = part.partition("=")
+        given[key] = value if key == "model" else number_of(key, value)
+    return made_test(given)
+
+
+def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
+    """A sequential test in Elo, or in effects for games of more than two."""
+    kind = TableSprt if any(key.startswith("effect") for key in settings) else Sprt
+    known = [field.name for field in fields(kind)]
+    for key in settings:
+        if key not in known:
+            raise unknown("setting of a sequential test", key, known)
+    return kind(**settings)
+
+
+def sprt_text(test: Sprt | TableSprt) -> str:
+    """The text of a sequential test: `sprt_of` is its inverse."""
+    told, usual = asdict(test), asdict(type(test)())
+    bounds = "effect={effect0:g}:{effect1:g}" if isinstance(test, TableSprt) else "{elo0:g}:{elo1:g}"
+    changed = [f"{key}={told[key]}" for key in ("model", "alpha", "beta") if told.get(key) != usual.get(key)]
+    return ",".join([bounds.format(**told), *changed])
+
+
+def _tables(experiment: Experiment, game: Game, places: "Places") -> list[plan.Table]:
+    number = {name: place for place, name in enumerate(experiment.entries)}
+    if experiment.contestants:
+        ours, theirs = ([number[name] for name in group] for group in (experiment.contestants, experiment.opponents))
+        return plan.gauntlet(ours, theirs, game.seats)
+    if not experiment.tables:
+        with places.blaming("agents"):
+            if len(number) < 2:
+                raise SparringError("name at least two agents")
+        return plan.everybody(len(number), game.seats)
+    seated = []
+    for place, table in enumerate(experiment.tables):
+        with places.blaming("tables", place):
+            strangers = [name for name in table if name not in number]
+            if strangers:
+                raise unknown("agent at a table", strangers[0], number)
+            if len(table) != game.seats or len(set(table)) < 2:
+                raise SparringError(f"a table seats {game.seats} agents, not all of them the same")
+        seated.append(tuple(number[name] for name in table))
+    return seated
+
+
+def _group(experiment: Experiment, name: str) -> str:
+    groups = {"agents": experiment.agents, "contestants": experiment.contestants}
+    return next((group for group, entries in groups.items() if name in entries), "opponents")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where in an experiment's file things are said, so that an error can point there."""
+
+    file: str
+    text: str
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """The line that says most of a path such as contestants, improved, nodes."""
+        wanted = [str(part) for part in path]
+        header: list[str] = []
+        best, found = 0, 1
+        for number, line in enumerate(self.text.splitlines(), 1):
+            section = re.match(r"\s*\[+([^\]]+)\]", line)
+            key = re.match(r"\s*([\w.\"' ,:()=/-]+?)\s*=", line)
+            if section:
+                header = _parts(section[1])
+            said = header if section else [*header, *_parts(key[1])] if key else []
+            alike = next(
+                (n for n, (a, b) in enumerate(zip(said, wanted, strict=False)) if a != b), min(len(said), len(wanted))
+            )
+            if alike == len(said) and alike > best:
+                best, found = alike, number
+        return found
+
+    @contextmanager
+    def blaming(self, *path: str | int) -> Iterator[None]:
+        """An error in here is told with the line it comes from."""
+        try:
+            yield
+        except SparringError as error:
+            if not self.file or str(error).startswith(f"{self.file}:"):
+                raise
+            raise SparringError(f"{self.file}:{self.line(path)}: {error}") from error
+
+
+def _parts(key: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.]+", key)]
+
+
+def described(**settings: Any) -> Experiment:
+    """An experiment from settings; the error names the first that is wrong."""
+    try:
+        return Experiment.model_validate(settings)
+    except ValidationError as error:
+        raise SparringError(_told(error)) from error
+
+
+def load(file: Path, **changes: Any) -> tuple[Experiment, Places]:
+    """An experiment from its file, perhaps with other settings than it says."""
     if not file.is_file():
         raise SparringError(f"no experiment {file}")
+    places = Places(str(file), file.read_text())
     try:
-        return Experiment.model_validate(tomllib.loads(file.read_text()))
+        return Experiment.model_validate({**tomllib.loads(places.text), **changes}), places
     except tomllib.TOMLDecodeError as error:
-        raise SparringError(f"{file}: {error}") from error
+        told = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", str(error))
+        raise SparringError(f"{file}:{told[2]}: {told[1]}" if told else f"{file}: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise SparringError(f"{file}: {where}: {first['msg']}") from error
+        raise SparringError(f"{file}:{places.line(error.errors()[0]['loc'])}: {_told(error)}") from error
 
 
-def run(
-    experiment: Experiment,
-    timed: bool = False,
-    workers: int | None = None,
-    progress: Progress | None = None,
-    warn: Callable[[str], None] | None = None,
-) -> Outcome:
-    """Play an experiment: by node budgets, which repeat exactly, or by the clock."""
-    game = make_game(experiment.game, **experiment.options)
-    contestants = _agents(game, experiment.contestants, timed, warn)
-    opponents = _agents(game, experiment.opponents, timed, warn)
-    limit = seconds_of("limit", experiment.limit) if timed and experiment.limit else None
-    pairs = gauntlet(contestants, opponents)
-    return Outcome(experiment, tournament(game, pairs, experiment.games, experiment.seed, workers, limit, progress))
-
-
-def _agents(game: Game, entries: dict[str, Entry], timed: bool, warn: Callable[[str], None] | None) -> list[Agent]:
-    made = []
-    for name, entry in entries.items():
-        player = agent(game, entry.text(timed), warn=warn)
-        player.label = name
-        made.append(player)
-    return made
+def _told(error: ValidationError) -> str:
+    first = error.errors()[0]
+    said, told = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
+    return told if told.startswith(said) else f"{said}: {told}"

@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision
-from sparring.dice import dice
+from sparring.agents.decision import Candidate, Decision
+from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, TIMEOUT, Failed, Limits
+from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
-
-ILLEGAL, CRASH, TIMEOUT = "illegal move", "crash", "timeout"
 
 
 class Turn(NamedTuple):
@@ -19,12 +19,13 @@ class Turn(NamedTuple):
 
     player: int
     action: str
+    code: Action
     note: str = ""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What one agent spent in a game."""
+    """What one agent spent in a game; depths are summed over its moves."""
 
     moves: int = 0
     depth: int = 0
@@ -48,36 +49,43 @@ class PlayedGame:
     scores: tuple[float, ...]
     reason: str
     efforts: tuple[Effort, ...] = ()
+    failed: int = -1  # the seat of the player that failed
+    output: str = ""  # the last that it printed
+    decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
 
 
-class Fault(Exception):
-    """A player that could not be allowed to go on."""
-
-    def __init__(self, player: int, verdict: str, detail: str = "") -> None:
-        super().__init__(f"{verdict}: {detail}" if detail else verdict)
-        self.player = player
-
-
-def play(game: Game, agents: Sequence[Agent], seed: int, limit: float | None = None) -> PlayedGame:
-    """Play one game. An agent that fails, moves illegally or takes longer than `limit` seconds loses it."""
+def play(
+    game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
+) -> PlayedGame:
+    """Play one game. An agent that fails, moves illegally or breaks its limits loses it."""
     state, referee = game.new(seed), dice(seed, "referee")
-    own = [dice(seed, "agent", seat) for seat in range(len(agents))]
-    efforts = [Effort() for _ in agents]
-    start, turns = game.text(state), []
-    scores, reason = None, ""
-    try:
-        while actors := game.actors(state):
+    own = [players_dice(seed, seat) for seat in range(len(agents))]
+    efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
+    start = game.text(state)
+    kept: list[dict[str, Any]] = []
+    turns: list[Turn] = []
+    failed, reason, output = -1, "", ""
+    with ExitStack() as seats:
+        players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
+        while failed < 0 and (actors := game.actors(state)):
             chosen: dict[int, Action] = {}
             for player in actors:
                 view = View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
-                decision, seconds = _ask(agents[player], view, limit)
+                try:
+                    decision, seconds = _ask(players[player], view)
+                    bank[player] -= _over_time(seconds, limits.move, bank[player])
+                except Failed as failure:
+                    failed, reason, output = player, str(failure), failure.output
+                    break
                 chosen[player] = decision.action
                 efforts[player] = efforts[player].plus(decision, seconds)
-                turns.append(Turn(player, game.action_name(state, player, decision.action), _note(decision)))
-            game.apply(state, chosen, referee)
-    except Fault as fault:
-        scores = tuple(0.0 if seat == fault.player else 1.0 for seat in range(len(agents)))
-        reason = str(fault)
+                name = game.action_name(state, player, decision.action)
+                told = decision.to_json() if decisions else None
+                turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
+                kept += [told] if told else []
+            else:
+                game.apply(state, chosen, referee)
+    lost = tuple(0.0 if seat == failed else 1.0 for seat in range(len(agents)))
     return PlayedGame(
         game=game.name,
         options=game.options(),
@@ -85,28 +93,43 @@ def play(game: Game, agents: Sequence[Agent], seed: int, limit: float | None = N
         agents=tuple(agent.spec for agent in agents),
         start=start,
         turns=tuple(turns),
-        scores=scores or game.outcome(state) or (),
+        scores=lost if failed >= 0 else game.outcome(state) or (),
         reason=reason or game.ending(state),
         efforts=tuple(efforts),
+        failed=failed,
+        output=output,
+        decisions=tuple(kept),
     )
 
 
-def _ask(agent: Agent, view: View, limit: float | None) -> tuple[Decision, float]:
+def _ask(agent: Agent, view: View) -> tuple[Decision, float]:
     legal = set(view.legal)
     started = time.perf_counter()
     try:
         decision = agent.decide(view)
+    except Failed:
+        raise
     except SparringError as error:
-        raise Fault(view.me, ILLEGAL, str(error)) from error
+        raise Failed(ILLEGAL, str(error)) from error
     except (Exception, SystemExit) as error:
-        raise Fault(view.me, CRASH, f"{type(error).__name__}: {error}") from error
+        raise Failed(CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
-    if limit is not None and seconds > limit:
-        raise Fault(view.me, TIMEOUT, f"{seconds * 1000:.0f} ms of {limit * 1000:.0f}")
     if decision.action not in legal:
-        raise Fault(view.me, ILLEGAL, repr(decision.action))
+        raise Failed(ILLEGAL, repr(decision.action))
     return decision, seconds
 
 
-def _note(decision: Decision) -> str:
-    return f"{decision.chosen.verdict} d{decision.depth}" if decision.depth else ""
+def _over_time(seconds: float, limit: float | None, bank: float) -> float:
+    """What a move took beyond its limit, if the bank can pay for it."""
+    over = max(0.0, seconds - limit) if limit is not None else 0.0
+    if over > bank and limit is not None:
+        raise Failed(TIMEOUT, f"{seconds * 1000:.0f} ms of {(limit + bank) * 1000:.0f}")
+    return over
+
+
+def thought(decision: dict[str, Any]) -> str:
+    """What a searching agent thought of its move, in a word or two."""
+    chosen = [one for one in decision["candidates"] if one["move"] == decision["move"]]
+    if not (chosen and decision["depth"]):
+        return ""
+    return f"{Candidate(0, chosen[0]['score'], chosen[0]['exact']).verdict} d{decision['depth']}"

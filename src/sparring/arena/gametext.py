@@ -58,7 +58,7 @@ def read(text: str, file: str = "game") -> PlayedGame:
         scores = tuple(float(score) for score in headers["Result"].split("-"))
     except ValueError as error:
         raise SparringError(f"{file}: a header of a game cannot be read: {error}") from error
-    moves = [Turn(-1, action, note) for action, note in MOVE.findall(HEADER.sub("", text))]
+    moves = [Turn(-1, action, -1, note) for action, note in MOVE.findall(HEADER.sub("", text))]
     turns = [turn for played, _ in _again(headers["Game"], options, headers["Start"], seed, moves) for turn in played]
     return PlayedGame(
         game=headers["Game"],
@@ -95,6 +95,7 @@ def _again(
             break  # a failure ended the game before all had acted
         if not actors:
             raise SparringError(f"{turns[0].action} follows the end of the game in {position.text}")
-        position = position.after({turn.player: turn.action for turn in now})
+        now = [turn._replace(code=position.action(turn.action, turn.player)) for turn in now]
+        position = position.after({turn.player: turn.code for turn in now})
         turns = turns[len(now) :]
         yield now, position

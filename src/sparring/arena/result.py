@@ -1,218 +1,357 @@
-"""What matches and leagues prove, in words, tables and JSON: the verdict first, then the evidence, then how to
-look closer."""
+"""What finished games prove: everything is computed from the sheets, whoever played them and in whichever order.
 
-import shlex
+Only blocks that count are looked at: those before an agent was retired and before a sequential test ended.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
-from sparring.arena.game import CRASH, ILLEGAL, TIMEOUT, PlayedGame
+import numpy as np
+
+from sparring.arena import telling
+from sparring.arena.experiment import Contest
+from sparring.arena.game import PlayedGame
+from sparring.arena.placing import Placing, placings
+from sparring.arena.plan import block_seed
+from sparring.arena.sheet import FAILED, Sheet, ending_text, result_type
+from sparring.arena.sprt import Stop
 from sparring.arena.statistics import Rating, Score, ratings
-from sparring.table import columns, counted
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """The blocks two agents played; in each, the first agent sits first in the first game."""
+    """The blocks two agents played; in each, the first agent sits in front in the first game."""
 
     first: str
     second: str
-    blocks: tuple[tuple[PlayedGame, PlayedGame], ...]
-    draws: bool = False  # chance has a say in how one of them plays
+    results: Any  # (blocks, 2)
+    distinct: Any  # which of the blocks are evidence
+    endings: tuple[str, ...]  # of the game
+    swapped: bool = False
+
+    def of_first(self, field: str) -> Any:
+        """A field of the results, (blocks, 2), as the first agent has it."""
+        seat = int(self.swapped)
+        return np.stack([self.results[field][:, 0, seat], self.results[field][:, 1, 1 - seat]], axis=1)
 
     @cached_property
     def score(self) -> Score:
         """The first agent's."""
-        return Score.of([(one.scores[0], two.scores[1]) for one, two in self.distinct])
-
-    @cached_property
-    def distinct(self) -> list[tuple[PlayedGame, PlayedGame]]:
-        """The blocks that are evidence: agents that leave nothing to chance only repeat themselves on the same
-        opening, and a game played twice proves no more than once."""
-        if self.draws:
-            return list(self.blocks)
-        different = {tuple((game.start, game.turns) for game in block): block for block in self.blocks}
-        return list(different.values())
+        return Score.of(self.of_first("scores")[self.distinct])
 
     @property
     def reversed(self) -> "Pairing":
-        return Pairing(self.second, self.first, tuple((two, one) for one, two in self.blocks), self.draws)
-
-    @property
-    def games(self) -> list[PlayedGame]:
-        return [game for block in self.blocks for game in block]
+        return Pairing(self.second, self.first, self.results, self.distinct, self.endings, not self.swapped)
 
     def effort(self) -> dict[str, float]:
         """What the first agent spent on a move, on average."""
-        efforts = [effort for one, two in self.blocks for effort in (one.efforts[0], two.efforts[1])]
-        moves = max(1, sum(effort.moves for effort in efforts))
-        return {
-            "depth": sum(effort.depth for effort in efforts) / moves,
-            "nodes": sum(effort.nodes for effort in efforts) / moves,
-            "seconds": sum(effort.seconds for effort in efforts) / moves,
-        }
+        moves = max(1, int(self.of_first("moves").sum(dtype=np.int64)))
+        spent = ("depth", "nodes", "seconds")
+        return {field: float(self.of_first(field).sum(dtype=np.float64)) / moves for field in spent}
 
     def faults(self) -> dict[str, int]:
         """How many games the first agent lost by each kind of failure."""
-        found: dict[str, int] = {}
-        for one, two in self.blocks:
-            for game, score in ((one, one.scores[0]), (two, two.scores[1])):
-                verdict = game.reason.split(":")[0]
-                if verdict in (ILLEGAL, CRASH, TIMEOUT) and score == 0:
-                    found[verdict] = found.get(verdict, 0) + 1
-        return found
+        seat = int(self.swapped)
+        mine = np.stack([self.results["failed"][:, 0] == seat, self.results["failed"][:, 1] == 1 - seat], axis=1)
+        return counted_endings(self.endings, self.results["ending"][mine])
 
     def verdict(self) -> str:
+        return telling.verdict(self.first, self.second, self.score)
+
+    def to_json(self) -> dict[str, Any]:
         score = self.score
-        low, high = score.elo_interval
-        better, worse = (self.first, self.second) if score.mean >= 0.5 else (self.second, self.first)
-        sign = 1 if score.mean >= 0.5 else -1
-        low, high = sorted((sign * low, sign * high))
-        sure = score.p_better if sign > 0 else 1 - score.p_better
-        played = f"{score.games} games in {counted(score.blocks, 'pair')}"
-        evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {played}"
-        chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
-        if low > 0:
-            return f"{better} beats {worse}: {evidence}, {chance}"
-        return f"{better} is not shown to beat {worse}: {evidence}, {chance}"
+        return {
+            "first": self.first,
+            "second": self.second,
+            "games": score.games,
+            "won": score.won,
+            "drawn": score.drawn,
+            "lost": score.lost,
+            "score": score.mean,
+            "interval": score.interval,
+            "elo": score.elo if score.games else None,
+            "elo_interval": score.elo_interval if score.games else None,
+            "p_better": score.p_better,
+            "effort": [self.effort(), self.reversed.effort()],
+            "faults": [self.faults(), self.reversed.faults()],
+        }
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """All pairings of a match, a league or a gauntlet."""
+    """All that came of an experiment so far."""
 
-    game: str
-    options: dict[str, str]
-    seed: int
-    games_a_pair: int
-    pairings: tuple[Pairing, ...]
-    seconds: float
-    limit: float | None = None  # of seconds a move
+    contest: Contest
+    sheets: Sequence[Sheet]
+    seconds: float = 0.0
     interrupted: bool = False
+    kept: bool = False  # in a store
+    source: str = ""  # the command that ran it, where it was no match or league
 
     @property
-    def games(self) -> list[PlayedGame]:
-        return [game for pairing in self.pairings for game in pairing.games]
+    def id(self) -> str:
+        return self.contest.id
 
     @property
-    def agents(self) -> list[str]:
-        return list(dict.fromkeys(name for pairing in self.pairings for name in (pairing.first, pairing.second)))
+    def names(self) -> list[str]:
+        return self.contest.names
+
+    @cached_property
+    def by_table(self) -> list[list[Sheet]]:
+        """The sheets of each table in order."""
+        tables: list[list[Sheet]] = [[] for _ in self.contest.tables]
+        for sheet in sorted(self.sheets, key=lambda sheet: sheet.block):
+            tables[sheet.table].append(sheet)
+        return tables
+
+    @cached_property
+    def retired(self) -> dict[int, int]:
+        """The agents that failed too often, by number, and the last block they played."""
+        return retirements(self.contest, self.sheets)
+
+    @cached_property
+    def llr(self) -> Any:
+        """The path of the sequential test, block by block as far as all tables have come; empty without a test."""
+        test = self.contest.experiment.sprt
+        return test.path(tested_scores(self.contest, self.by_table)) if test else np.zeros(0)
+
+    @cached_property
+    def stop(self) -> Stop | None:
+        """Where the sequential test ended."""
+        test = self.contest.experiment.sprt
+        return test.stop(self.llr) if test else None
+
+    def _end(self, table: int) -> int:
+        """The first block of a table that does not count."""
+        last = [self.retired[number] + 1 for number in self.contest.tables[table] if number in self.retired]
+        return min([self.contest.blocks(table), *last, *([self.stop.blocks] if self.stop else [])])
+
+    @cached_property
+    def blocks(self) -> list[tuple[Any, Any]]:
+        """For each table the numbers of its blocks that count, and their results, (blocks, games a block)."""
+        found = []
+        for table, sheets in enumerate(self.by_table):
+            none = np.zeros((0, self.contest.games_a_block(table)), result_type(self.contest.game.seats))
+            numbers = np.concatenate([np.zeros(0, np.int64), *(sheet.numbers for sheet in sheets)])
+            counted = numbers < self._end(table)
+            found.append((numbers[counted], np.concatenate([none, *(sheet.results for sheet in sheets)])[counted]))
+        return found
+
+    @property
+    def played(self) -> int:
+        """How many games count."""
+        return sum(results.size for _, results in self.blocks)
+
+    @cached_property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """In a game of two, how each pair did."""
+        if self.contest.game.seats != 2:
+            return ()
+        endings = self.contest.game.endings
+        return tuple(
+            Pairing(self.names[first], self.names[second], self.blocks[table][1], self._distinct(table), endings)
+            for table, (first, second) in enumerate(self.contest.tables)
+        )
+
+    def _distinct(self, table: int) -> Any:
+        """Which blocks are evidence: agents that leave nothing to chance only repeat themselves on the same opening,
+        and a game played twice proves no more than once."""
+        numbers, _ = self.blocks[table]
+        distinct = np.ones(len(numbers), bool)
+        contest, played = self.contest, 0
+        if contest.game.kind.chance or any(contest.members[number].draws for number in contest.tables[table]):
+            return distinct
+        seen: dict[bytes, list[bytes]] = {}
+        first: dict[bytes, int] = {}
+        for sheet in self.by_table[table]:
+            counted = sheet.numbers[sheet.numbers < self._end(table)]
+            for number, moves in zip(counted, sheet.moves_of_blocks(), strict=False):
+                if first.setdefault(moves, number) != number:  # the same moves, but perhaps from elsewhere
+                    starts = seen.setdefault(moves, [self._start(first[moves])])
+                    distinct[played] = (start := self._start(number)) not in starts
+                    starts.append(start)
+                played += 1
+        return distinct
+
+    def _start(self, block: int) -> bytes:
+        game = self.contest.game
+        return game.to_bytes(game.new(block_seed(self.contest.experiment.seed, int(block))))
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """Fitted on all games at once, best first."""
-        place = {name: index for index, name in enumerate(self.agents)}
-        results = [
-            (place[pairing.first], place[pairing.second], score)
-            for pairing in self.pairings
-            for one, two in pairing.distinct
-            for score in (one.scores[0], two.scores[1])
+        """In a game of two, fitted on all games at once, best first."""
+        meetings = [
+            (first, second, pairing.of_first("scores")[pairing.distinct])
+            for (first, second), pairing in zip(self.contest.tables, self.pairings, strict=True)
         ]
-        return ratings(self.agents, results)
+        return ratings(self.names, meetings)
+
+    @cached_property
+    def placings(self) -> list[Placing]:
+        """In a game of more than two, fitted on all games at once, best first."""
+        seated, scores, blocks = [], [], []
+        for table, (numbers, results) in enumerate(self.blocks):
+            seatings = np.array(self.contest.seatings(table))
+            seated.append(np.tile(seatings, (len(numbers), 1)))
+            scores.append(results["scores"].reshape(-1, self.contest.game.seats))
+            blocks.append(np.repeat(numbers, len(seatings)))
+        return placings(self.names, np.concatenate(seated), np.concatenate(scores), np.concatenate(blocks))
 
     def between(self, first: str, second: str) -> Pairing | None:
         """How two agents met, seen from the first; None if they did not."""
         for pairing in self.pairings:
-            if {pairing.first, pairing.second} == {first, second} and pairing.blocks:
+            if {pairing.first, pairing.second} == {first, second} and len(pairing.results):
                 return pairing if pairing.first == first else pairing.reversed
         return None
 
+    def total(self, name: str) -> Score:
+        """An agent's score over all it met."""
+        met = [pairing if pairing.first == name else pairing.reversed for pairing in self.pairings]
+        return Score.of(np.concatenate([p.of_first("scores")[p.distinct] for p in met if p.first == name]))
+
+    def endings(self) -> dict[str, int]:
+        """How many games came to each end."""
+        codes = [results["ending"].ravel() for _, results in self.blocks]
+        return counted_endings(self.contest.game.endings, np.concatenate(codes))
+
+    def failures(self) -> dict[str, Counter[str]]:
+        """How often each agent failed in each way, for those that did."""
+        found: dict[str, Counter[str]] = {}
+        for table, (_, results) in enumerate(self.blocks):
+            for place, seating in enumerate(self.contest.seatings(table)):
+                for seat, number in enumerate(seating):
+                    lost = results["ending"][:, place][results["failed"][:, place] == seat]
+                    if lost.size:
+                        tally = found.setdefault(self.names[number], Counter())
+                        tally.update(counted_endings(self.contest.game.endings, lost))
+        return found
+
+    def last_words(self, name: str) -> str:
+        """What was wrong when an agent failed first."""
+        number = self.names.index(name)
+        for sheet in sorted(self.sheets, key=lambda sheet: (sheet.block, sheet.table)):
+            for failure in sheet.failures:
+                seat = sheet.results[failure.block - sheet.block, failure.game]["failed"]
+                if self.contest.seatings(sheet.table)[failure.game][seat] == number:
+                    return failure.detail
+        return ""
+
+    @property
+    def games(self) -> list[PlayedGame]:
+        """Every game that counts, one by one: for looking at, not for counting."""
+        return [self.game(number) for number in range(1, self.contest.games + 1) if self.was_played(number)]
+
+    def place(self, number: int) -> tuple[int, int, int]:
+        """Table, block and game of the block. Games are numbered from 1, block by block, table by table."""
+        sizes = [self.contest.games_a_block(table) for table in range(len(self.contest.tables))]
+        block, rest = divmod(number - 1, sum(sizes))
+        table = bisect_right(ends := list(accumulate(sizes)), rest)
+        return table, block, rest - (ends[table - 1] if table else 0)
+
+    def number(self, table: int, block: int, game: int) -> int:
+        """The number of a game: the inverse of `place`."""
+        sizes = [self.contest.games_a_block(other) for other in range(len(self.contest.tables))]
+        return block * sum(sizes) + sum(sizes[:table]) + game + 1
+
+    def was_played(self, number: int) -> bool:
+        table, block, _ = self.place(number)
+        return block < self._end(table) and self._sheet(table, block) is not None
+
+    def _sheet(self, table: int, block: int) -> Sheet | None:
+        sheets = self.by_table[table]
+        place = bisect_right(sheets, block, key=lambda sheet: sheet.block) - 1
+        return sheets[place] if place >= 0 and block in range(sheets[place].block, sheets[place].end) else None
+
+    def game(self, number: int) -> PlayedGame:
+        """One game to look at."""
+        table, block, game = self.place(number)
+        sheet = self._sheet(table, block)
+        if sheet is None:
+            raise IndexError(number)
+        experiment = self.contest.experiment
+        specs = tuple(self.contest.members[agent].spec for agent in self.contest.seatings(table)[game])
+        return sheet.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
+
     def command(self) -> str:
-        """The command that plays the same games again."""
-        verb = "match" if len(self.pairings) == 1 else "league"
-        options = " ".join(f"--{key} {shlex.quote(value)}" for key, value in self.options.items())
-        agents = " ".join(shlex.quote(name) for name in self.agents)
-        limit = f" --limit {self.limit * 1000:g}ms" if self.limit else ""
-        return f"spar {verb} {self.game} {agents} --games {self.games_a_pair} --seed {self.seed} {options}{limit}"
+        """The command that plays the same games again, or goes on where it was interrupted."""
+        return self.source or telling.command(self.contest)
 
     def __str__(self) -> str:
-        parts = [self._match_text() if len(self.pairings) == 1 else self._league_text()]
-        if self.interrupted:
-            parts.insert(0, f"interrupted after {len(self.games)} games, which are counted below")
-        parts.append(f"again: {self.command()}")
-        return "\n".join(parts)
-
-    def _match_text(self) -> str:
-        (pairing,) = self.pairings
-        if not pairing.blocks:
-            return "no pair of games was finished"
-        score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
-        low, high = score.interval
-        lines = [
-            pairing.verdict(),
-            f"won {score.won} · drawn {score.drawn} · lost {score.lost}    "
-            f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]",
-            f"depth {mine['depth']:.1f} v {yours['depth']:.1f} · "
-            f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
-            f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move",
-        ]
-        return "\n".join(lines + self._repeat_lines() + self._fault_lines())
-
-    def _repeat_lines(self) -> list[str]:
-        repeats = sum(len(pairing.blocks) - len(pairing.distinct) for pairing in self.pairings)
-        return [f"{2 * repeats} games only repeated others move for move and do not count"] if repeats else []
-
-    def _fault_lines(self) -> list[str]:
-        lines = []
-        for pairing in self.pairings:
-            for side in (pairing, pairing.reversed):
-                for fault, times in side.faults().items():
-                    example = next(g.reason for g in side.games if g.reason.startswith(fault))
-                    lines.append(f"{side.first} lost {times} games to {side.second} by {fault} ({example[:100]})")
-        return lines
-
-    def _league_text(self) -> str:
-        ranked = [rating for rating in self.ratings if rating.games]
-        names = [rating.name for rating in ranked]
-        head = ["", "agent", "Elo", "95 %", "score", *(f"{place + 1}" for place in range(len(names)))]
-        rows = []
-        for place, rating in enumerate(ranked):
-            met = [self.between(rating.name, other) for other in names]
-            cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
-            interval = f"[{rating.low:+.0f}, {rating.high:+.0f}]"
-            rows.append(
-                [f"{place + 1}", rating.name, f"{rating.elo:+.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
-            )
-        table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
-        note = f"{len(self.games)} games in pairs with sides swapped, {self.seconds:.1f} s; a cell is the % won there"
-        return "\n".join(
-            [self._league_verdict(ranked), "", table, "", note, *self._repeat_lines(), *self._fault_lines()]
-        )
-
-    def _league_verdict(self, ranked: list[Rating]) -> str:
-        if len(ranked) < 2:
-            return "no pair of games was finished"
-        first, second = ranked[:2]
-        meeting = self.between(first.name, second.name)
-        return meeting.verdict() if meeting else f"{first.name} leads with {first.elo:+.0f} Elo"
+        return telling.told(self)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "game": self.game,
-            "options": self.options,
-            "seed": self.seed,
+        experiment = self.contest.experiment
+        told: dict[str, Any] = {
+            "id": self.id,
+            "title": experiment.title,
+            "game": self.contest.game.name,
+            "options": self.contest.game.options(),
+            "seed": experiment.seed,
+            "games": self.played,
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "command": self.command(),
-            "ratings": [vars(rating) for rating in self.ratings] if self.games else [],
-            "pairings": [_pairing_json(pairing) for pairing in self.pairings],
+            "endings": self.endings(),
+            "failures": self.failures(),
+            "retired": [self.names[number] for number in self.retired],
         }
+        if experiment.sprt:
+            told["sprt"] = {"llr": self.llr[-1] if len(self.llr) else 0.0, "why": experiment.sprt.why(self.llr)}
+        if self.contest.game.seats == 2:
+            told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []
+            told["pairings"] = [pairing.to_json() for pairing in self.pairings]
+        else:
+            told["placings"] = [vars(placing) for placing in self.placings] if self.played else []
+        if experiment.contestants and self.contest.game.seats == 2:
+            totals = {name: self.total(name) for name in experiment.contestants}
+            told["totals"] = {name: {"score": one.mean, "interval": one.interval} for name, one in totals.items()}
+        return told
 
 
-def _pairing_json(pairing: Pairing) -> dict[str, Any]:
-    score = pairing.score
-    return {
-        "first": pairing.first,
-        "second": pairing.second,
-        "games": score.games,
-        "won": score.won,
-        "drawn": score.drawn,
-        "lost": score.lost,
-        "score": score.mean,
-        "interval": score.interval,
-        "elo": score.elo if score.games else None,
-        "elo_interval": score.elo_interval if score.games else None,
-        "p_better": score.p_better,
-        "effort": [pairing.effort(), pairing.reversed.effort()],
-        "faults": [pairing.faults(), pairing.reversed.faults()],
-    }
+def counted_endings(endings: Sequence[str], codes: Any) -> dict[str, int]:
+    kinds, times = np.unique(codes, return_counts=True)
+    return {ending_text(endings, kind): int(n) for kind, n in zip(kinds.tolist(), times, strict=True)}
+
+
+def retirements(contest: Contest, sheets: Sequence[Sheet]) -> dict[int, int]:
+    """Who failed too often, and in which block the last straw fell. Failures are taken in the order of blocks, so it
+    does not matter which game ended first; who is retired plays no later block."""
+    failed: dict[int, list[int]] = {}
+    for sheet in sheets:
+        if sheet.failures:
+            seatings = contest.seatings(sheet.table)
+            for place, game in np.argwhere(sheet.results["ending"] >= FAILED):
+                seat = int(sheet.results[place, game]["failed"])
+                failed.setdefault(seatings[game][seat], []).append(sheet.block + int(place))
+    most = contest.experiment.failures
+    return {agent: sorted(blocks)[most - 1] for agent, blocks in failed.items() if 0 < most <= len(blocks)}
+
+
+def tested_scores(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> Any:
+    """What a sequential test looks at, block by block as far as all tables have come: the first agent's points in a
+    pair; in games of more, how far the first agent's mean score is above the second's."""
+    results = []
+    for sheets in by_table:
+        whole = 0
+        for sheet in sheets:
+            whole = sheet.end if sheet.block == whole else whole
+        parts = [sheet.results for sheet in sheets if sheet.end <= whole]
+        results.append(np.concatenate(parts) if parts else np.zeros((0, 1), result_type(contest.game.seats)))
+    blocks = min(len(result) for result in results)
+    if contest.game.seats == 2:
+        scores = results[0]["scores"][:blocks]
+        return scores[:, 0, 0] + scores[:, 1, 1] if blocks else np.zeros(0)
+    mean = np.zeros((2, blocks))
+    seats = np.zeros(2)
+    for table, result in enumerate(results):
+        for game, seating in enumerate(contest.seatings(table)):
+            for seat, agent in enumerate(seating):
+                if agent < 2 and blocks:
+                    mean[agent] += result["scores"][:blocks, game, seat]
+                    seats[agent] += 1
+    return mean[0] / max(1, seats[0]) - mean[1] / max(1, seats[1])

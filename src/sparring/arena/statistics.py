@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ Array = npt.NDArray[np.float64]
 Z95 = 1.96
 ELO_PER_LOGIT = 400 / math.log(10)
 ENOUGH_BLOCKS = 30
+RESULTS = (1.0, 0.5, 0.0)
+TINY = sys.float_info.epsilon
 
 
 def wilson(score: float, n: float, z: float = Z95) -> tuple[float, float]:
@@ -62,16 +64,21 @@ class Score:
     effective_games: float
 
     @classmethod
-    def of(cls, blocks: Iterable[Sequence[float]]) -> Score:
+    def of(cls, blocks: Array | Iterable[Sequence[float]]) -> Score:
         """Count the first agent's scores, each 1, 0.5 or 0; blocks without a finished game do not count."""
-        played = [block for block in blocks if len(block)]
-        count = Counter(score for block in played for score in block)
-        won, drawn, lost = count[1], count[0.5], count[0]
-        games = won + drawn + lost
-        if games != count.total():
-            raise ValueError(f"a game scores 1, 0.5 or 0, not {sorted(set(count) - {1, 0.5, 0})}")
-        mean = (won + drawn / 2) / games if games else 0.5
-        return cls(games, len(played), won, drawn, lost, mean, games / _design_effect(played, mean))
+        if isinstance(blocks, np.ndarray) and blocks.ndim == 2:
+            scores, sizes = blocks.ravel().astype(float), np.full(len(blocks) if blocks.size else 0, blocks.shape[1])
+        else:
+            played = [block for block in blocks if len(block)]
+            scores, sizes = np.fromiter(chain.from_iterable(played), float), np.array([len(b) for b in played], int)
+        won, drawn, lost = (int(np.count_nonzero(scores == result)) for result in RESULTS)
+        if won + drawn + lost != scores.size:
+            raise ValueError(f"a game scores 1, 0.5 or 0, not {sorted(set(scores.tolist()) - set(RESULTS))}")
+        if not scores.size:
+            return cls(0, 0, 0, 0, 0, 0.5, 0.0)
+        points = np.add.reduceat(scores, np.cumsum(sizes) - sizes)
+        mean = float(points.sum() / scores.size)
+        return cls(scores.size, len(sizes), won, drawn, lost, mean, effective_games(points, sizes))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -97,8 +104,7 @@ class Score:
         The spread is that of equal agents, lest few straight wins convince too much; never exactly 0 or 1.
         """
         deviations = (2 * self._smoothed - 1) * math.sqrt(self.effective_games + 1)
-        doubt = max(math.erfc(abs(deviations) / math.sqrt(2)) / 2, sys.float_info.epsilon)
-        return 1 - doubt if deviations > 0 else doubt
+        return float(_normal(np.array(deviations)))
 
     @property
     def _smoothed(self) -> float:
@@ -113,20 +119,26 @@ class Score:
         return f"{share}  {count}  ({self.games} games in {counted(self.blocks, unit)})"
 
 
-def _design_effect(blocks: Sequence[Sequence[float]], mean: float) -> float:
-    """Variance of the mean score as the blocks show it, over the one Wilson assumes of independent games.
+def effective_games(points: Array, games: Array) -> float:
+    """How many independent games would fix the mean as well as these blocks, given by their points and games.
 
-    Below 1 when openings cancel inside blocks or games are drawn, above 1 when a block's games repeat each
-    other; 1 when there is no telling, after few blocks or a clean sweep. What none of n blocks showed may yet
-    happen in about 4/n of them (two-sided rule of three), so even perfect cancelling leaves some variance.
+    It is the number of games over the design effect: the variance of the mean as the blocks show it, over the
+    one Wilson assumes of independent games. That is below 1 when openings cancel inside blocks or games are
+    drawn, above 1 when a block's games repeat each other; 1 when there is no telling, after few blocks or a
+    clean sweep. What none of n blocks showed may yet happen in about 4/n of them (two-sided rule of three),
+    so even perfect cancelling leaves some variance.
     """
-    n = len(blocks)
+    n, total = len(games), float(games.sum())
+    mean = float(points.sum()) / total
     if n < ENOUGH_BLOCKS or mean in (0, 1):
-        return 1.0
-    games = sum(len(block) for block in blocks)
-    surplus = sum((sum(block) - mean * len(block)) ** 2 for block in blocks)
-    observed = surplus * n / (n - 1) / (games * mean * (1 - mean))
-    return max(observed, 4 * games / n**2)
+        return total
+    surplus = float(((points - mean * games) ** 2).sum())
+    observed = surplus * n / (n - 1) / (total * mean * (1 - mean))
+    return total / max(observed, 4 * total / n**2)
+
+
+Meeting = tuple[int, int, Array]
+"""Agents i and j, and i's scores in 0..1: a row for each block, NaN in the blocks that were not played."""
 
 
 @dataclass(frozen=True)
@@ -139,32 +151,78 @@ class Rating:
     high: float
     games: int
     score: float
+    superiority: tuple[float, ...]
+    """Probability of being stronger than each agent of the league, in the order of the ratings."""
 
 
-def ratings(names: Sequence[str], results: Iterable[tuple[int, int, float]], prior: float = 2.0) -> list[Rating]:
-    """Bradley-Terry Elo of every agent, best first, from results (i, j, score of i); a draw is half a win.
+def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.0) -> list[Rating]:
+    """Bradley-Terry Elo of every agent, best first, fitted on all games at once; a draw is half a win.
 
     Weak prior: each agent also draws `prior` > 0 virtual games against one rated 0. It keeps the unbeaten
     finite, relates groups that never met, and shrinks the span of short leagues a little. Ratings have mean
-    0; 95 % intervals come from the posterior's curvature, with games taken as independent.
+    0; 95 % intervals rest on blocks, of which row k is the same one in every meeting.
     """
     if not (n := len(names)):
         return []
     points = np.zeros((n, n))
-    for (i, j, score), times in Counter(results).items():
-        points[i, j] += times * score
-        points[j, i] += times * (1 - score)
+    for i, j, scores in meetings:
+        points[i, j] += np.nansum(scores)
+        points[j, i] += np.nansum(1 - scores)
     strength, information = _fit_bradley_terry(points, prior)
-    centre = np.eye(n) - 1 / n
-    ranks = ELO_PER_LOGIT * (centre @ strength)
-    reach = ELO_PER_LOGIT * Z95 * np.sqrt(np.diag(centre @ np.linalg.inv(information) @ centre))
+    to_elo = ELO_PER_LOGIT * (np.eye(n) - 1 / n)
+    response = to_elo @ np.linalg.inv(information)
+    covariance = response @ _covariance_of_points(meetings, strength, prior) @ response.T
+    elos, variance = to_elo @ strength, np.diag(covariance)
+    reach = Z95 * np.sqrt(variance)
+    order = np.argsort(-elos, kind="stable")
+    apart = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, TINY))
+    superiority = _normal((elos[:, None] - elos) / apart)[:, order]
     games = (points + points.T).sum(axis=1)
-    scores = np.divide(points.sum(axis=1), games, out=np.full(n, 0.5), where=games > 0)
-    table = [
-        Rating(name, float(rank), float(rank - r), float(rank + r), round(played), float(score))
-        for name, rank, r, played, score in zip(names, ranks, reach, games, scores, strict=True)
+    means = np.divide(points.sum(axis=1), games, out=np.full(n, 0.5), where=games > 0)
+    return [
+        Rating(
+            names[a],
+            float(elos[a]),
+            float(elos[a] - reach[a]),
+            float(elos[a] + reach[a]),
+            round(games[a]),
+            float(means[a]),
+            tuple(superiority[a].tolist()),
+        )
+        for a in order
     ]
-    return sorted(table, key=lambda rating: -rating.elo)
+
+
+def _covariance_of_points(meetings: Sequence[Meeting], strength: Array, prior: float) -> Array:
+    """How the agents' points would vary together over other blocks; the inverse information if games were alone.
+
+    A meeting's points vary by its effective number of games, at the score its ratings expect, so a clean sweep
+    varies too. An agent that an opening suits does well there at every table: meetings vary together as their
+    surplus in the same blocks did, once there are enough blocks to tell.
+    """
+    n = len(strength)
+    virtual_win = logistic(strength)
+    covariance = np.diag(prior * virtual_win * (1 - virtual_win))
+    surplus = np.zeros((max((len(scores) for _, _, scores in meetings), default=0), n))
+    for i, j, scores in meetings:
+        played = ~np.isnan(scores).any(axis=1)
+        blocks, width = int(played.sum()), scores.shape[1]
+        if not blocks * width:
+            continue
+        points = scores.sum(axis=1)
+        beyond = np.where(played, points - points[played].mean(), 0.0)
+        win = float(logistic(strength[i] - strength[j]))
+        sizes = np.full(blocks, width)
+        variance = (blocks * width) ** 2 * win * (1 - win) / effective_games(points[played], sizes)
+        seen = float((beyond**2).sum())
+        if blocks < ENOUGH_BLOCKS or seen == 0:
+            covariance[[i, j], [i, j]] += variance
+            covariance[[i, j], [j, i]] -= variance
+        else:
+            beyond *= math.sqrt(variance / seen)
+            surplus[: len(beyond), i] += beyond
+            surplus[: len(beyond), j] -= beyond
+    return covariance + surplus.T @ surplus
 
 
 def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
@@ -176,8 +234,8 @@ def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
     games = points + points.T
     strength = np.zeros(len(points))
     for _ in range(200):
-        win = _logistic(strength[:, None] - strength)
-        virtual_win = _logistic(strength)
+        win = logistic(strength[:, None] - strength)
+        virtual_win = logistic(strength)
         slope = (points - games * win).sum(axis=1) + prior * (0.5 - virtual_win)
         shared = games * win * (1 - win)
         information = np.diag(shared.sum(axis=1) + prior * virtual_win * (1 - virtual_win)) - shared
@@ -189,5 +247,14 @@ def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
     return strength, information
 
 
-def _logistic(x: Array) -> Array:
-    return (1 + np.tanh(x / 2)) / 2
+def logistic(x: Array) -> Array:
+    """Chance to win when `x` logits stronger, written so as not to overflow."""
+    win: Array = (1 + np.tanh(x / 2)) / 2
+    return win
+
+
+def _normal(deviations: Array) -> Array:
+    """Probability that a standard normal is below; never exactly 0 or 1."""
+    doubt = np.vectorize(lambda x: math.erfc(x / math.sqrt(2)) / 2, otypes=[float])(np.abs(deviations))
+    doubt = np.maximum(doubt, TINY)
+    return np.where(deviations > 0, 1 - doubt, doubt)

@@ -15,4 +15,7 @@ def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
     \b
     spar league isolation random minimax:open alphabeta:improved alphabeta:voronoi
     """
-    parsing.play(*parsing.game_and_rest(game, agents), given)
+    from sparring import workbench
+
+    made, names = parsing.game_and_rest(game, agents)
+    parsing.play(workbench.league, made, [names], given)

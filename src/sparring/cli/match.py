@@ -18,6 +18,9 @@ def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
     spar match isolation voronoi improved --board 6x6 --save games.txt
     """
     made, names = parsing.game_and_rest(game, agents)
-    if len(names) != 2:
-        raise click.UsageError(f"a match takes two agents, not {len(names)}.", click.get_current_context())
-    parsing.play(made, names, given)
+    if len(names) != made.seats:
+        seats = "two" if made.seats == 2 else made.seats
+        raise click.UsageError(f"a match takes {seats} agents, not {len(names)}.", click.get_current_context())
+    from sparring import workbench
+
+    parsing.play(workbench.match, made, names, given)

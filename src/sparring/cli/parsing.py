@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -14,6 +14,8 @@ from sparring import defaults
 from sparring.errors import SparringError, unknown
 
 if TYPE_CHECKING:
+    from sparring.arena.result import Tournament
+    from sparring.arena.store import Store
     from sparring.games.contract import Game
 
 GAME_OPTIONS = {"ignore_unknown_options": True}
@@ -21,6 +23,9 @@ GAME_OPTIONS = {"ignore_unknown_options": True}
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed = click.option("--seed", default=defaults.SEED, show_default=True, help="Openings and all chance follow from it.")
+store = click.option("--store", metavar="FILE", help="Where games are kept.  [default: $SPARRING_STORE or a user file]")
+workers = click.option("--workers", type=click.IntRange(1, 256), help="Games at once.  [default: one a core]")
+cluster = click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
 strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
 
 
@@ -36,10 +41,16 @@ def tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Games of each pair, half of them with sides swapped.",
         ),
         seed,
-        click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.  [default: one a core]"),
+        workers,
+        cluster,
         click.option("--limit", metavar="TIME", help="Who takes longer for a move loses, e.g. 150ms."),
+        click.option("--bank", metavar="TIME", help="What moves may take beyond their limit in a whole game."),
+        click.option("--sprt", metavar="LOW:HIGH", help="Stop when the Elo difference is known to be LOW or HIGH."),
+        click.option("--seating", type=click.Choice(["rotations", "permutations"]), help="Of more than two players."),
+        click.option("--decisions", is_flag=True, help="Keep what every agent thought of every move."),
         strict,
         as_json,
+        store,
         click.option("--save", metavar="FILE", help="Write the games to a file for `spar replay`."),
     ]
     for option in reversed(given):
@@ -81,30 +92,27 @@ def game_alone(name: str, words: Sequence[str]) -> "Game":
     return made
 
 
-def play(game: "Game", names: Sequence[str], given: Mapping[str, Any]) -> None:
-    """Let agents meet as `tournament_options` say, and print what it proves."""
-    from sparring import workbench
-    from sparring.agents.spec import seconds_of
+def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any], given: Mapping[str, Any]) -> None:
+    """Let agents meet as `tournament_options` say, keep the games, and print what they prove."""
     from sparring.arena import gametext
 
     save = place_to_write(given["save"]) if given["save"] else None
-    with progress("playing") as tell:
-        result = workbench.league(
-            game,
-            names,
-            games=given["games"],
-            seed=given["seed"],
-            workers=given["workers"],
-            limit=seconds_of("--limit", given["limit"]) if given["limit"] else None,
-            strict=given["strict"],
-            progress=tell,
-        )
+    asked = ("games", "seed", "workers", "cluster", "limit", "bank", "sprt", "seating", "decisions", "strict")
+    settings = {name: given[name] for name in asked if given[name] is not None}
+    with opened(given["store"]) as kept, progress("playing") as tell:
+        result = meet(game, *agents, **settings, progress=tell, store=kept)
     show(result, given["as_json"])
     if save:
         gametext.save(result.games, save)
         print(f"look at a game: spar replay {save} --game 1", file=sys.stderr)
     if result.interrupted:
         sys.exit(130)
+
+
+def opened(store: str | None) -> "Store":
+    from sparring.arena.store import Store
+
+    return Store(Path(store) if store else None)
 
 
 def place_to_write(name: str) -> Path:
@@ -120,8 +128,14 @@ def show(result: Any, as_json: bool) -> None:
     print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
 
 
+class Tell(Protocol):
+    """How many are done of how many, and what is known so far."""
+
+    def __call__(self, done: int, total: int, known: str = "") -> None: ...
+
+
 @contextmanager
-def progress(what: str, unit: str = "games") -> Iterator[Callable[[int, int], None]]:
+def progress(what: str, unit: str = "games") -> "Iterator[Tell]":
     """A progress bar on the terminal; nothing where standard error is a file."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -132,10 +146,15 @@ def progress(what: str, unit: str = "games") -> Iterator[Callable[[int, int], No
         MofNCompleteColumn(),
         TextColumn(unit),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[known]}"),
         console=Console(stderr=True),
         transient=True,
         disable=not sys.stderr.isatty(),
     )
     with bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, known="")
+
+        def tell(done: int, total: int, known: str = "") -> None:
+            bar.update(task, completed=done, total=total, known=known)
+
+        yield tell

@@ -1,36 +1,56 @@
 """spar replay"""
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
 import click
+
+from sparring.cli import parsing
+from sparring.errors import SparringError
 
 if TYPE_CHECKING:
     from sparring.arena.game import PlayedGame
 
 
 @click.command()
-@click.argument("file")
-@click.option("--game", "number", default=1, show_default=True, help="Which game of the file.")
-@click.option("--list", "listing", is_flag=True, help="List the games of the file.")
-def command(file: str, number: int, listing: bool) -> None:
-    """Step through a saved game: enter or right for the next move, left back, home, end, q to leave.
+@click.argument("source")
+@click.option("--game", "number", default=1, show_default=True, help="Which game of it.")
+@click.option("--list", "listing", is_flag=True, help="List the games.")
+@parsing.store
+def command(source: str, number: int, listing: bool, store: str | None) -> None:
+    """Step through a game of a kept experiment or of a file: enter or right for the next move, left back, home, end,
+    q to leave.
 
     Where the output is no terminal, all positions are printed.
+
+    \b
+    spar replay 3f2a19c0 --game 17
+    spar replay games.txt --list
     """
     from pathlib import Path
 
-    from sparring.arena import gametext
-    from sparring.errors import SparringError
+    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+", source):
+        from sparring.arena import gametext
 
-    games = gametext.load(Path(file))
+        loaded = gametext.load(Path(source))
+        last, game = len(loaded), lambda place: loaded[place - 1]
+        numbers = range(1, last + 1)
+    else:
+        from sparring.workbench import report
+
+        with parsing.opened(store) as kept:
+            result = report(source, store=kept, decisions=True)
+        last, game = result.contest.games, result.game
+        numbers = [place for place in range(1, last + 1) if result.was_played(place)]
     if listing:
-        for place, played in enumerate(games, 1):
-            print(f"{place:5}  {_result(played)}")
+        for place in numbers:
+            print(f"{place:5}  {_result(game(place))}")
         return
-    if not 1 <= number <= len(games):
-        raise SparringError(f"{file} has games 1 to {len(games)}, not {number}")
-    screens = _screens(games[number - 1])
+    if number not in numbers:
+        reason = "was not played" if 1 <= number <= last else "does not exist"
+        raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
+    screens = _screens(game(number))
     if sys.stdin.isatty() and sys.stdout.isatty():
         _step(screens)
     else:

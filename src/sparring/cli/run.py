@@ -1,6 +1,7 @@
 """spar run"""
 
 import sys
+from typing import Any
 
 import click
 
@@ -8,22 +9,39 @@ from sparring.cli import parsing
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", required=False)
+@click.option("--again", metavar="ID", help="Play a kept experiment anew and compare, instead of a file.")
 @click.option("--games", type=int, help="Games of each pair, instead of what the file says.")
 @click.option("--seed", type=int, help="Another seed than the file's.")
 @click.option("--time", "timed", is_flag=True, help="Budgets by the clock, as the file gives them, instead of nodes.")
-@click.option("--workers", type=click.IntRange(1, 256), help="Games played at once.")
+@parsing.workers
+@parsing.cluster
 @parsing.as_json
-def command(file: str, games: int | None, seed: int | None, timed: bool, workers: int | None, as_json: bool) -> None:
+@parsing.store
+def command(file: str | None, again: str | None, as_json: bool, store: str | None, **given: Any) -> None:
     """Play an experiment from its file and set what it claims beside what comes out.
+
+    Interrupted, the same command goes on where it was.
 
     \b
     spar run experiments/seed-003.toml --games 20
+    spar run --again 3f2a19c0
     """
     from sparring import workbench
 
-    with parsing.progress("playing") as tell:
-        outcome = workbench.run(file, games=games, seed=seed, timed=timed, workers=workers, progress=tell)
-    parsing.show(outcome, as_json)
-    if outcome.tournament.interrupted:
-        sys.exit(130)
+    if bool(file) == bool(again):
+        raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
+    changes = {name: given[name] for name in ("games", "seed", "timed") if given[name] not in (None, False)}
+    if again and changes:
+        raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())
+    with parsing.opened(store) as kept, parsing.progress("playing") as tell:
+        ways = {"workers": given["workers"], "cluster": given["cluster"], "progress": tell, "store": kept}
+        if again:
+            result, compared = workbench.again(again, **ways)
+        else:
+            result, compared = workbench.run(str(file), **ways, **changes), ""
+    parsing.show(result, as_json)
+    if compared:
+        print(compared, file=sys.stderr)
+    if result.interrupted or "another way" in compared:
+        sys.exit(130 if result.interrupted else 1)

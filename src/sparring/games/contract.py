@@ -8,7 +8,7 @@ referee owns.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,6 +43,8 @@ class Game(ABC):
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
     Config: ClassVar[type]
+    endings: ClassVar[tuple[str, ...]] = ("finished",)
+    """All the ways in which a game can come to its end, in a few words each."""
     kernels: ClassVar[Mapping[str, Any]] = {}
     """For games of two who move in turn, what a tree search needs: legal, mover, reward, descend."""
 
@@ -53,6 +55,9 @@ class Game(ABC):
                 raise unknown(f"option of {self.name}", option, known)
         self.config = self.Config(**options)
 
+    def __reduce__(self) -> Any:
+        return partial(type(self), **self.options()), ()
+
     @property
     def seats(self) -> int:
         """How many players take part in this configuration."""
@@ -61,6 +66,13 @@ class Game(ABC):
     @abstractmethod
     def new(self, seed: int) -> Any:
         """A fresh state. Openings, spawns and first rolls depend on the seed alone."""
+
+    def starts(self, seeds: Sequence[int]) -> Any:
+        """`new` for many seeds at once, as an array of states."""
+        states = records(self.state, len(seeds))
+        for place, seed in enumerate(seeds):
+            states[place] = self.new(seed)
+        return states
 
     @abstractmethod
     def actors(self, state: Any) -> tuple[int, ...]:
@@ -79,8 +91,8 @@ class Game(ABC):
         """A score between 0 and 1 for each player, or None while the game goes on."""
 
     def ending(self, state: Any) -> str:
-        """Why a finished game ended, in a few words."""
-        return "finished"
+        """Why a finished game ended: one of `endings`."""
+        return self.endings[0]
 
     @abstractmethod
     def action_name(self, state: Any, player: int, action: Action) -> str: ...

@@ -7,7 +7,7 @@ any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -63,6 +63,22 @@ Frame = np.dtype(
 
 
 @kernel
+def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
+    """Set a used walk back to the root; whatever else is in it means nothing before the first whole iteration."""
+    walk.me = me
+    walk.nodes = 0
+    walk.max_nodes = max_nodes
+    walk.max_depth = max_depth
+    walk.depth = min(1, max_depth)
+    walk.ply = 0
+    walk.following = 0
+    walk.finished = 0
+    walk.completed = 0
+    walk.score = 0.0
+    walk.line_length = 0
+
+
+@kernel
 def in_order(moves: int, dice: Any) -> int:
     return lowest(moves)
 
@@ -108,6 +124,14 @@ class Budget:
     depth: int | None = None
     seconds: float | None = None
 
+    @property
+    def most_nodes(self) -> int:
+        return self.nodes or NO_LIMIT
+
+    @property
+    def most_plies(self) -> int:
+        return MAX_PLIES - 2 if self.depth is None else min(self.depth, MAX_PLIES - 2)
+
     def __str__(self) -> str:
         parts = [f"nodes={self.nodes}" if self.nodes else "", f"depth={self.depth}" if self.depth else ""]
         parts.append(f"time={self.seconds * 1000:g}ms" if self.seconds else "")
@@ -124,6 +148,16 @@ class Found:
     depth: int
     nodes: int
     seconds: float
+
+
+class Automaton(NamedTuple):
+    """A player that compiled code can move by itself, without a word of Python between two moves."""
+
+    step: Any
+    score: Any
+    weights: Any
+    most_nodes: int
+    most_plies: int
 
 
 class TreeSearch:
@@ -143,7 +177,7 @@ class TreeSearch:
         self.weights = weights
         self.reference = reference
         self._score = score
-        self._search = _bound(template, game, reference)
+        self._search = bound(template, game, reference)
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget. Scores are those of the player to move in it."""
@@ -152,8 +186,8 @@ class TreeSearch:
         states[0] = state
         walk = workspace(Walk, 1)[0]
         walk["me"] = me
-        walk["max_nodes"] = most_nodes = budget.nodes or NO_LIMIT
-        walk["max_depth"] = most_plies = min(MAX_PLIES - 2 if budget.depth is None else budget.depth, MAX_PLIES - 2)
+        walk["max_nodes"] = most_nodes = budget.most_nodes
+        walk["max_depth"] = most_plies = budget.most_plies
         walk["depth"] = min(1, most_plies)
         pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         nodes = 0
@@ -165,6 +199,9 @@ class TreeSearch:
                 break
             pause = paced(nodes - before, now - lap, pause) if budget.seconds else pause
         return _found(walk, time.perf_counter() - started)
+
+    def automaton(self, budget: Budget) -> Automaton:
+        return Automaton(self._search, self._score, self.weights, budget.most_nodes, budget.most_plies)
 
     def one_ply_up(self, score: float) -> float:
         """What a score in a position is worth to the player whose move led there."""
@@ -199,7 +236,20 @@ def _found(walk: Any, seconds: float) -> Found:
 _SEARCHES: dict[tuple[str, str, bool], Any] = {}
 
 
-def _bound(template: Callable[..., Any], game: Game, reference: bool) -> Any:
+def step_signature(state: np.dtype[Any]) -> Any:
+    """Every search is `void step(walk, states, frames, heuristic, weights, dice, pause)`."""
+    return types.void(
+        record_type(Walk),
+        types.Array(record_type(state), 1, "C"),
+        types.Array(record_type(Frame), 1, "C"),
+        types.FunctionType(heuristic_signature(state)),
+        record_type(Weights),
+        record_type(Dice),
+        types.int64,
+    )
+
+
+def bound(template: Callable[..., Any], game: Game, reference: bool = False) -> Any:
     """Compiled once a process for each game; a heuristic is an argument and needs no search of its own."""
     key = (template.__name__, game.name, reference)
     if key not in _SEARCHES:
@@ -208,16 +258,6 @@ def _bound(template: Callable[..., Any], game: Game, reference: bool) -> Any:
                 f"{template.__name__} needs a game of two players who move in turn, which {game.name} is not"
             )
         names = {**game.kernels, **(REFERENCE if reference else OWN_WAY)}
-        state = record_type(game.state)
-        signature = types.void(
-            record_type(Walk),
-            types.Array(state, 1, "C"),
-            types.Array(record_type(Frame), 1, "C"),
-            types.FunctionType(heuristic_signature(game.state)),
-            record_type(Weights),
-            record_type(Dice),
-            types.int64,
-        )
         called = f"{template.__name__}_{game.name}{'_reference' if reference else ''}"
-        _SEARCHES[key] = bind(template, names, called, signature)
+        _SEARCHES[key] = bind(template, names, called, step_signature(game.state))
     return _SEARCHES[key]

@@ -1,17 +1,18 @@
 """Isolation: two pieces, every cell entered once, whoever cannot move has lost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any
 
+import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Kind
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
-from sparring.kernel import entry, record, record_type
+from sparring.kernel import entry, record, record_type, records
 
 
 class Isolation(Game):
@@ -20,6 +21,7 @@ class Isolation(Game):
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
     Config = Config
+    endings = ("no moves left",)
     kernels = {"legal": rules.legal, "mover": rules.mover, "reward": rules.reward, "descend": rules.descend}
 
     def __init__(self, **options: Any) -> None:
@@ -36,16 +38,22 @@ class Isolation(Game):
     def _play(self) -> Any:
         return entry(rules.play, types.void(record_type(State), types.int64))
 
+    @cached_property
+    def _play_all(self) -> Any:
+        return entry(rules.play_all, types.void(types.Array(record_type(State), 1, "C"), types.int64[:, ::1]))
+
     def new(self, seed: int) -> Any:
-        if self.config.opening not in ("random", "free"):
-            return self.parse(self.config.opening)
-        s = record(State)
-        s.board = self._board
-        s.at[:] = NOWHERE
+        return self.starts([seed])[0]
+
+    def starts(self, seeds: Sequence[int]) -> Any:
+        states = records(State, len(seeds))
+        states.board = self._board
+        states.at = NOWHERE
         if self.config.opening == "random":
-            for cell in random_opening(int(CELLS[self._board]).bit_count(), seed):
-                self._play(s, cell)
-        return s
+            self._play_all(states, random_openings(int(CELLS[self._board]).bit_count(), seeds))
+        elif self.config.opening != "free":
+            states[:] = self.parse(self.config.opening)
+        return states
 
     def actors(self, state: Any) -> tuple[int, ...]:
         return (int(state.to_move),) if self._legal(state) else ()
@@ -61,9 +69,6 @@ class Isolation(Game):
         if self._legal(state):
             return None
         return (0.0, 1.0) if state.to_move == 0 else (1.0, 0.0)
-
-    def ending(self, state: Any) -> str:
-        return "no moves left"
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.cell_name(state, action)
@@ -98,18 +103,22 @@ class Isolation(Game):
         return board.from_json(data)
 
 
-def random_opening(cells: int, seed: int) -> tuple[int, int]:
-    """Two different cells. Seeds in a row draw without putting back, so that a match repeats no opening before
-    it has seen them all."""
-    deal, place = divmod(seed, cells * (cells - 1))
-    first, second = divmod(_shuffled(cells, deal)[place], cells - 1)
-    return first, second + (second >= first)
+def random_openings(cells: int, seeds: Sequence[int]) -> Any:
+    """Two different cells for each seed. Seeds in a row draw without putting back, so that a match repeats no
+    opening before it has seen them all."""
+    deals, places = np.divmod(np.array(seeds, np.int64), cells * (cells - 1))
+    numbers = np.empty(len(seeds), np.int64)
+    for deal in np.unique(deals):
+        numbers[deals == deal] = _shuffled(cells, int(deal))[places[deals == deal]]
+    first, second = np.divmod(numbers, cells - 1)
+    return np.stack([first, second + (second >= first)], axis=1)
 
 
 @lru_cache(maxsize=8)
-def _shuffled(cells: int, deal: int) -> list[int]:
+def _shuffled(cells: int, deal: int) -> Any:
     """The numbers of all openings of a board, in the order of this deal."""
-    return sorted(range(cells * (cells - 1)), key=lambda number: blake2b(f"{deal} {number}".encode()).digest())
+    numbers = range(cells * (cells - 1))
+    return np.array(sorted(numbers, key=lambda number: blake2b(f"{deal} {number}".encode()).digest()))
 
 
 GAME = Isolation

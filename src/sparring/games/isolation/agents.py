@@ -14,7 +14,8 @@ from sparring.games.isolation import heuristics
 from sparring.games.isolation.board import piece_of, shape
 from sparring.games.isolation.state import NOWHERE
 from sparring.search.alphabeta import alphabeta
-from sparring.search.tree import WIN, Budget, TreeSearch
+from sparring.search.choice import greedy
+from sparring.search.tree import NO_LIMIT, WIN, Automaton, Budget, TreeSearch, bound
 
 
 class Greedy(Agent):
@@ -29,6 +30,10 @@ class Greedy(Agent):
         best = max(view.legal, key=lambda action: (scores[action], action))
         candidates = tuple(Candidate(a, score, True, (a,), {"open": score}) for a, score in scores.items())
         return Decision(self.spec, view.position, view.me, best, candidates, 1, len(candidates), weights={"open": 1.0})
+
+    def automaton(self, game: Game) -> Automaton:
+        mobility = heuristics.open
+        return Automaton(bound(greedy, game), mobility.score(game.state), mobility.weigh(), NO_LIMIT, 1)
 
 
 class Perfect(Agent):

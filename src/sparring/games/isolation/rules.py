@@ -80,6 +80,14 @@ def play(s: Any, action: int) -> None:
 
 
 @kernel
+def play_all(states: Any, openings: Any) -> None:
+    """The first moves of many games, one row of cells for each."""
+    for place in range(len(states)):
+        for cell in openings[place]:
+            play(states[place], cell)
+
+
+@kernel
 def descend(states: Any, ply: int, action: int) -> None:
     follow(states[ply + 1], states[ply], action)
 

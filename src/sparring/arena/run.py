@@ -1,0 +1,206 @@
+"""Playing an experiment: what is left of it, on all cores or on a cluster, until it is finished or decided."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from queue import SimpleQueue
+
+import numpy as np
+
+from sparring.agents.agent import Searcher
+from sparring.arena.crew import Crew
+from sparring.arena.experiment import Contest
+from sparring.arena.plan import Job
+from sparring.arena.result import Tournament, retirements, tested_scores
+from sparring.arena.sheet import Sheet
+from sparring.arena.store import Store
+from sparring.arena.supervisor import Guest
+
+Progress = Callable[[int, int, str], None]
+"""How many games are played, out of how many, and what is known so far."""
+
+JOB_SECONDS = 0.1
+"""Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""
+MOST_BLOCKS = 1 << 14
+LOOKS_APART = 50
+"""A sequential test is computed anew whenever a fiftieth more is known; the verdict is the same, only later."""
+
+
+def run(
+    contest: Contest,
+    store: Store | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+    source: str = "",
+) -> Tournament:
+    """Play what is left of an experiment, keep every block as soon as it is finished, and stop early on Ctrl-C."""
+    started = time.perf_counter()
+    ledger, interrupted = Ledger(contest), False
+    if store:
+        store.begin(contest)
+        for sheet in store.sheets(contest.id):
+            ledger.add(sheet)
+    try:
+        with closing(_played(contest, ledger, workers, cluster)) as sheets:
+            for sheet in sheets:
+                if store:
+                    store.add(contest, sheet)
+                ledger.add(sheet)
+                if progress:
+                    progress(ledger.games, contest.games, ledger.known())
+    except KeyboardInterrupt:
+        interrupted = True
+    return Tournament(contest, ledger.sheets, time.perf_counter() - started, interrupted, bool(store), source)
+
+
+def _played(contest: Contest, ledger: "Ledger", workers: int | None, cluster: str | None) -> Generator[Sheet]:
+    if cluster:
+        from sparring.arena.cluster import on_cluster
+
+        for _, sheet in on_cluster(cluster, partial(Crew, contest.setup()), ledger.jobs()):
+            yield sheet
+    else:
+        with Crew(contest.setup(), contest.agents) as crew:
+            yield from in_threads(crew.play, ledger.jobs(), workers or default_workers(crew))
+
+
+class Ledger:
+    """Which blocks are played, which are to be played next, and when enough is known."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.contest = contest
+        self.sheets: list[Sheet] = []
+        self.games = 0
+        self._ends = [contest.blocks(table) for table in range(len(contest.tables))]
+        self._done = [np.zeros(end, bool) for end in self._ends]
+        self._blocks_a_job = [1] * len(self._ends)
+        self._llr = 0.0
+        self._next_look = 1
+
+    def add(self, sheet: Sheet) -> None:
+        self.sheets.append(sheet)
+        self.games += sheet.results.size
+        self._done[sheet.table][sheet.block : sheet.end] = True
+        if sheet.seconds:
+            fitting = int(JOB_SECONDS * sheet.blocks / sheet.seconds)
+            self._blocks_a_job[sheet.table] = max(1, min(fitting, 2 * sheet.blocks, MOST_BLOCKS))
+        if sheet.failures:
+            self._retire()
+        if self.contest.experiment.sprt:
+            self._look()
+
+    def _retire(self) -> None:
+        for agent, last in retirements(self.contest, self.sheets).items():
+            for table, seated in enumerate(self.contest.tables):
+                if agent in seated:
+                    self._ends[table] = min(self._ends[table], last + 1)
+
+    def _look(self) -> None:
+        test, whole = self.contest.experiment.sprt, min(_leading(done) for done in self._done)
+        if test and whole >= self._next_look:
+            self._next_look = whole + 1 + whole // LOOKS_APART
+            tables: list[list[Sheet]] = [[] for _ in self._ends]
+            for sheet in sorted(self.sheets, key=lambda sheet: sheet.block):
+                tables[sheet.table].append(sheet)
+            path = test.path(tested_scores(self.contest, tables))
+            self._llr = float(path[-1])
+            if stop := test.stop(path):
+                self._llr = stop.llr
+                self._ends = [min(end, stop.blocks) for end in self._ends]
+
+    def known(self) -> str:
+        """What a sequential test says so far."""
+        return f"LLR {self._llr:+.2f}" if self.contest.experiment.sprt else ""
+
+    def jobs(self) -> Iterator[Job]:
+        """What is left to be played, low blocks first, all tables side by side."""
+        block = 0
+        while block < max(self._ends):
+            window = max(self._blocks_a_job)
+            for table in range(len(self._ends)):
+                yield from self._missing(table, block, block + window)
+            block += window
+
+    def _missing(self, table: int, block: int, end: int) -> Iterator[Job]:
+        while block < (upto := min(end, self._ends[table])):
+            if self._done[table][block]:
+                block += 1
+                continue
+            played = np.flatnonzero(self._done[table][block:upto])
+            blocks = min(int(played[0]) if len(played) else upto - block, self._blocks_a_job[table])
+            yield Job(table, block, blocks)
+            block += blocks
+
+
+def _leading(done: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    """How many blocks are done before the first that is not."""
+    return len(done) if done.all() else int(np.argmin(done))
+
+
+def in_threads(play: Callable[[Job], Sheet], jobs: Iterator[Job], workers: int) -> Iterator[Sheet]:
+    """Results as they come. Left early, by Ctrl-C say, no thread takes another job."""
+    results: SimpleQueue[Sheet | BaseException | None] = SimpleQueue()
+    taking, stopped = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        while not stopped.is_set():
+            try:
+                with taking:
+                    job = next(jobs, None)
+                if job is None:
+                    break
+                results.put(play(job))
+            except BaseException as error:
+                results.put(error)
+        results.put(None)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
+    try:
+        for thread in threads:
+            thread.start()
+        working = workers
+        while working:
+            result = results.get()
+            if result is None:
+                working -= 1
+            elif isinstance(result, BaseException):
+                raise result
+            else:
+                yield result
+    finally:
+        stopped.set()
+
+
+def default_workers(crew: Crew) -> int:
+    """All cores, but one alone where a clock is running or plain Python of this process would fight over them."""
+    timed = crew.setup.limits.move is not None or any(
+        isinstance(agent, Searcher) and agent.budget.seconds for agent in crew.agents
+    )
+    plain = any(not agent.compiled and not isinstance(agent, Guest) for agent in crew.agents)
+    return 1 if timed or plain else os.cpu_count() or 1
+
+
+def differing(one: Tournament, other: Tournament) -> tuple[int, int]:
+    """How many games two runs of an experiment have both played, and how many of them went another way."""
+    common = differ = 0
+    for table, (sheets, others) in enumerate(zip(one.by_table, other.by_table, strict=True)):
+        mine, yours, size = _by_block(sheets), _by_block(others), one.contest.games_a_block(table)
+        both = mine.keys() & yours.keys()
+        common += size * len(both)
+        differ += size * sum(mine[block] != yours[block] for block in both)
+    return common, differ
+
+
+def _by_block(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
+    """What each block was, but for the time it took."""
+    found = {}
+    for sheet in sheets:
+        kept = [sheet.results[name] for name in sheet.results.dtype.names if name != "seconds"]
+        moves = sheet.moves_of_blocks()
+        for place, played in enumerate(moves):
+            found[sheet.block + place] = (played, *(field[place].tobytes() for field in kept))
+    return found

@@ -1,0 +1,162 @@
+"""The score sheet: the games of some blocks at one table, as arrays.
+
+What a worker hands over, what the store keeps and what statistics are computed from are the same thing. A million
+games are a few arrays; a game to look at is made from them when somebody asks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from sparring.arena.game import Effort, PlayedGame, Turn, thought
+from sparring.arena.limits import VERDICTS
+from sparring.dice import dice
+from sparring.games.contract import Game
+
+FAILED = 128
+"""Endings from here on are verdicts on a player that failed; those below are the game's own."""
+
+
+@cache
+def result_type(seats: int) -> np.dtype[Any]:
+    """What is kept of a game besides its moves, by seat where it differs."""
+    return np.dtype(
+        [
+            ("nodes", "<i8", (seats,)),
+            ("scores", "<f4", (seats,)),
+            ("depth", "<i4", (seats,)),  # summed over the moves
+            ("seconds", "<f4", (seats,)),
+            ("moves", "<u2", (seats,)),
+            ("ending", "u1"),
+            ("failed", "i1"),  # the seat of the player that failed, or -1
+        ],
+        align=True,
+    )
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What was wrong when a player failed; the ending of its game tells the verdict."""
+
+    block: int
+    game: int  # of the block
+    detail: str
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Games of consecutive blocks at one table, in order: block by block, seating by seating."""
+
+    table: int
+    block: int
+    results: Any  # (blocks, games a block) of result_type
+    moves: Any  # of all games, one after another
+    failures: tuple[Failure, ...] = ()
+    decisions: tuple[Sequence[dict[str, Any]], ...] = ()  # of each game, where they are kept
+    seconds: float = 0.0  # that it took
+
+    @property
+    def blocks(self) -> int:
+        return len(self.results)
+
+    @property
+    def end(self) -> int:
+        return self.block + self.blocks
+
+    @property
+    def numbers(self) -> Any:
+        """The numbers of its blocks."""
+        return np.arange(self.block, self.end)
+
+    @cached_property
+    def ends(self) -> Any:
+        """Where the moves of each game end in `moves`."""
+        return np.cumsum(self.results["moves"].sum(axis=-1, dtype=np.int64))
+
+    def moves_of_blocks(self) -> Iterator[bytes]:
+        """What was played in each block, to be compared with others."""
+        data, width = self.moves.astype("<u8").tobytes(), 8  # whatever the width they were kept in
+        ends = self.ends.reshape(self.results.shape)[:, -1].tolist()
+        for start, end in zip([0, *ends], ends, strict=False):
+            yield data[start * width : end * width]
+
+    def packed(self) -> tuple[bytes, bytes]:
+        """Results and moves as bytes, the moves in words as narrow as they allow."""
+        widest = np.min_scalar_type(int(self.moves.max())) if len(self.moves) else np.uint8
+        return self.results.tobytes(), self.moves.astype(widest).tobytes()
+
+    @classmethod
+    def unpacked(cls, table: int, block: int, blocks: int, seats: int, results: bytes, moves: bytes) -> "Sheet":
+        table_of = np.frombuffer(results, result_type(seats)).reshape(blocks, -1)
+        turns = int(table_of["moves"].sum(dtype=np.int64))
+        width = len(moves) // turns if turns else 1
+        return cls(table, block, table_of, np.frombuffer(moves, f"<u{width}"))
+
+    @classmethod
+    def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "Sheet":
+        """The sheet of games that were played one by one."""
+        results = np.zeros((len(blocks), len(blocks[0])), result_type(game.seats))
+        failures, decisions = [], []
+        for place, played in enumerate(blocks):
+            for number, one in enumerate(played):
+                result = results[place, number]
+                result["scores"] = one.scores
+                for field in ("moves", "nodes", "depth", "seconds"):
+                    result[field] = [getattr(effort, field) for effort in one.efforts]
+                result["ending"] = ending_code(game, one.reason, one.failed)
+                result["failed"] = one.failed
+                if one.failed >= 0:
+                    failures.append(Failure(block + place, number, one.reason, one.output))
+                decisions.append(one.decisions)
+        codes = [turn.code for played in blocks for one in played for turn in one.turns]
+        kept = tuple(decisions) if any(decisions) else ()
+        return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept)
+
+    def played(self, game: Game, agents: tuple[str, ...], seed: int, block: int, number: int) -> PlayedGame:
+        """One game to look at, its moves played again to know their names."""
+        place = (block - self.block) * self.results.shape[1] + number
+        result = self.results[block - self.block, number]
+        start = self.ends[place - 1] if place else 0
+        told = [failure for failure in self.failures if (failure.block, failure.game) == (block, number)]
+        decisions = self.decisions[place] if self.decisions else ()
+        spent = {field: result[field].tolist() for field in ("moves", "depth", "nodes", "seconds")}
+        return PlayedGame(
+            game=game.name,
+            options=game.options(),
+            seed=seed,
+            agents=agents,
+            start=game.text(game.new(seed)),
+            turns=tuple(_turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
+            scores=tuple(result["scores"].tolist()),
+            reason=told[0].detail if told else ending_text(game.endings, int(result["ending"])),
+            efforts=tuple(Effort(*one) for one in zip(*spent.values(), strict=True)),
+            failed=int(result["failed"]),
+            output=told[0].output if told else "",
+            decisions=tuple(decisions),
+        )
+
+
+def _turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
+    state, referee, place = game.new(seed), dice(seed, "referee"), 0
+    while place < len(codes):
+        chosen = dict(zip(game.actors(state), codes[place:], strict=False))
+        for player, action in chosen.items():
+            name = game.action_name(state, player, action)
+            yield Turn(player, name, action, thought(decisions[place]) if decisions else "")
+            place += 1
+        if len(chosen) == len(game.actors(state)):
+            game.apply(state, chosen, referee)
+
+
+def ending_code(game: Game, reason: str, failed: int) -> int:
+    if failed >= 0:
+        return FAILED + VERDICTS.index(reason.split(":")[0])
+    return game.endings.index(reason)
+
+
+def ending_text(endings: Sequence[str], code: int) -> str:
+    return VERDICTS[code - FAILED] if code >= FAILED else endings[code]

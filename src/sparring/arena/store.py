@@ -1,0 +1,214 @@
+"""One SQLite file that remembers every experiment and all its games.
+
+Games are kept as sheets, some blocks of a table in a row, and nothing is kept that could be counted from them. A
+sheet is written in one transaction: whenever the process is killed, it is there whole or not at all.
+"""
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sparring.arena.experiment import Contest, Experiment, Member
+from sparring.arena.sheet import Failure, Sheet, result_type
+from sparring.errors import SparringError
+from sparring.games import game as make_game
+from sparring.kernel import fingerprint
+
+VERSION = 1
+BUSY_SECONDS = 30
+SCHEMA = """
+CREATE TABLE experiments (
+    id TEXT PRIMARY KEY, begun TEXT NOT NULL, title TEXT NOT NULL, game TEXT NOT NULL, seats INTEGER NOT NULL,
+    version INTEGER NOT NULL,  -- of the game's rules
+    code TEXT NOT NULL,        -- a hash of the package that played it
+    description TEXT NOT NULL, -- the whole experiment as JSON
+    tables TEXT NOT NULL       -- the numbers of the agents at each table, as JSON
+);
+CREATE TABLE agents (
+    experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE, number INTEGER NOT NULL,
+    name TEXT NOT NULL, spec TEXT NOT NULL, draws INTEGER NOT NULL,
+    hash TEXT NOT NULL, sources TEXT NOT NULL, -- of a user's code
+    PRIMARY KEY (experiment, number)
+);
+CREATE TABLE games (
+    experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    at_table INTEGER NOT NULL, block INTEGER NOT NULL, blocks INTEGER NOT NULL,
+    results BLOB NOT NULL, moves BLOB NOT NULL, decisions BLOB, seconds REAL NOT NULL,
+    PRIMARY KEY (experiment, at_table, block)
+);
+CREATE TABLE failures (
+    experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    at_table INTEGER NOT NULL, block INTEGER NOT NULL, game INTEGER NOT NULL,
+    agent INTEGER NOT NULL, detail TEXT NOT NULL, output TEXT NOT NULL,
+    PRIMARY KEY (experiment, at_table, block, game)
+);
+"""
+
+
+class Listed(NamedTuple):
+    """An experiment in a list of all."""
+
+    id: str
+    begun: str
+    title: str
+    game: str
+    agents: int
+    games: int
+
+
+def default_path() -> Path:
+    """$SPARRING_STORE, or a file where programs of a user keep their data."""
+    chosen = os.environ.get("SPARRING_STORE")
+    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return Path(chosen) if chosen else home / "sparring" / "games.db"
+
+
+class Store:
+    """The file, open. Several processes may have it open at the same time."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or default_path()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._sql = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            self._sql.execute("PRAGMA journal_mode=WAL")
+            self._sql.execute("PRAGMA synchronous=NORMAL")
+            self._sql.execute("PRAGMA foreign_keys=ON")
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise SparringError(f"{self.path} cannot be used as a store: {error}; name another by --store") from error
+
+    def _prepare(self) -> None:
+        with self._transaction():
+            (version,) = self._sql.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                for statement in SCHEMA.split(";\n"):
+                    self._sql.execute(statement)
+                self._sql.execute(f"PRAGMA user_version={VERSION}")
+            elif version != VERSION:
+                raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._sql.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._sql.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._sql.execute("ROLLBACK")
+            raise
+        self._sql.execute("COMMIT")
+
+    def begin(self, contest: Contest) -> None:
+        """Know an experiment; nothing happens if it is known already."""
+        told = contest.experiment
+        known = (contest.id, datetime.now(UTC).isoformat(timespec="seconds"), told.title, told.game, contest.game.seats)
+        whole = (contest.game.version, fingerprint(), told.model_dump_json(), json.dumps(contest.tables))
+        with self._transaction():
+            row = "INSERT OR IGNORE INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            if self._sql.execute(row, (*known, *whole)).rowcount:
+                for number, member in enumerate(contest.members):
+                    sources = json.dumps({name: source.decode() for name, source in member.sources.items()})
+                    self._sql.execute(
+                        "INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        (contest.id, number, member.name, member.spec, member.draws, member.hash, sources),
+                    )
+
+    def add(self, contest: Contest, sheet: Sheet) -> None:
+        """Keep a sheet, unless somebody else who plays the same experiment has kept some of its blocks already."""
+        results, moves = sheet.packed()
+        decisions = zlib.compress(json.dumps(sheet.decisions).encode()) if sheet.decisions else None
+        after = sheet.block + sheet.blocks
+        with self._transaction():
+            overlap = "SELECT 1 FROM games WHERE experiment=? AND at_table=? AND block<? AND block+blocks>?"
+            if self._sql.execute(overlap, (contest.id, sheet.table, after, sheet.block)).fetchone():
+                return
+            self._sql.execute(
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (contest.id, sheet.table, sheet.block, sheet.blocks, results, moves, decisions, sheet.seconds),
+            )
+            for failure in sheet.failures:
+                seat = int(sheet.results[failure.block - sheet.block, failure.game]["failed"])
+                agent = contest.seatings(sheet.table)[failure.game][seat]
+                self._sql.execute(
+                    "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (contest.id, sheet.table, failure.block, failure.game, agent, failure.detail, failure.output),
+                )
+
+    def sheets(self, id: str, decisions: bool = False) -> list[Sheet]:
+        """All that was played of an experiment."""
+        ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
+        failed: dict[tuple[int, int], list[Failure]] = {}
+        found = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
+        for table, block, *rest in self._sql.execute(found, (id,)):
+            failed.setdefault((table, block), []).append(Failure(block, *rest))
+        kept = "decisions" if decisions else "NULL"
+        rows = self._sql.execute(
+            f"SELECT at_table, block, blocks, results, moves, {kept}, seconds FROM games WHERE experiment=? "
+            "ORDER BY at_table, block",
+            (id,),
+        )
+        return [_sheet(row, seats, failed) for row in rows]
+
+    def contest(self, id: str) -> Contest:
+        """What was played, and by whom; the agents themselves are not made."""
+        found = "SELECT description, tables FROM experiments WHERE id=?"
+        ((description, tables),) = self._sql.execute(found, (id,))
+        experiment = Experiment.model_validate_json(description)
+        found = "SELECT name, spec, draws, sources FROM agents WHERE experiment=? ORDER BY number"
+        members = []
+        for name, spec, draws, sources in self._sql.execute(found, (id,)):
+            texts = json.loads(sources).items()
+            members.append(Member(name, spec, bool(draws), {file: text.encode() for file, text in texts}))
+        return Contest(
+            experiment,
+            make_game(experiment.game, **experiment.options),
+            tuple(members),
+            tuple(tuple(table) for table in json.loads(tables)),
+            id=id,
+        )
+
+    def code(self, id: str) -> str:
+        """A hash of the package that played it."""
+        ((code,),) = self._sql.execute("SELECT code FROM experiments WHERE id=?", (id,))
+        return str(code)
+
+    def find(self, start: str) -> str:
+        """The experiment whose id begins so."""
+        rows = self._sql.execute("SELECT id FROM experiments WHERE substr(id, 1, ?)=?", (len(start), start)).fetchall()
+        if len(rows) != 1 or not start:
+            some = "several experiments" if rows else "no experiment"
+            raise SparringError(f"{some} in {self.path} begin with {start!r}; `spar experiments` lists them")
+        return str(rows[0][0])
+
+    def listed(self) -> list[Listed]:
+        """Every experiment, the latest last."""
+        found = "SELECT id, begun, title, game, seats FROM experiments ORDER BY begun, rowid"
+        listing = []
+        for id, begun, title, game, seats in self._sql.execute(found).fetchall():
+            (agents,) = self._sql.execute("SELECT count(*) FROM agents WHERE experiment=?", (id,)).fetchone()
+            size = "SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?"
+            (held,) = self._sql.execute(size, (id,)).fetchone()
+            listing.append(Listed(id, begun, title, game, agents, held // result_type(seats).itemsize))
+        return listing
+
+
+def _sheet(row: Sequence[Any], seats: int, failed: Mapping[tuple[int, int], list[Failure]]) -> Sheet:
+    table, block, blocks, results, moves, decisions, seconds = row
+    sheet = Sheet.unpacked(table, block, blocks, seats, results, moves)
+    numbers = range(block, sheet.end) if failed else ()
+    failures = tuple(failure for number in numbers for failure in failed.get((table, number), ()))
+    kept = tuple(json.loads(zlib.decompress(decisions))) if decisions else ()
+    return replace(sheet, failures=failures, decisions=kept, seconds=seconds)

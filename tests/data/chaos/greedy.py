@@ -1,0 +1,55 @@
+"""Agents that take all they can get when they have the first seat."""
+
+import os
+import tempfile
+
+import numpy as np
+
+from sparring import agent
+
+
+@agent("isolation")
+def allocates_without_end(view):
+    hoard = []
+    while view.me == 0:
+        hoard.append(bytearray(1 << 20))
+    return view.legal[0]
+
+
+@agent("isolation")
+def wants_a_terabyte(view):
+    if view.me == 0:
+        np.ones(1 << 37)
+    return view.legal[0]
+
+
+@agent("isolation")
+def dies_of_its_hoard(view):
+    """As a C library does that cannot go on: a message, then abort."""
+    if view.me == 0:
+        os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+        os.abort()
+    return view.legal[0]
+
+
+@agent("isolation")
+def prints_gigabytes(view):
+    print("my first thought")
+    while view.me == 0:
+        print("so much to say " * 1000)
+    return view.legal[0]
+
+
+@agent("isolation")
+def floods_the_disk(view):
+    with tempfile.TemporaryFile() as file:
+        while view.me == 0:
+            file.write(bytes(1 << 20))
+    return view.legal[0]
+
+
+@agent("isolation")
+def chatters(view):
+    """Within the limit in every game, beyond it in all of them together."""
+    print("hm" * 2000)
+    return view.legal[0]

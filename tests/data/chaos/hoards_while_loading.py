@@ -1,0 +1,1 @@
+TABLE = [bytearray(1 << 20) for _ in range(1 << 20)]

@@ -1,0 +1,3 @@
+"""What an agent keeps in a module of its own."""
+
+calls = 0

@@ -1,0 +1,3 @@
+WEIGHTS = {}
+print("reading the weights")
+BEST = WEIGHTS["best"]

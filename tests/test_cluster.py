@@ -1,0 +1,323 @@
+"""Playing on a real Ray cluster: a head and a worker node on this machine's loopback, lost and found again."""
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.arena.cluster import on_cluster
+from sparring.arena.plan import Job
+from sparring.errors import CannotCompile, SparringError
+
+pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+
+HEAD, WORKER, STRANGER = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+TOKEN = secrets.token_hex(32)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 15.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def session_of(pid: int) -> int:
+    """0 for a process that is gone or only waits to be buried."""
+    try:
+        state, _, _, session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:4]
+    except OSError:
+        return 0
+    return 0 if state == "Z" else int(session)
+
+
+def alive(pid: int) -> bool:
+    return session_of(pid) > 0
+
+
+class Cluster:
+    """Every node is a session of processes, so that it can be ended whole and nothing else with it."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind((HEAD, 0))
+            self.port = free.getsockname()[1]
+        self.address = f"{HEAD}:{self.port}"
+        self.folder = Path(tempfile.mkdtemp(prefix="spar", dir="/tmp"))  # short: sockets live in it
+        self.nodes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, node: str, **settings: str) -> None:
+        options = [
+            f"--node-ip-address={node}",
+            "--num-cpus=1",
+            "--object-store-memory=80000000",
+            "--disable-usage-stats",
+        ]
+        options += ["--min-worker-port=0", "--max-worker-port=0", "--block"]
+        if node == HEAD:
+            options += ["--head", f"--port={self.port}", "--include-dashboard=false", f"--temp-dir={self.folder}"]
+        else:
+            options += [f"--address={self.address}"]
+        log = self.folder / f"{node}.log"
+        search = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+        with log.open("wb") as output:
+            self.nodes[node] = subprocess.Popen(
+                [str(Path(sys.executable).parent / "ray"), "start", *options],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": search, **settings},
+            )
+        wait_until(lambda: "Ray runtime started" in log.read_text(), 60.0)
+
+    def end(self, node: str) -> None:
+        """As when the plug is pulled."""
+        process = self.nodes.pop(node)
+        while left := [pid for pid in self.processes() if session_of(pid) == process.pid]:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        process.wait()
+
+    def processes(self) -> list[int]:
+        return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+
+    def node_of(self, pid: int) -> str | None:
+        return next((node for node, process in self.nodes.items() if session_of(pid) == process.pid), None)
+
+    def heal(self) -> None:
+        if not all(node in self.nodes for node in (HEAD, WORKER)):
+            self.close()
+            self.start(HEAD)
+            self.start(WORKER)
+
+    def close(self) -> None:
+        for node in list(self.nodes):
+            self.end(node)
+
+
+@pytest.fixture(scope="module")
+def a_cluster() -> Iterator[Cluster]:
+    kept = pytest.MonkeyPatch()
+    kept.setenv("RAY_AUTH_MODE", "token")
+    kept.setenv("RAY_AUTH_TOKEN", TOKEN)
+    kept.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    kept.delenv("RAY_ADDRESS", raising=False)
+    cluster = Cluster()
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+        shutil.rmtree(cluster.folder, ignore_errors=True)
+        kept.undo()
+
+
+@pytest.fixture
+def cluster(a_cluster: Cluster) -> Cluster:
+    """With head and worker, whatever the last test did to them."""
+    a_cluster.heal()
+    return a_cluster
+
+
+class Scribe:
+    """Plays for some time and writes down, in one folder for all, what it starts and when it leaves."""
+
+    def __init__(self, folder: Path, seconds: float = 0.05) -> None:
+        self.folder = folder
+        self.seconds = seconds
+
+    def __enter__(self) -> "Scribe":
+        (self.folder / f"came-{os.getpid()}").touch()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        (self.folder / f"left-{os.getpid()}").touch()
+
+    def play(self, job: Job) -> Any:
+        with (self.folder / f"started-{os.getpid()}").open("a") as log:
+            log.write(f"{job.block}\n")
+        time.sleep(self.seconds)
+        if job.table == 1:
+            raise SparringError("no such table")
+        if job.table == 2:
+            raise CannotCompile("wild", "wild.py", ValueError("name 'wild' is not defined"))
+        if job.table == 3:
+            raise KeyError("a defect")
+        if job.table == 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return os.getpid()
+
+
+def came(folder: Path) -> list[int]:
+    return [int(path.name.partition("-")[2]) for path in folder.glob("came-*")]
+
+
+def started(folder: Path) -> list[int]:
+    return sorted(int(line) for log in folder.glob("started-*") for line in log.read_text().splitlines())
+
+
+def jobs(blocks: int, table: int = 0) -> list[Job]:
+    return [Job(table, block, 1) for block in range(blocks)]
+
+
+def test_all_jobs_come_back_once_from_players_on_all_nodes(cluster: Cluster, tmp_path: Path) -> None:
+    played = list(on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(40))))
+    assert sorted(job for job, _ in played) == jobs(40)
+    assert started(tmp_path) == list(range(40))
+    assert len({pid for _, pid in played}) == 2
+
+
+def test_auto_means_the_cluster_that_the_environment_names(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    played = list(on_cluster("auto", partial(Scribe, tmp_path), iter(jobs(3))))
+    assert sorted(job for job, _ in played) == jobs(3)
+
+
+def test_the_jobs_of_a_killed_player_are_played_again(cluster: Cluster, tmp_path: Path) -> None:
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(60)))
+    first = [next(played) for _ in range(10)]
+    os.kill(first[-1][1], signal.SIGKILL)
+    rest = list(played)
+    assert sorted(job for job, _ in first + rest) == jobs(60)
+    assert len(started(tmp_path)) > 60
+    assert len(came(tmp_path)) == 3, "and another player takes its place"
+
+
+@pytest.mark.slow
+def test_the_jobs_of_a_lost_node_are_played_again_and_a_new_node_helps(cluster: Cluster, tmp_path: Path) -> None:
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
+    seen = [next(played) for _ in range(10)]
+    wait_until(lambda: any(cluster.node_of(pid) == WORKER for pid in came(tmp_path)))
+    cluster.end(WORKER)
+    seen += [next(played) for _ in range(100)]
+    cluster.start(WORKER)
+    seen += [next(played)]
+    deadline = time.monotonic() + 20
+    while cluster.node_of(seen[-1][1]) != WORKER and time.monotonic() < deadline:
+        seen.append(next(played))
+    assert cluster.node_of(seen[-1][1]) == WORKER
+    played.close()
+    blocks = [job.block for job, _ in seen]
+    assert len(set(blocks)) == len(blocks)
+    assert set(range(80)) <= set(blocks), "what the lost node had is not left for the end"
+
+
+@pytest.mark.slow
+def test_a_lost_cluster_is_one_clear_line(cluster: Cluster, tmp_path: Path) -> None:
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
+    seen = [next(played) for _ in range(10)]
+    cluster.close()
+    with pytest.raises(SparringError, match=r"^the Ray cluster \(.*\) was lost$"):
+        seen.extend(played)
+    assert len({job for job, _ in seen}) == len(seen)
+
+
+@pytest.mark.parametrize(
+    "table, kind, message",
+    [
+        (1, SparringError, "^no such table$"),
+        (2, SparringError, "^wild.py: wild cannot be compiled: name 'wild' is not defined$"),
+        (3, KeyError, "a defect"),
+        (4, SparringError, "^3 players did not survive Job"),
+    ],
+)
+def test_an_error_of_a_game_arrives_as_itself(
+    cluster: Cluster, tmp_path: Path, table: int, kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        list(on_cluster(cluster.address, partial(Scribe, tmp_path), iter([*jobs(4), Job(table, 4, 1)])))
+
+
+def test_an_error_of_making_a_crew_arrives_as_itself(cluster: Cluster) -> None:
+    with pytest.raises(TypeError, match="folder"):
+        list(on_cluster(cluster.address, partial(Scribe), iter(jobs(4))))
+
+
+def test_leaving_early_leaves_nothing_behind(cluster: Cluster, tmp_path: Path) -> None:
+    taken = count()
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), taken))
+    for _ in range(5):
+        next(played)
+    wait_until(lambda: len(came(tmp_path)) == 2)
+    played.close()
+    wait_until(lambda: not any(map(alive, came(tmp_path))), 3.0)
+    assert len(list(tmp_path.glob("left-*"))) == 2
+    assert next(taken) < 20, "jobs are taken as they are needed"
+
+
+def test_ctrl_c_is_heard_within_a_game(cluster: Cluster, tmp_path: Path) -> None:
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=60.0), iter(jobs(4)))
+    pressed = []
+
+    def press() -> None:
+        wait_until(lambda: len(started(tmp_path)) == 2)
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(played)
+    assert time.monotonic() - pressed[0] < 3.0
+    wait_until(lambda: not any(map(alive, came(tmp_path))), 3.0)
+    assert len(list(tmp_path.glob("left-*"))) == 2
+
+
+@pytest.mark.slow
+def test_a_node_with_another_version_is_named(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.start(STRANGER, NUMBA_BOUNDSCHECK="1")
+    try:
+        with pytest.raises(SparringError, match=f"^the node {STRANGER} has another sparring than this machine"):
+            list(on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=0.5), iter(jobs(40))))
+    finally:
+        cluster.end(STRANGER)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.2:1", "no-such-host.invalid:6379", "127.0.0.2:99999"])
+def test_an_address_where_nobody_answers_is_one_clear_line(address: str, tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(SparringError, match=f"^no Ray cluster answers at {address}; start one .* `ray start --head`"):
+        next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.slow
+def test_something_else_that_answers_is_not_waited_for(tmp_path: Path) -> None:
+    with socket.create_server((HEAD, 0)) as deaf:
+        address = f"{HEAD}:{deaf.getsockname()[1]}"
+        with pytest.raises(SparringError, match=f"^no Ray cluster answers at {address}"):
+            next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+
+
+@pytest.mark.parametrize("address", ["ray://127.0.0.1:10001", "6379", "somewhere", "host:"])
+def test_what_is_no_address_is_said(address: str, tmp_path: Path) -> None:
+    with pytest.raises(SparringError, match="a cluster is named by HOST:PORT, or auto"):
+        next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+
+
+def test_the_wrong_token_is_named(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    with pytest.raises(SparringError, match="refuses the token; set RAY_AUTH_MODE=token"):
+        next(on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(1))))
+
+
+def test_without_ray_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SparringError, match=r"pip install 'sparring\[cluster\]'"):
+        next(on_cluster("auto", partial(Scribe, tmp_path), iter(jobs(1))))

@@ -1,0 +1,323 @@
+"""Users' agents as guests: the same games as at home, within their limits, and nobody stays when the match is over."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sparring
+from sparring.agents.agent import Agent, RandomAgent, View
+from sparring.agents.spec import agent
+from sparring.arena import supervisor as supervising
+from sparring.arena.game import PlayedGame, play
+from sparring.arena.limits import Failed, Limits
+from sparring.arena.supervisor import Closed, Guest, Supervisor
+from sparring.dice import dice, players_dice
+from sparring.games.contract import Game, Position
+from toy_games import Pennies, Race
+
+GAME = sparring.game("isolation")
+CHAOS = Path(__file__).parent / "data" / "chaos"
+MARK = "SPARRING_TEST_MARK"
+
+
+def processes(mark: str) -> dict[int, str]:
+    """The processes whose environment bears a mark, however they were started and wherever they went."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdigit() and f"{MARK}={mark}".encode() in (folder / "environ").read_bytes():
+                found[int(folder.name)] = (folder / "status").read_text().split("\n")[2]
+    return {pid: state for pid, state in found.items() if "Z" not in state and "X" not in state}
+
+
+def soon(happens: Any, seconds: float = 5.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not (happened := happens()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return bool(happened)
+
+
+@contextlib.contextmanager
+def leaving_nobody(limits: Limits | None = None) -> Iterator[Supervisor]:
+    """A supervisor that is looked after: when it is left, nothing that it started may live."""
+    mark = uuid.uuid4().hex
+    try:
+        with pytest.MonkeyPatch.context() as patch, Supervisor(limits) as supervisor:
+            patch.setenv(MARK, mark)
+            yield supervisor
+    finally:
+        assert not processes(mark)
+
+
+@pytest.fixture(scope="module")
+def supervisor() -> Iterator[Supervisor]:
+    with leaving_nobody(Limits(stall=20.0)) as watched:
+        yield watched
+
+
+def guest(supervisor: Supervisor, file: str, game: Game = GAME) -> Guest:
+    return supervisor.guest(game, agent(game, f"{CHAOS / file}"))
+
+
+def moves(played: PlayedGame) -> list[str]:
+    return [turn.action for turn in played.turns]
+
+
+def first_view(game: Game = GAME, seed: int = 0) -> View:
+    position, own = game.start(seed), players_dice(seed, 0)
+    return View(Position(game, position.state, own), position.actors[0], own)
+
+
+# the same games
+
+
+@pytest.mark.parametrize("file", ["tampering.py:honest", "slow_heuristic.py,depth=1"])
+def test_an_agent_plays_the_same_games_as_a_guest_and_at_home(supervisor: Supervisor, file: str) -> None:
+    at_home = agent(GAME, f"{CHAOS / file}")
+    away = supervisor.guest(GAME, at_home)
+    for seed in range(3):
+        home_game, away_game = (play(GAME, [one, RandomAgent()], seed) for one in (at_home, away))
+        assert moves(home_game) == moves(away_game)
+        assert home_game.scores == away_game.scores
+        assert home_game.efforts[0].nodes == away_game.efforts[0].nodes
+
+
+@pytest.mark.parametrize(("game", "name"), [(Race(players=3), "careful"), (Pennies(rounds=9), "flips")])
+def test_games_with_dice_and_with_simultaneous_moves_have_guests_too(
+    supervisor: Supervisor, game: Game, name: str
+) -> None:
+    at_home = agent(game, f"{CHAOS / 'race.py'}:{name}")
+    away = supervisor.guest(game, at_home)
+    for seed in range(5):
+        home_game, away_game = (play(game, [one] * game.seats, seed) for one in (at_home, away))
+        assert moves(home_game) == moves(away_game)
+        assert home_game.failed == away_game.failed == -1
+
+
+def test_games_are_the_same_whoever_plays_them_and_in_whatever_order(supervisor: Supervisor) -> None:
+    """Though this agent uses global generators, globals of its own and of another module, and the order of a set."""
+
+    def game(seed: int) -> list[str]:
+        played = play(GAME, [moody, moody], seed)
+        assert played.failed == -1
+        return moves(played)
+
+    moody = guest(supervisor, "moods.py")
+    one_by_one = [game(seed) for seed in range(12)]
+    moody = guest(supervisor, "moods.py")
+    with ThreadPoolExecutor(8) as workers:
+        at_once = list(workers.map(game, reversed(range(12))))[::-1]
+    assert at_once == one_by_one
+    assert len({*map(tuple, one_by_one)}) == 12
+    with leaving_nobody() as another:
+        moody = guest(another, "moods.py")
+        assert [game(seed) for seed in range(3)] == one_by_one[:3]
+
+
+def test_a_guest_explains_itself_as_at_home(supervisor: Supervisor) -> None:
+    at_home = agent(GAME, f"{CHAOS / 'slow_heuristic.py'},depth=2")
+    home, away = at_home.explain(first_view()), supervisor.guest(GAME, at_home).explain(first_view())
+    assert {**away.to_json(), "seconds": 0} == {**home.to_json(), "seconds": 0}
+
+
+def test_the_dice_of_a_player_go_on_where_its_process_left_them(supervisor: Supervisor) -> None:
+    game = Race(players=3)
+    view = first_view(game)
+    before = view.dice.copy()
+    with guest(supervisor, "race.py:careful", game).seated(view.dice) as player:
+        player.decide(view)
+    at_home = View(Position(game, view.state, before), view.me, before)
+    agent(game, f"{CHAOS / 'race.py'}:careful").decide(at_home)
+    assert view.dice == before != players_dice(0, 0)
+
+
+# what a guest knows
+
+
+def test_no_guest_is_told_the_dice_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that ever goes to the other processes is written down, and the referee's secrets are looked for in it."""
+    game, seed, sent, secrets = Race(players=3), 7_310_204_417, [], []
+    real = supervising.framed
+
+    def noted(message: dict[str, Any]) -> bytes:
+        sent.append(json.dumps(message))
+        return real(message)
+
+    def throwing(state: Any, actions: Any, referee: Any) -> None:
+        secrets.extend(word.tobytes().hex() for word in referee.word)
+        Race.apply(game, state, actions, referee)
+
+    monkeypatch.setattr(supervising, "framed", noted)
+    monkeypatch.setattr(game, "apply", throwing)
+    with leaving_nobody() as supervisor:
+        runner = guest(supervisor, "race.py:careful", Race(players=3))
+        played = play(game, [runner, RandomAgent(), RandomAgent()], seed)
+    assert played.failed == -1
+    everything = "\n".join(sent)
+    assert players_dice(seed, 0).tobytes().hex() in everything  # its own
+    secrets += [str(seed), seed.to_bytes(8, "little").hex(), dice(seed, "referee").tobytes().hex()]
+    secrets += [players_dice(seed, seat).tobytes().hex() for seat in (1, 2)]
+    assert len(secrets) > 50
+    assert not [secret for secret in secrets if secret in everything]
+
+
+def test_a_scribbler_reaches_nothing_but_its_own_copy(supervisor: Supervisor) -> None:
+    honest, scribbler = guest(supervisor, "tampering.py:honest"), guest(supervisor, "tampering.py:scribbler")
+    for seed in range(3):
+        true, tampered = (play(GAME, [one, RandomAgent()], seed) for one in (honest, scribbler))
+        assert true.failed == -1
+        assert (moves(tampered), tampered.scores, tampered.reason) == (moves(true), true.scores, true.reason)
+    view = first_view()
+    before = GAME.to_bytes(view.state)
+    with scribbler.seated(view.dice) as player:
+        player.decide(view)
+    assert GAME.to_bytes(view.state) == before
+    assert GAME.legal(view.state, view.me) == view.legal
+
+
+# time
+
+
+def test_slow_moves_eat_the_bank_until_it_is_empty() -> None:
+    limits = Limits(move=0.06, bank=0.3)
+    with leaving_nobody(limits) as supervisor:
+        slow = guest(supervisor, "overdue.py:takes_a_while")
+        with slow.seated(players_dice(0, 0)) as player:
+            for seed in range(2):
+                player.decide(first_view(seed=seed))
+            with pytest.raises(Failed, match="timeout"):
+                for seed in range(20):
+                    player.decide(first_view(seed=seed))
+        assert play(GAME, [slow, RandomAgent()], 0, limits).reason.startswith("timeout: ")
+        with slow.seated(players_dice(0, 0)) as player:
+            player.decide(first_view())  # the next game has a bank of its own
+
+
+def test_loading_is_not_the_first_move(tmp_path: Path) -> None:
+    file = tmp_path / "weighty.py"
+    file.write_text(
+        "import time\nfrom sparring import agent\ntime.sleep(0.3)\n"
+        '@agent("isolation")\ndef weighty(view):\n    return view.legal[0]\n'
+    )
+    with leaving_nobody(Limits(move=0.2)) as supervisor:
+        assert play(GAME, [supervisor.guest(GAME, f"{file}"), RandomAgent()], 0, supervisor.limits).failed == -1
+
+
+def test_a_move_costs_far_less_than_a_millisecond(supervisor: Supervisor) -> None:
+    view = first_view()
+    with guest(supervisor, "tampering.py:honest").seated(view.dice) as player:
+        laps = []
+        for _ in range(500):
+            started = time.perf_counter()
+            player.decide(view)
+            laps.append(time.perf_counter() - started)
+    assert sorted(laps)[50] < 0.0005
+
+
+# nobody stays
+
+
+def test_hundreds_of_restarts_leave_no_open_files(supervisor: Supervisor) -> None:
+    def open_files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    leaver = guest(supervisor, "deaths.py:exits_at_once")
+    play(GAME, [leaver, RandomAgent()], 0)
+    before = open_files()
+    for seed in range(150):
+        assert play(GAME, [leaver, RandomAgent()], seed).failed == 0
+    assert open_files() <= before
+
+
+def test_a_process_serves_one_game_after_another(supervisor: Supervisor) -> None:
+    honest = guest(supervisor, "tampering.py:honest")
+    used = set()
+    for _ in range(3):
+        with honest.seated(players_dice(0, 0)) as player:
+            used.add(player.process.pid)
+    assert len(used) == 1
+    with honest.seated(players_dice(0, 0)) as one, honest.seated(players_dice(0, 1)) as other:
+        assert one.process.pid != other.process.pid
+
+
+def test_an_error_on_the_way_ends_all_processes() -> None:
+    with pytest.raises(ZeroDivisionError), leaving_nobody() as supervisor:  # noqa: SIM117
+        with guest(supervisor, "tampering.py:honest").seated(players_dice(0, 0)):
+            raise ZeroDivisionError
+
+
+def test_leaving_while_a_guest_thinks_is_no_failure_of_the_guest() -> None:
+    seen: list[BaseException] = []
+
+    def wait(thinker: Agent) -> None:
+        try:
+            play(GAME, [thinker, RandomAgent()], 0)
+        except BaseException as error:
+            seen.append(error)
+
+    with leaving_nobody() as supervisor:
+        thinker = guest(supervisor, "overdue.py:loops_forever")
+        thread = threading.Thread(target=wait, args=[thinker])
+        thread.start()
+        time.sleep(1.5)
+    thread.join(10)
+    assert [type(error) for error in seen] == [Closed]
+    with pytest.raises(Closed), thinker.seated(players_dice(0, 0)):
+        pass
+
+
+PARENT = f"""
+import sys, threading, time
+sys.path.append({str(Path(__file__).parent)!r})
+from sparring.arena.game import play
+from sparring.agents.agent import RandomAgent
+from sparring.arena.supervisor import Supervisor
+from test_supervisor import CHAOS, GAME, guest
+try:
+    with Supervisor() as supervisor:
+        for name in sys.argv[1:]:
+            one = guest(supervisor, name)
+            threading.Thread(target=play, args=(GAME, [one, RandomAgent()], 0), daemon=True).start()
+        time.sleep(100)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def match_in_another_terminal(mark: str) -> "subprocess.Popen[str]":
+    """A process with three guests at work, one of which has started a demon."""
+    files = ["overdue.py:ignores_signals", "overdue.py:loops_forever", "families.py:leaves_a_demon_and_sleeps"]
+    command = [sys.executable, "-c", PARENT, *files]
+    started = subprocess.Popen(
+        command, env={**os.environ, MARK: mark}, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert soon(lambda: len(processes(mark)) == 6, 60), processes(mark)  # itself, nursery, guests, demon
+    return started
+
+
+def test_kill_9_of_the_main_process_leaves_nothing_behind() -> None:
+    mark = uuid.uuid4().hex
+    with match_in_another_terminal(mark) as started:
+        started.kill()
+    assert soon(lambda: not processes(mark)), processes(mark)
+
+
+def test_after_ctrl_c_nobody_is_left() -> None:
+    mark = uuid.uuid4().hex
+    with match_in_another_terminal(mark) as started:
+        os.killpg(started.pid, signal.SIGINT)
+        told, _ = started.communicate(timeout=10)
+    assert told == "interrupted\n"
+    assert soon(lambda: not processes(mark)), processes(mark)
