@@ -11,6 +11,7 @@ demo: .venv/ready
 	$(SPAR) league isolation random minimax:open,depth=3 minimax:improved,depth=3 \
 	    improved,nodes=2000 next_moves,nodes=2000 voronoi,nodes=2000 --games 100
 	@echo
+	@echo "with charts:  $(SPAR) report last --html report.html"
 	@echo "why it moves: $(SPAR) explain isolation --agent voronoi"
 	@echo "who is there: $(SPAR) agents isolation"
 	@echo "your own:     README.md, five minutes; then docs/writing-a-heuristic.md"
@@ -29,6 +30,7 @@ lint: .venv/tested
 	.venv/bin/ruff format --check $(CODE)
 	.venv/bin/mypy
 	$(SPAR) bench isolation > /dev/null
+	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
 bench: .venv/ready
@@ -36,6 +38,9 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/strength.py
+	.venv/bin/python benchmarks/arena.py
+	.venv/bin/python benchmarks/report.py
+	.venv/bin/python benchmarks/honesty.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -124,7 +124,9 @@ def test_the_match_that_agents_suggests_can_be_played(spar: Spar) -> None:
 def test_a_match_prints_its_result_and_nothing_else(spar: Spar) -> None:
     told = spar("match", *SHORT)
     assert (told.code, told.err) == (0, "")
-    assert told.out.splitlines()[-1].startswith("again: spar match isolation open,depth=1 random --games 2 --seed 1")
+    again, closer = told.out.splitlines()[-2:]
+    assert again.startswith("again: spar match isolation open,depth=1 random --games 2 --seed 1")
+    assert re.fullmatch(r"closer: spar report ([0-9a-f]{8}), spar replay \1 --game 1", closer)
 
 
 def test_a_match_takes_a_heuristic_from_a_file(spar: Spar) -> None:
@@ -174,7 +176,7 @@ def test_the_options_of_a_game_reach_it(spar: Spar) -> None:
 
 def test_the_options_of_a_game_are_in_the_command_to_repeat_it(spar: Spar) -> None:
     told = spar("match", *SHORT, "--board", "6x6")
-    assert " --board 6x6 " in told.out.splitlines()[-1]
+    assert " --board 6x6 " in told.out.splitlines()[-2]
 
 
 # JSON
@@ -234,7 +236,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open random --games 3", "games come in pairs with the sides swapped: give an even number"),
         ("match isolation open random --games few", "Invalid value for '--games': 'few' is not a valid integer."),
         ("match isolation open random --workers 0", "Invalid value for '--workers': 0 is not in the range"),
-        ("match isolation open random --limit 5", "--limit must be such as 150ms or 2s, not '5'"),
+        ("match isolation open random --limit 5", "limit must be such as 150ms or 2s, not '5'"),
         ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),
         ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you"),
         ("match isolation open random --board", "--board needs a value"),
@@ -255,7 +257,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("explain isolation --agent open --position .../.A./B..", "after the rows say who is to move, A or B"),
         ("explain isolation --agent open,depth=1 --why-not z9", "z9 is not legal here; legal: "),
         ("explain isolation extra --agent open", "'extra' is not expected here."),
-        ("replay", "Missing argument 'FILE'."),
+        ("replay", "Missing argument 'SOURCE'."),
         ("replay nowhere.txt", "no file nowhere.txt; `spar match ... --save nowhere.txt` writes one"),
         ("replay my_file.py", "my_file.py: a game lacks its header [Game ...]"),
         ("replay nowhere.txt --gmae 2", "No such option"),
@@ -332,7 +334,7 @@ def test_the_first_game_is_shown_unless_another_is_named(spar: Spar, saved: Path
 
 def test_a_game_that_is_not_in_the_file_is_refused(spar: Spar, saved: Path) -> None:
     ended = spar("replay", "games.txt", "--game", "5")
-    assert (ended.code, ended.err) == (2, "spar: games.txt has games 1 to 4, not 5\n")
+    assert (ended.code, ended.err) == (2, "spar: games.txt has games 1 to 4; game 5 does not exist\n")
 
 
 class Terminal:

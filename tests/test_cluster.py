@@ -19,8 +19,11 @@ from typing import Any
 
 import pytest
 
+import sparring
+from sparring.arena import cluster as arena_cluster
 from sparring.arena.cluster import on_cluster
 from sparring.arena.plan import Job
+from sparring.arena.run import differing
 from sparring.errors import CannotCompile, SparringError
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
@@ -182,6 +185,29 @@ def test_all_jobs_come_back_once_from_players_on_all_nodes(cluster: Cluster, tmp
     assert len({pid for _, pid in played}) == 2
 
 
+MINE = """
+from sparring import Terms, agent, heuristic
+from friend import favourite
+
+@heuristic("isolation")
+def idea(s, me):
+    return Terms(mine=s.at[me] % 7)
+
+@agent("isolation")
+def habit(view):
+    return favourite(view.legal)
+"""
+
+
+def test_a_league_with_a_users_files_is_the_same_as_here(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "friend.py").write_text("def favourite(moves):\n    return moves[len(moves) // 2]\n")
+    agents = [f"{tmp_path}/mine.py:idea,nodes=200", f"{tmp_path}/mine.py:habit", "improved,nodes=200"]
+    here = sparring.league("isolation", agents, games=10)
+    there = sparring.league("isolation", agents, games=10, cluster=cluster.address)
+    assert differing(here, there) == (30, 0)
+
+
 def test_auto_means_the_cluster_that_the_environment_names(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,24 +217,25 @@ def test_auto_means_the_cluster_that_the_environment_names(
 
 
 def test_the_jobs_of_a_killed_player_are_played_again(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(60)))
-    first = [next(played) for _ in range(10)]
-    os.kill(first[-1][1], signal.SIGKILL)
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=0.3), iter(jobs(14)))
+    first = [next(played) for _ in range(2)]
+    wait_until(lambda: len(started(tmp_path)) > 2)
+    victim = max(tmp_path.glob("started-*"), key=lambda log: log.stat().st_mtime)
+    os.kill(int(victim.name.partition("-")[2]), signal.SIGKILL)
     rest = list(played)
-    assert sorted(job for job, _ in first + rest) == jobs(60)
-    assert len(started(tmp_path)) > 60
+    assert sorted(job for job, _ in first + rest) == jobs(14)
+    assert len(started(tmp_path)) > 14
     assert len(came(tmp_path)) == 3, "and another player takes its place"
 
 
 @pytest.mark.slow
 def test_the_jobs_of_a_lost_node_are_played_again_and_a_new_node_helps(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path, 0.02), map(partial(Job, 0, blocks=1), count()))
     seen = [next(played) for _ in range(10)]
     wait_until(lambda: any(cluster.node_of(pid) == WORKER for pid in came(tmp_path)))
     cluster.end(WORKER)
-    seen += [next(played) for _ in range(100)]
+    seen += [next(played) for _ in range(50)]
     cluster.start(WORKER)
-    seen += [next(played)]
     deadline = time.monotonic() + 20
     while cluster.node_of(seen[-1][1]) != WORKER and time.monotonic() < deadline:
         seen.append(next(played))
@@ -216,17 +243,7 @@ def test_the_jobs_of_a_lost_node_are_played_again_and_a_new_node_helps(cluster: 
     played.close()
     blocks = [job.block for job, _ in seen]
     assert len(set(blocks)) == len(blocks)
-    assert set(range(80)) <= set(blocks), "what the lost node had is not left for the end"
-
-
-@pytest.mark.slow
-def test_a_lost_cluster_is_one_clear_line(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
-    seen = [next(played) for _ in range(10)]
-    cluster.close()
-    with pytest.raises(SparringError, match=r"^the Ray cluster \(.*\) was lost$"):
-        seen.extend(played)
-    assert len({job for job, _ in seen}) == len(seen)
+    assert set(range(50)) <= set(blocks), "what the lost node had is not left for the end"
 
 
 @pytest.mark.parametrize(
@@ -274,16 +291,27 @@ def test_ctrl_c_is_heard_within_a_game(cluster: Cluster, tmp_path: Path) -> None
     threading.Thread(target=press).start()
     with pytest.raises(KeyboardInterrupt):
         next(played)
-    assert time.monotonic() - pressed[0] < 3.0
+    assert time.monotonic() - pressed[0] < 6.0
     wait_until(lambda: not any(map(alive, came(tmp_path))), 3.0)
     assert len(list(tmp_path.glob("left-*"))) == 2
 
 
 @pytest.mark.slow
-def test_a_node_with_another_version_is_named(cluster: Cluster, tmp_path: Path) -> None:
-    cluster.start(STRANGER, NUMBA_BOUNDSCHECK="1")
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"NUMBA_BOUNDSCHECK": "1"}, "has another sparring than this machine"),
+        ({"PYTHONPATH": "{tmp_path}"}, "cannot play: ModuleNotFoundError: No module named 'sparring.arena'; install"),
+    ],
+)
+def test_a_node_with_another_version_is_named(
+    cluster: Cluster, tmp_path: Path, settings: dict[str, str], message: str
+) -> None:
+    (tmp_path / "sparring").mkdir()
+    (tmp_path / "sparring" / "__init__.py").touch()
+    cluster.start(STRANGER, **{name: value.format(tmp_path=tmp_path) for name, value in settings.items()})
     try:
-        with pytest.raises(SparringError, match=f"^the node {STRANGER} has another sparring than this machine"):
+        with pytest.raises(SparringError, match=f"^the node {STRANGER} {message}"):
             list(on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=0.5), iter(jobs(40))))
     finally:
         cluster.end(STRANGER)
@@ -298,7 +326,8 @@ def test_an_address_where_nobody_answers_is_one_clear_line(address: str, tmp_pat
 
 
 @pytest.mark.slow
-def test_something_else_that_answers_is_not_waited_for(tmp_path: Path) -> None:
+def test_something_else_that_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_cluster, "JOIN_SECONDS", 4.0)
     with socket.create_server((HEAD, 0)) as deaf:
         address = f"{HEAD}:{deaf.getsockname()[1]}"
         with pytest.raises(SparringError, match=f"^no Ray cluster answers at {address}"):
@@ -321,3 +350,14 @@ def test_without_ray_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SparringError, match=r"pip install 'sparring\[cluster\]'"):
         next(on_cluster("auto", partial(Scribe, tmp_path), iter(jobs(1))))
+
+
+@pytest.mark.slow
+def test_a_lost_cluster_is_one_clear_line(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(arena_cluster.SETTINGS, "RAY_gcs_rpc_server_reconnect_timeout_s", "2")
+    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
+    seen = [next(played) for _ in range(10)]
+    cluster.close()
+    with pytest.raises(SparringError, match=r"^the Ray cluster \(.*\) was lost$"):
+        seen.extend(played)
+    assert len({job for job, _ in seen}) == len(seen)

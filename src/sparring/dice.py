@@ -17,7 +17,8 @@ Dice = np.dtype([("word", np.int64, (4,))], align=True)
 
 def dice(*path: int | str) -> Any:
     """Fresh dice for a purpose, e.g. `dice(seed, "opening")`: another path, an independent stream."""
-    digest = hashlib.blake2b(repr(path).encode(), digest_size=16).digest()
+    told = tuple(part if isinstance(part, str) else int(part) for part in path)
+    digest = hashlib.blake2b(repr(told).encode(), digest_size=16).digest()
     fresh = record(Dice)
     fresh.word[:] = np.frombuffer(digest, "<u4")
     fresh.word[3] |= 1

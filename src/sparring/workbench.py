@@ -145,7 +145,8 @@ def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
     """What a kept experiment proves, from the games that are there."""
     id = store.find(id)
     sheets = store.sheets(id, decisions)
-    return Tournament(store.contest(id), sheets, sum(sheet.seconds for sheet in sheets), kept=True)
+    seconds = sum(sheet.seconds for sheet in sheets)
+    return Tournament(store.contest(id), sheets, seconds, kept=True, store=store.option)
 
 
 def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:

@@ -34,8 +34,10 @@ from sparring.dice import Dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game, Position
 
-WRONG, BROKEN, FULL = "wrong answer", "error", "memory"
+ERROR, NO_MEMORY = "error", "no memory"
 """How a guest can tell that it failed."""
+LAST_WORDS = 64 << 20
+"""Bytes of memory to tell that there is no memory left."""
 MOST_BYTES = 1 << 20
 """No message is longer. JSON and not pickle: reading what an untrusted process writes must not run it."""
 LINE = 3
@@ -84,6 +86,7 @@ class Nursery:
 
     def __init__(self, line: socket.socket) -> None:
         self.line = line
+        self.parent = os.getppid()
         self.guests: set[int] = set()
         self.games: dict[str, Game] = {}
 
@@ -99,9 +102,8 @@ class Nursery:
             self._sweep()
 
     def _next(self) -> dict[str, Any] | None:
-        parent = os.getppid()
         while not select.select([self.line], [], [], 1.0)[0]:
-            if os.getppid() != parent:  # somebody else may hold the line open
+            if os.getppid() != self.parent:  # somebody else may hold the line open
                 return None
         return receive(self.line)
 
@@ -203,7 +205,7 @@ def _limit(memory: int, output: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
     with contextlib.suppress(OSError):  # without /proc there is no telling how large it is
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (size + memory, size + memory))
+        resource.setrlimit(resource.RLIMIT_AS, (size + memory, size + memory + LAST_WORDS))
 
 
 class Life:
@@ -265,12 +267,10 @@ class Life:
 
     def _failure(self, error: BaseException) -> dict[str, Any]:
         """What went wrong, in a line; the traceback goes to the guest's output."""
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         causes = list(_causes(error))
-        loading = self.agent is None
-        if any(isinstance(cause, MemoryError) for cause in causes):
-            kind = FULL
-        else:
-            kind = WRONG if isinstance(error, SparringError) and not loading else BROKEN
+        kind = NO_MEMORY if any(isinstance(cause, MemoryError) for cause in causes) else ERROR
         detail = _line(error)
         if not isinstance(error, SparringError):
             frames = [frame for cause in causes for frame in traceback.extract_tb(cause.__traceback__)]
@@ -278,7 +278,7 @@ class Life:
             detail += f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
             with contextlib.suppress(Exception):
                 print("Traceback:", *traceback.format_list(own), _line(error), sep="\n", file=sys.stderr)
-        return {"failed": kind, "detail": f"while loading: {detail}" if loading else detail}
+        return {"failed": kind, "detail": detail if self.agent else f"while loading: {detail}"}
 
 
 class Unjudged(Position):

@@ -90,7 +90,6 @@ def agent(
 
 
 def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
-    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
     head, _, rest = spec.name.partition(":")
     if head in SEARCHES:
         if not rest:
@@ -104,11 +103,12 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
             only_options(spec, ())
             return FunctionAgent(spec.text, found)
         return _searcher(game, spec, spec.options.get("search", "alphabeta"), found, strict, warn)
-    if head in own:
-        return own[head](game, spec)  # type: ignore[no-any-return]
     if head == "random":
         only_options(spec, ())
         return RandomAgent()
+    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
+    if head in own:
+        return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
         return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristics(game)[spec.name], strict, warn)
     known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in SEARCHES)]

@@ -4,11 +4,14 @@ import ast
 import linecache
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 from sparring.agents.agent import AgentFunction
 from sparring.errors import SparringError, unknown
+from sparring.kernel import PACKAGE
 from sparring.terms import Heuristic
 
 
@@ -48,15 +51,15 @@ def _declared(path: Path) -> list[Heuristic | AgentFunction]:
     if not path.is_file():
         raise SparringError(f"no file {path}")
     path = path.resolve()
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
+    _forget_beside(path)
     module = ModuleType(f"sparring_user_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
     linecache.checkcache(str(path))
     try:
         # not imported: byte code kept from the last time could be older than an edit just made
-        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+        with _first_on_path(str(path.parent)):
+            exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
     except SyntaxError as error:
         raise SparringError(f"{path}{f':{error.lineno}' if error.lineno else ''}: {error.msg}") from error
     except (Exception, SystemExit) as error:
@@ -66,3 +69,25 @@ def _declared(path: Path) -> list[Heuristic | AgentFunction]:
         raise SparringError(f"{where}: {kind}{error}") from error
     declared = [item for item in vars(module).values() if isinstance(item, Heuristic | AgentFunction)]
     return [item for item in declared if Path(item.function.__code__.co_filename) == path]
+
+
+def _forget_beside(path: Path) -> None:
+    """Forget modules called like those beside a file: they may have been edited, or stand beside another file."""
+    installed = (Path(sys.base_prefix), Path(sys.prefix), PACKAGE)
+    for beside in path.parent.glob("*.py"):
+        known = getattr(sys.modules.get(beside.stem), "__file__", None)
+        if known and not any(Path(known).is_relative_to(place) for place in installed):
+            del sys.modules[beside.stem]
+
+
+@contextmanager
+def _first_on_path(folder: str) -> Iterator[None]:
+    """Import from a folder before all others, and later still before those of other users' files."""
+    others = [place for place in sys.path if place != folder]
+    sys.path[:] = [folder, *others]
+    try:
+        yield
+    finally:
+        installed = [number for number, place in enumerate(others) if "site-packages" in place]
+        after = installed[-1] + 1 if installed else len(others)
+        sys.path[:] = [*others[:after], folder, *others[after:]]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FOREMAN = "import sys; sys.path[:] = sys.argv[3:]; from sparring.arena.cluster import foreman; foreman(*sys.argv[1:3])"
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_NUM_REDIS_GET_RETRIES": "3",  # how often to knock where somebody answers, but refuses
+    "RAY_NUM_REDIS_GET_RETRIES": "2",  # how often to knock where somebody answers, but refuses
     "RAY_gcs_rpc_server_reconnect_timeout_s": "10",  # how long the head node may be gone
 }
 ANSWER_SECONDS = 5.0
@@ -42,7 +42,7 @@ LEAVE_SECONDS = 5.0
 CENSUS_SECONDS = 1.0
 EMPTY_SECONDS = 15.0
 """How long to wait for a node that can play when there is none."""
-TICK = 0.2
+TICK, SHORT_TICK = 0.2, 0.005
 JOBS_A_PLAYER = 2
 """One to play and one to go on with."""
 TRIES = 3
@@ -105,15 +105,16 @@ def _foreman_at(address: str) -> Iterator[Connection]:
                 env={**os.environ, **SETTINGS},
             )
         try:
-            if not line.poll(JOIN_SECONDS):
-                process.kill()
-                raise SparringError(_no_answer(address))
             try:
-                why_not = line.recv()
+                why_not = line.recv() if line.poll(JOIN_SECONDS) else _no_answer(address)
             except EOFError:
                 chatter.seek(0)
                 why_not = f"Ray failed: {_one_line(chatter.read().decode(errors='replace')[-300:])}"
+            except KeyboardInterrupt:
+                process.kill()
+                raise
             if why_not:
+                process.kill()
                 raise SparringError(why_not)
             yield line
         finally:
@@ -212,10 +213,11 @@ class Team:
         self._actor = ray.remote(num_cpus=1, concurrency_groups={"door": 1})(Player)
         self._line = line
         self._fingerprint = fingerprint
-        self._enlist = ray.put(enlist)
+        self._enlist = enlist
         self._members: list[Member] = []
         self._awaited: dict[Any, tuple[Member, Callable[[Member, Any], None]]] = {}
         self._jobs: deque[Job] = deque()
+        self._asked = 0
         self._no_more = False
         self._warm: set[str] = set()  # hosts where a crew was made, and so the compiled code is in the cache
         self._losses: Counter[Job] = Counter()
@@ -230,14 +232,18 @@ class Team:
                 self._take_census()
             self._call_up()
             self._hand_out()
+            if self._line.poll():
+                taken = self._line.recv()
+                self._jobs.extend(taken)
+                self._no_more = len(taken) < self._asked
+                self._asked = 0
+            tick = SHORT_TICK if self._asked else TICK
             if self._awaited:
-                heard, _ = self._ray.wait(list(self._awaited), timeout=TICK)
+                heard, _ = self._ray.wait(list(self._awaited), timeout=tick)
                 for answer in heard:
                     self._hear(answer)
             else:
-                time.sleep(TICK)
-            if self._line.poll():  # nobody says anything unasked: the line is cut
-                raise EOFError
+                time.sleep(tick)
 
     def leave(self) -> None:
         """Have crews clean up, busy or not, for nobody can once a player is killed."""
@@ -245,7 +251,7 @@ class Team:
             members = [member for member in self._members if member.called_up]
             door = [member.actor.leave.options(concurrency_group="door").remote() for member in members]
             if door:
-                self._ray.wait(door, num_returns=len(door), timeout=1.0)
+                self._ray.wait(door, num_returns=len(door), timeout=LEAVE_SECONDS / 2)
             for member in self._members:
                 self._ray.kill(member.actor)
         self._ray.shutdown()
@@ -284,31 +290,31 @@ class Team:
 
     def _call_up(self) -> None:
         """One player of a host makes its crew before the others, who would all compile the same at the same time."""
-        for member in self._members:
+        for member in [member for member in self._members if member.host and not member.called_up]:
             busy = {other.host for other in self._members if other.called_up and not other.ready}
-            if member.host and not member.called_up and (member.host in self._warm or member.host not in busy):
+            if member.host in self._warm or member.host not in busy:
                 member.called_up = True
                 self._awaited[member.actor.enlist.remote(self._enlist)] = member, self._enlisted
 
     def _enlisted(self, member: Member, packed: bytes) -> None:
         if packed:
             self._line.send(("played", None, packed))
+            return
         self._warm.add(member.host)
         member.ready = True
 
     def _hand_out(self) -> None:
+        members = [member for member in self._members if member.ready]
+        wanted = sum(JOBS_A_PLAYER - len(member.jobs) for member in members) - len(self._jobs)
+        if wanted > 0 and not self._no_more and not self._asked:
+            self._asked = wanted
+            self._line.send(("jobs?", wanted))
         for already in range(JOBS_A_PLAYER):
-            free = [member for member in self._members if member.ready and len(member.jobs) == already]
-            wanted = len(free) - len(self._jobs)
-            if wanted > 0 and not self._no_more:
-                self._line.send(("jobs?", wanted))
-                taken = self._line.recv()
-                self._jobs.extend(taken)
-                self._no_more = len(taken) < wanted
-            for member in free[: len(self._jobs)]:
-                job = self._jobs.popleft()
-                member.jobs.append(job)
-                self._awaited[member.actor.play.remote(job)] = member, self._played
+            for member in members:
+                if self._jobs and len(member.jobs) == already:
+                    job = self._jobs.popleft()
+                    member.jobs.append(job)
+                    self._awaited[member.actor.play.remote(job)] = member, self._played
 
     def _played(self, member: Member, answer: tuple[Job, bytes]) -> None:
         job, packed = answer
@@ -319,10 +325,12 @@ class Team:
         member, then = self._awaited.pop(answer)
         try:
             said = self._ray.get(answer)
-        except self._ray.exceptions.RayTaskError as error:
-            raise SparringError(f"the node {member.name} cannot play: {_one_line(str(error.cause))}") from error
         except self._ray.exceptions.RayError as error:
-            self._lose(member, str(error))
+            why = str(error).strip().splitlines()[-1][:300]
+            if isinstance(error, self._ray.exceptions.RayTaskError) or getattr(error, "actor_init_failed", False):
+                remedy = "install the same version of sparring on all nodes"
+                raise SparringError(f"the node {member.name} cannot play: {why}; {remedy}") from error
+            self._lose(member, why)
         else:
             then(member, said)
 
@@ -337,10 +345,10 @@ class Team:
             job = member.jobs[0]
             self._losses[job] += 1
             if self._losses[job] == TRIES:
-                raise SparringError(f"{TRIES} players did not survive {job}; the last one: {_one_line(why)}")
+                raise SparringError(f"{TRIES} players did not survive {job}; the last one: {why}")
         elif not member.ready:
             self._failures[member.node] += 1
-            self._last_failure = f"; on {member.name}: {_one_line(why)}"
+            self._last_failure = f"; on {member.name}: {why}"
 
 
 class Player:

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from sparring.agents.agent import Agent
-from sparring.agents.spec import agent
+from sparring.agents.spec import Spec, agent
+from sparring.agents.userfile import sources
 from sparring.arena.game import play
 from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.plan import Job, Table, block_seed, seatings
@@ -82,13 +83,17 @@ class Crew:
 
 @contextmanager
 def brought(setup: Setup) -> Iterator[list[str]]:
-    """The agents' specs, with files that came along unpacked where their specs now say."""
+    """The agents' specs; files that are not here as they came along are unpacked, and the specs name those."""
     with tempfile.TemporaryDirectory(prefix="sparring-") as folder:
         specs = list(setup.specs)
-        for place, (file, sources) in enumerate(setup.files.items()):
+        for place, (file, said) in enumerate(setup.files.items()):
+            if Path(file).is_file() and sources(Path(file)) == said:
+                continue
             home = Path(folder) / f"{place}"
             home.mkdir()
-            for name, source in sources.items():
+            for name, source in said.items():
                 (home / name).write_bytes(source)
-            specs = [spec.replace(file, str(home / Path(file).name)) for spec in specs]
+            moved = str(home / Path(file).name)
+            own = [place for place, spec in enumerate(setup.specs) if Spec.parse(spec).file == file]
+            specs = [spec.replace(file, moved, 1) if place in own else spec for place, spec in enumerate(specs)]
         yield specs

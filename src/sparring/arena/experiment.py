@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
+from math import lcm
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -80,7 +81,7 @@ class Experiment(BaseModel):
     @field_validator("agents", mode="before")
     @classmethod
     def _a_list_of_specs(cls, given: Any) -> Any:
-        if not isinstance(given, list):
+        if not isinstance(given, list) or not all(isinstance(spec, str) for spec in given):
             return given
         twice = [spec for place, spec in enumerate(given) if spec in given[:place]]
         if twice:
@@ -102,7 +103,7 @@ class Experiment(BaseModel):
     @field_validator("limit", "bank", "stall")
     @classmethod
     def _a_time(cls, given: str | None, info: Any) -> str | None:
-        if given is not None and given != "0s":
+        if given is not None and (info.field_name, given) != ("bank", "0s"):
             seconds_of(info.field_name, given)
         return given
 
@@ -116,11 +117,6 @@ class Experiment(BaseModel):
     def _somebody_plays(self) -> Self:
         if bool(self.agents) == bool(self.contestants) or bool(self.contestants) != bool(self.opponents):
             raise ValueError("name [agents], or [contestants] and [opponents]")
-        if self.tables and not self.agents:
-            raise ValueError("tables seat the agents named under [agents]")
-        both = set(self.contestants) & set(self.opponents)
-        if both:
-            raise ValueError(f"{min(both)} is a contestant and an opponent; give one of them another name")
         return self
 
     def chosen(self) -> dict[str, Any]:
@@ -209,12 +205,11 @@ class Contest:
 
     def _whole_blocks(self) -> None:
         games = self.experiment.games
-        for table in range(len(self.tables)):
-            size = self.games_a_block(table)
-            unit = "pairs with the sides swapped: give an even number of games"
-            if games < size or games % size:
-                told = unit if size == 2 else f"blocks with every seating: give a multiple of {size}"
-                raise SparringError(f"games come in {told}, not {games}")
+        size = lcm(*(self.games_a_block(table) for table in range(len(self.tables))))
+        if games < size or games % size:
+            pairs = "pairs with the sides swapped: give an even number of games"
+            told = pairs if size == 2 else f"blocks with every seating: give a multiple of {size}"
+            raise SparringError(f"games come in {told}, not {games}")
 
     def _one_question(self) -> None:
         test = self.experiment.sprt
@@ -286,6 +281,8 @@ def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
     for key in settings:
         if key not in known:
             raise unknown("setting of a sequential test", key, known)
+        if isinstance(settings[key], str) != (key == "model") or not isinstance(settings[key], int | float | str):
+            raise SparringError(f"{key} of a sequential test cannot be {settings[key]!r}")
     return kind(**settings)
 
 
@@ -299,6 +296,13 @@ def sprt_text(test: Sprt | TableSprt) -> str:
 
 def _tables(experiment: Experiment, game: Game, places: "Places") -> list[plan.Table]:
     number = {name: place for place, name in enumerate(experiment.entries)}
+    for name in experiment.contestants:
+        with places.blaming("opponents", name):
+            if name in experiment.opponents:
+                raise SparringError(f"{name} is a contestant and an opponent; give one of them another name")
+    with places.blaming("tables"):
+        if experiment.tables and not experiment.agents:
+            raise SparringError("tables seat the agents named under [agents]")
     if experiment.contestants:
         ours, theirs = ([number[name] for name in group] for group in (experiment.contestants, experiment.opponents))
         return plan.gauntlet(ours, theirs, game.seats)
@@ -324,6 +328,10 @@ def _group(experiment: Experiment, name: str) -> str:
     return next((group for group, entries in groups.items() if name in entries), "opponents")
 
 
+WORD = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
+"""A key of a TOML file."""
+
+
 @dataclass(frozen=True)
 class Places:
     """Where in an experiment's file things are said, so that an error can point there."""
@@ -338,7 +346,7 @@ class Places:
         best, found = 0, 1
         for number, line in enumerate(self.text.splitlines(), 1):
             section = re.match(r"\s*\[+([^\]]+)\]", line)
-            key = re.match(r"\s*([\w.\"' ,:()=/-]+?)\s*=", line)
+            key = re.match(rf"\s*({WORD}(?:\s*\.\s*{WORD})*)\s*=", line)
             if section:
                 header = _parts(section[1])
             said = header if section else [*header, *_parts(key[1])] if key else []
@@ -376,17 +384,22 @@ def load(file: Path, **changes: Any) -> tuple[Experiment, Places]:
     """An experiment from its file, perhaps with other settings than it says."""
     if not file.is_file():
         raise SparringError(f"no experiment {file}")
-    places = Places(str(file), file.read_text())
+    try:
+        places = Places(str(file), file.read_text())
+    except UnicodeDecodeError as error:
+        raise SparringError(f"{file} is not a text") from error
     try:
         return Experiment.model_validate({**tomllib.loads(places.text), **changes}), places
     except tomllib.TOMLDecodeError as error:
-        told = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", str(error))
-        raise SparringError(f"{file}:{told[2]}: {told[1]}" if told else f"{file}: {error}") from error
+        told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
+        last = len(places.text.splitlines())
+        raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
     except ValidationError as error:
         raise SparringError(f"{file}:{places.line(error.errors()[0]['loc'])}: {_told(error)}") from error
 
 
 def _told(error: ValidationError) -> str:
     first = error.errors()[0]
-    said, told = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
-    return told if told.startswith(said) else f"{said}: {told}"
+    said, told = ".".join(str(part) for part in first["loc"]), first["msg"]
+    ours = told.removeprefix("Value error, ")
+    return f"{said}: {told}" if ours == told else ours

@@ -24,6 +24,7 @@ BUNDLES = 1000
 NUMBERS_AT_ONCE = 4_000_000
 MOST_STEPS = 100
 EXACT, CLOSE = 1e-9, 1e-3
+LEAST_WEIGHT = 1e-6
 TAILS = (0.025, 0.975)
 
 
@@ -83,11 +84,9 @@ def placings(
     rivals = np.maximum(taken.sum(axis=1, keepdims=True) - 1, 1) * taken
     behind = np.where(taken, (ahead + level / 2) / np.maximum(rivals, 1), 0)
     winner = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
-    cells = (unit[:, None] * n + np.maximum(tables, 0)[pattern]).ravel()
-    size = (int(unit.max(initial=-1)) + 1) * n
+    where = unit[:, None] * n + np.maximum(tables, 0)[pattern]
     sat, met, beaten, won = (
-        np.bincount(cells, figure.astype(float)[pattern].ravel(), size).reshape(-1, n)
-        for figure in (taken, rivals, behind, winner)
+        _sums(where, figure[pattern], int(unit.max(initial=-1)) + 1, n) for figure in (taken, rivals, behind, winner)
     )
     found = []
     for a in order:
@@ -139,16 +138,15 @@ def _elos(
     bundle, pattern = np.divmod(cell, max(1, len(tables)))
     tables, ahead = tables[pattern], ahead[pattern]
     sets, drawn = _choices(n, tables, ahead, games, bundle, bundles)
-    seated = np.where(tables < 0, 0, games[:, None])
-    wins = np.bincount((bundle[:, None] * n + np.maximum(tables, 0)).ravel(), seated.ravel(), bundles * n).reshape(
-        bundles, n
-    )
+    where = bundle[:, None] * n + np.maximum(tables, 0)
+    wins = _sums(where, np.where(tables < 0, 0, games[:, None]), bundles, n)
 
     rng = np.random.default_rng(seed)
     mean = _fit(sets, drawn.sum(axis=0)[None], wins.sum(axis=0)[None], np.full((1, 2, n), prior / 2), np.zeros((1, n)))
     strengths = [mean]
     for size in _portions(REFITS, len(sets)):
-        random, virtual = rng.standard_exponential((size, bundles)), rng.standard_gamma(prior / 2, (size, 2, n))
+        random = rng.standard_exponential((size, bundles))
+        virtual = np.maximum(rng.standard_gamma(prior / 2, (size, 2, n)), LEAST_WEIGHT)
         strengths.append(_fit(sets, random @ drawn, random @ wins, virtual, mean, CLOSE))
     strength = np.concatenate(strengths)
     elos = ELO_PER_LOGIT * (strength - strength.mean(axis=1, keepdims=True))
@@ -163,9 +161,12 @@ def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundl
     """
     table, tables = _alike(tables)
     bits = 1 << np.arange(tables.shape[1])
-    choices: list[tuple[Ints, Ints, Array]] = []
+    choices: list[tuple[Ints, Ints, Array]] = [(table[:0], bundle[:0], np.zeros(0))]
     for place in range(len(bits)):
-        tied, behind = (ahead == place) @ bits, (ahead > place) @ bits
+        tied, behind = (
+            (there.astype(np.float32) @ bits.astype(np.float32)).astype(np.uint16)  # the quickest way for many games
+            for there in (ahead == place, ahead > place)
+        )
         order = np.argsort(tied, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(tied[order])) + 1):
             group = int(tied[alike[0]]) if alike.size else 0
@@ -184,8 +185,13 @@ def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundl
     number, sets = _alike(members)
     set_of = np.zeros(len(used), np.int64)
     set_of[distinct] = number
-    drawn = np.bincount(bundle * len(sets) + set_of[left], weight, bundles * len(sets))
-    return sets.astype(float), drawn.reshape(bundles, len(sets))
+    return sets.astype(float), _sums(bundle * len(sets) + set_of[left], weight, bundles, len(sets))
+
+
+def _sums(where: Ints, figures: npt.NDArray[np.generic], rows: int, columns: int) -> Array:
+    """A table of sums: each figure is added to the cell it belongs to, counted row by row."""
+    sums = np.bincount(where.ravel(), figures.ravel().astype(float), rows * columns)
+    return sums.astype(float).reshape(rows, columns)
 
 
 def _parts(group: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ same seed at every table, so that all agents are tried on the same openings and 
 
 from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Table = tuple[int, ...]
 """The agents at a table by their numbers; with more seats than agents, some sit twice."""
@@ -38,5 +38,6 @@ def seatings(table: Table, all_orders: bool = False) -> list[Table]:
     return list(dict.fromkeys(permutations(table) if all_orders else turned))
 
 
-def block_seed(seed: int, block: int) -> int:
+def block_seed(seed: int, block: Any) -> Any:
+    """Of one block, or of an array of them."""
     return seed * 1_000_003 + block

@@ -22,6 +22,10 @@ Desk = np.dtype(
 )
 """The players' dice and budgets, and the memory their searches share."""
 
+MANY, TIMED_EVERY = 64, 8
+"""Reading the clock takes as long as a quick agent's move. So many blocks in one go are only given to quick agents, and
+then one of eight is timed and stands for the others."""
+
 legal: Any
 mover: Any
 reward: Any
@@ -42,12 +46,14 @@ def playout(
     second: Any,
     second_score: Any,
     second_weights: Any,
-    timed: bool,
+    every: int,
 ) -> int:
-    """Play each start with both seatings, the first automaton in front first. Returns the number of moves."""
+    """Play each start with both seatings, the first automaton in front first, and look at the clock in one block of
+    `every`. Returns the number of moves."""
     turn, now = 0, 0
     for place in range(2 * len(starts)):
         result, swapped = results[place], place & 1
+        timed = (place >> 1) % every == 0
         states[0] = starts[place >> 1]
         for seat in range(2):
             sow(desk.dice[seat], seeds[place >> 1], seat)
@@ -84,6 +90,7 @@ def playout(
 def play_out(game: Game, pair: Sequence[Automaton], seeds: Any) -> tuple[Any, Any]:
     """The results, (blocks, 2), and the moves of a pair's games from many seeds."""
     first, second = pair
+    every = TIMED_EVERY if len(seeds) >= MANY else 1
     results = records(result_type(2), 2 * len(seeds))
     moves = np.empty(len(results) * MAX_PLIES, np.int16)
     desk = records(Desk, 1)[0]
@@ -99,9 +106,14 @@ def play_out(game: Game, pair: Sequence[Automaton], seeds: Any) -> tuple[Any, An
         workspace(Frame, MAX_PLIES),
         *(first.step, first.score, first.weights),
         *(second.step, second.score, second.weights),
-        any(automaton.most_plies for automaton in pair),
+        every,
     )
-    return results.view(np.ndarray).reshape(-1, 2), moves[:turns].copy()
+    blocks = results.view(np.ndarray).reshape(-1, 2)
+    if every > 1:
+        timed = blocks[::every]
+        spent = timed["seconds"].sum(axis=0) / np.maximum(1, timed["moves"].sum(axis=0))
+        blocks["seconds"] = blocks["moves"] * spent
+    return blocks, moves[:turns].copy()
 
 
 _BOUND: dict[str, Any] = {}
@@ -121,7 +133,7 @@ def _bound(game: Game) -> Any:
             types.Array(record_type(Frame), 1, "C"),
             *(player, score, weights),
             *(player, score, weights),
-            types.boolean,
+            types.int64,
         )
         _BOUND[game.name] = bind(playout, game.kernels, f"playout_{game.name}", signature)
     return _BOUND[game.name]

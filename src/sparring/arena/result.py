@@ -91,6 +91,7 @@ class Tournament:
     seconds: float = 0.0
     interrupted: bool = False
     kept: bool = False  # in a store
+    store: str = ""  # the option that names it, where it is not the usual one
     source: str = ""  # the command that ran it, where it was no match or league
 
     @property
@@ -110,15 +111,28 @@ class Tournament:
         return tables
 
     @cached_property
-    def retired(self) -> dict[int, int]:
-        """The agents that failed too often, by number, and the last block they played."""
+    def _leaving(self) -> dict[int, int]:
+        """Who would be retired if no sequential test ended."""
         return retirements(self.contest, self.sheets)
 
     @cached_property
+    def retired(self) -> dict[int, int]:
+        """The agents that failed too often, by number, and the last block they played."""
+        return {agent: last for agent, last in self._leaving.items() if not self.stop or last < self.stop.blocks}
+
+    @cached_property
     def llr(self) -> Any:
-        """The path of the sequential test, block by block as far as all tables have come; empty without a test."""
+        """The path of the sequential test, block by block as far as all tables have come and to where it ended; empty
+        without a test. Where a block only repeats another it stays as it is."""
         test = self.contest.experiment.sprt
-        return test.path(tested_scores(self.contest, self.by_table)) if test else np.zeros(0)
+        if not test:
+            return np.zeros(0)
+        scores = tested_scores(self.contest, self.by_table)[: min([*self._leaving.values(), self.contest.games]) + 1]
+        numbers = np.arange(len(scores))
+        distinct = np.any([self._first_time(table, numbers) for table in range(len(self.contest.tables))], axis=0)
+        path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
+        ended = test.stop(path)
+        return path[: ended.blocks] if ended else path
 
     @cached_property
     def stop(self) -> Stop | None:
@@ -126,7 +140,7 @@ class Tournament:
         test = self.contest.experiment.sprt
         return test.stop(self.llr) if test else None
 
-    def _end(self, table: int) -> int:
+    def end(self, table: int) -> int:
         """The first block of a table that does not count."""
         last = [self.retired[number] + 1 for number in self.contest.tables[table] if number in self.retired]
         return min([self.contest.blocks(table), *last, *([self.stop.blocks] if self.stop else [])])
@@ -138,7 +152,7 @@ class Tournament:
         for table, sheets in enumerate(self.by_table):
             none = np.zeros((0, self.contest.games_a_block(table)), result_type(self.contest.game.seats))
             numbers = np.concatenate([np.zeros(0, np.int64), *(sheet.numbers for sheet in sheets)])
-            counted = numbers < self._end(table)
+            counted = numbers < self.end(table)
             found.append((numbers[counted], np.concatenate([none, *(sheet.results for sheet in sheets)])[counted]))
         return found
 
@@ -146,6 +160,11 @@ class Tournament:
     def played(self) -> int:
         """How many games count."""
         return sum(results.size for _, results in self.blocks)
+
+    @property
+    def due(self) -> int:
+        """How many games count in the end: all, unless an agent was retired or a sequential test is decided."""
+        return sum(self.end(table) * self.contest.games_a_block(table) for table in range(len(self.contest.tables)))
 
     @cached_property
     def pairings(self) -> tuple[Pairing, ...]:
@@ -159,36 +178,28 @@ class Tournament:
         )
 
     def _distinct(self, table: int) -> Any:
-        """Which blocks are evidence: agents that leave nothing to chance only repeat themselves on the same opening,
-        and a game played twice proves no more than once."""
-        numbers, _ = self.blocks[table]
-        distinct = np.ones(len(numbers), bool)
-        contest, played = self.contest, 0
-        if contest.game.kind.chance or any(contest.members[number].draws for number in contest.tables[table]):
-            return distinct
-        seen: dict[bytes, list[bytes]] = {}
-        first: dict[bytes, int] = {}
-        for sheet in self.by_table[table]:
-            counted = sheet.numbers[sheet.numbers < self._end(table)]
-            for number, moves in zip(counted, sheet.moves_of_blocks(), strict=False):
-                if first.setdefault(moves, number) != number:  # the same moves, but perhaps from elsewhere
-                    starts = seen.setdefault(moves, [self._start(first[moves])])
-                    distinct[played] = (start := self._start(number)) not in starts
-                    starts.append(start)
-                played += 1
-        return distinct
+        """Which of the blocks that count are evidence."""
+        return self._first_time(table, self.blocks[table][0])
 
-    def _start(self, block: int) -> bytes:
-        game = self.contest.game
-        return game.to_bytes(game.new(block_seed(self.contest.experiment.seed, int(block))))
+    def _first_time(self, table: int, numbers: Any) -> Any:
+        """Which of some blocks do not only repeat an earlier one: agents that leave nothing to chance play the same
+        from the same opening, and a game played twice proves no more than once."""
+        contest = self.contest
+        if contest.game.kind.chance or any(contest.members[number].draws for number in contest.tables[table]):
+            return np.ones(len(numbers), bool)
+        starts = contest.game.starts(block_seed(contest.experiment.seed, numbers)).view(np.ndarray)
+        distinct = np.zeros(len(numbers), bool)
+        distinct[np.unique(starts.view(f"V{starts.itemsize}"), return_index=True)[1]] = True
+        return distinct
 
     @cached_property
     def ratings(self) -> list[Rating]:
         """In a game of two, fitted on all games at once, best first."""
-        meetings = [
-            (first, second, pairing.of_first("scores")[pairing.distinct])
-            for (first, second), pairing in zip(self.contest.tables, self.pairings, strict=True)
-        ]
+        meetings = []
+        for (first, second), (numbers, _), pairing in zip(self.contest.tables, self.blocks, self.pairings, strict=True):
+            scores = np.full((self.contest.experiment.games // 2, 2), np.nan)
+            scores[numbers[pairing.distinct]] = pairing.of_first("scores")[pairing.distinct]
+            meetings.append((first, second, scores))
         return ratings(self.names, meetings)
 
     @cached_property
@@ -244,7 +255,13 @@ class Tournament:
     @property
     def games(self) -> list[PlayedGame]:
         """Every game that counts, one by one: for looking at, not for counting."""
-        return [self.game(number) for number in range(1, self.contest.games + 1) if self.was_played(number)]
+        return [self.game(number) for number in range(1, self.last + 1) if self.was_played(number)]
+
+    @property
+    def last(self) -> int:
+        """The largest number that a game can have. Where tables differ in their seatings, not all numbers are used."""
+        tables = range(len(self.contest.tables))
+        return max(self.number(table, self.contest.blocks(table), 0) - 1 for table in tables)
 
     def place(self, number: int) -> tuple[int, int, int]:
         """Table, block and game of the block. Games are numbered from 1, block by block, table by table."""
@@ -260,7 +277,7 @@ class Tournament:
 
     def was_played(self, number: int) -> bool:
         table, block, _ = self.place(number)
-        return block < self._end(table) and self._sheet(table, block) is not None
+        return block < self.end(table) and self._sheet(table, block) is not None
 
     def _sheet(self, table: int, block: int) -> Sheet | None:
         sheets = self.by_table[table]
@@ -279,7 +296,7 @@ class Tournament:
 
     def command(self) -> str:
         """The command that plays the same games again, or goes on where it was interrupted."""
-        return self.source or telling.command(self.contest)
+        return (self.source or telling.command(self.contest)) + self.store
 
     def __str__(self) -> str:
         return telling.told(self)
@@ -321,15 +338,22 @@ def counted_endings(endings: Sequence[str], codes: Any) -> dict[str, int]:
 def retirements(contest: Contest, sheets: Sequence[Sheet]) -> dict[int, int]:
     """Who failed too often, and in which block the last straw fell. Failures are taken in the order of blocks, so it
     does not matter which game ended first; who is retired plays no later block."""
-    failed: dict[int, list[int]] = {}
-    for sheet in sheets:
+    most = contest.experiment.failures
+    failed: list[tuple[int, int, int]] = []
+    for sheet in sheets if most else ():
         if sheet.failures:
             seatings = contest.seatings(sheet.table)
-            for place, game in np.argwhere(sheet.results["ending"] >= FAILED):
+            for place, game in np.argwhere(sheet.results["ending"] >= FAILED).tolist():
                 seat = int(sheet.results[place, game]["failed"])
-                failed.setdefault(seatings[game][seat], []).append(sheet.block + int(place))
-    most = contest.experiment.failures
-    return {agent: sorted(blocks)[most - 1] for agent, blocks in failed.items() if 0 < most <= len(blocks)}
+                failed.append((sheet.block + place, sheet.table, seatings[game][seat]))
+    times: Counter[int] = Counter()
+    last: dict[int, int] = {}
+    for block, table, agent in sorted(failed):
+        if all(block <= last.get(other, block) for other in contest.tables[table]):  # or it does not count
+            times[agent] += 1
+            if times[agent] >= most:
+                last.setdefault(agent, block)
+    return last
 
 
 def tested_scores(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> Any:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import pairwise
 from queue import SimpleQueue
 
 import numpy as np
@@ -14,15 +15,16 @@ from sparring.agents.agent import Searcher
 from sparring.arena.crew import Crew
 from sparring.arena.experiment import Contest
 from sparring.arena.plan import Job
-from sparring.arena.result import Tournament, retirements, tested_scores
+from sparring.arena.result import Tournament
 from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Guest
+from sparring.errors import SparringError
 
 Progress = Callable[[int, int, str], None]
 """How many games are played, out of how many, and what is known so far."""
 
-JOB_SECONDS = 0.1
+JOB_SECONDS = 0.05
 """Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""
 MOST_BLOCKS = 1 << 14
 LOOKS_APART = 50
@@ -40,6 +42,8 @@ def run(
     """Play what is left of an experiment, keep every block as soon as it is finished, and stop early on Ctrl-C."""
     started = time.perf_counter()
     ledger, interrupted = Ledger(contest), False
+    if store and not contest.id:
+        raise SparringError("only games of agents that a text names can be kept in a store")
     if store:
         store.begin(contest)
         for sheet in store.sheets(contest.id):
@@ -54,18 +58,30 @@ def run(
                     progress(ledger.games, contest.games, ledger.known())
     except KeyboardInterrupt:
         interrupted = True
-    return Tournament(contest, ledger.sheets, time.perf_counter() - started, interrupted, bool(store), source)
+    return Tournament(
+        contest=contest,
+        sheets=ledger.sheets,
+        seconds=time.perf_counter() - started,
+        interrupted=interrupted,
+        kept=bool(store),
+        store=store.option if store else "",
+        source=source,
+    )
 
 
 def _played(contest: Contest, ledger: "Ledger", workers: int | None, cluster: str | None) -> Generator[Sheet]:
+    if not ledger.unfinished():
+        return
     if cluster:
         from sparring.arena.cluster import on_cluster
 
-        for _, sheet in on_cluster(cluster, partial(Crew, contest.setup()), ledger.jobs()):
-            yield sheet
+        while ledger.unfinished():
+            for _, sheet in on_cluster(cluster, partial(Crew, contest.setup()), ledger.jobs()):
+                yield sheet
     else:
         with Crew(contest.setup(), contest.agents) as crew:
-            yield from in_threads(crew.play, ledger.jobs(), workers or default_workers(crew))
+            while ledger.unfinished():
+                yield from in_threads(crew.play, ledger.jobs(), workers or default_workers(crew))
 
 
 class Ledger:
@@ -88,29 +104,21 @@ class Ledger:
         if sheet.seconds:
             fitting = int(JOB_SECONDS * sheet.blocks / sheet.seconds)
             self._blocks_a_job[sheet.table] = max(1, min(fitting, 2 * sheet.blocks, MOST_BLOCKS))
-        if sheet.failures:
-            self._retire()
-        if self.contest.experiment.sprt:
+        whole = min(_leading(done) for done in self._done) if self.contest.experiment.sprt else 0
+        if sheet.failures or whole >= self._next_look:
+            self._next_look = whole + 1 + whole // LOOKS_APART
             self._look()
 
-    def _retire(self) -> None:
-        for agent, last in retirements(self.contest, self.sheets).items():
-            for table, seated in enumerate(self.contest.tables):
-                if agent in seated:
-                    self._ends[table] = min(self._ends[table], last + 1)
-
     def _look(self) -> None:
-        test, whole = self.contest.experiment.sprt, min(_leading(done) for done in self._done)
-        if test and whole >= self._next_look:
-            self._next_look = whole + 1 + whole // LOOKS_APART
-            tables: list[list[Sheet]] = [[] for _ in self._ends]
-            for sheet in sorted(self.sheets, key=lambda sheet: sheet.block):
-                tables[sheet.table].append(sheet)
-            path = test.path(tested_scores(self.contest, tables))
-            self._llr = float(path[-1])
-            if stop := test.stop(path):
-                self._llr = stop.llr
-                self._ends = [min(end, stop.blocks) for end in self._ends]
+        """See where the tables end, from all that is known: it may be later again than it seemed from less."""
+        known = Tournament(self.contest, tuple(self.sheets))
+        self._ends = [known.end(table) for table in range(len(self._ends))]
+        self._llr = float(known.llr[-1]) if len(known.llr) else 0.0
+
+    def unfinished(self) -> bool:
+        """Whether something is left to be played."""
+        self._look()
+        return any(not done[:end].all() for done, end in zip(self._done, self._ends, strict=True))
 
     def known(self) -> str:
         """What a sequential test says so far."""
@@ -187,20 +195,21 @@ def default_workers(crew: Crew) -> int:
 def differing(one: Tournament, other: Tournament) -> tuple[int, int]:
     """How many games two runs of an experiment have both played, and how many of them went another way."""
     common = differ = 0
-    for table, (sheets, others) in enumerate(zip(one.by_table, other.by_table, strict=True)):
-        mine, yours, size = _by_block(sheets), _by_block(others), one.contest.games_a_block(table)
+    for sheets, others in zip(one.by_table, other.by_table, strict=True):
+        mine, yours = _by_number(sheets), _by_number(others)
         both = mine.keys() & yours.keys()
-        common += size * len(both)
-        differ += size * sum(mine[block] != yours[block] for block in both)
+        common += len(both)
+        differ += sum(mine[number] != yours[number] for number in both)
     return common, differ
 
 
-def _by_block(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
-    """What each block was, but for the time it took."""
+def _by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
+    """What each game of a table was, but for the time it took."""
     found = {}
     for sheet in sheets:
-        kept = [sheet.results[name] for name in sheet.results.dtype.names if name != "seconds"]
-        moves = sheet.moves_of_blocks()
-        for place, played in enumerate(moves):
-            found[sheet.block + place] = (played, *(field[place].tobytes() for field in kept))
+        results, moves = sheet.results.ravel(), sheet.moves.astype("<u8")
+        kept = [results[name] for name in results.dtype.names if name != "seconds"]
+        first = sheet.block * sheet.results.shape[1]
+        for place, (start, end) in enumerate(pairwise([0, *sheet.ends.tolist()])):
+            found[first + place] = (moves[start:end].tobytes(), *(field[place].tobytes() for field in kept))
     return found

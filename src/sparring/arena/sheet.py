@@ -14,6 +14,7 @@ import numpy as np
 from sparring.arena.game import Effort, PlayedGame, Turn, thought
 from sparring.arena.limits import VERDICTS
 from sparring.dice import dice
+from sparring.errors import SparringError
 from sparring.games.contract import Game
 
 FAILED = 128
@@ -77,12 +78,20 @@ class Sheet:
         """Where the moves of each game end in `moves`."""
         return np.cumsum(self.results["moves"].sum(axis=-1, dtype=np.int64))
 
-    def moves_of_blocks(self) -> Iterator[bytes]:
-        """What was played in each block, to be compared with others."""
-        data, width = self.moves.astype("<u8").tobytes(), 8  # whatever the width they were kept in
-        ends = self.ends.reshape(self.results.shape)[:, -1].tolist()
-        for start, end in zip([0, *ends], ends, strict=False):
-            yield data[start * width : end * width]
+    def part(self, block: int, end: int) -> "Sheet":
+        """The sheet of some of its blocks."""
+        size = self.results.shape[1]
+        first, after = (block - self.block) * size, (end - self.block) * size
+        start = self.ends[first - 1] if first else 0
+        return Sheet(
+            table=self.table,
+            block=block,
+            results=self.results[block - self.block : end - self.block],
+            moves=self.moves[start : self.ends[after - 1]],
+            failures=tuple(failure for failure in self.failures if block <= failure.block < end),
+            decisions=self.decisions[first:after],
+            seconds=self.seconds * (end - block) / self.blocks,
+        )
 
     def packed(self) -> tuple[bytes, bytes]:
         """Results and moves as bytes, the moves in words as narrow as they allow."""
@@ -130,7 +139,7 @@ class Sheet:
             seed=seed,
             agents=agents,
             start=game.text(game.new(seed)),
-            turns=tuple(_turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
+            turns=tuple(turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
             scores=tuple(result["scores"].tolist()),
             reason=told[0].detail if told else ending_text(game.endings, int(result["ending"])),
             efforts=tuple(Effort(*one) for one in zip(*spent.values(), strict=True)),
@@ -140,15 +149,18 @@ class Sheet:
         )
 
 
-def _turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
+def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
     state, referee, place = game.new(seed), dice(seed, "referee"), 0
     while place < len(codes):
-        chosen = dict(zip(game.actors(state), codes[place:], strict=False))
+        actors = game.actors(state)
+        chosen = dict(zip(actors, codes[place:], strict=False))
+        if not chosen or any(action not in game.legal(state, player) for player, action in chosen.items()):
+            raise SparringError(f"the moves kept of a game of {game.name} cannot be played")
         for player, action in chosen.items():
             name = game.action_name(state, player, action)
             yield Turn(player, name, action, thought(decisions[place]) if decisions else "")
             place += 1
-        if len(chosen) == len(game.actors(state)):
+        if len(chosen) == len(actors):
             game.apply(state, chosen, referee)
 
 

@@ -27,11 +27,12 @@ EMPTY = 0.001
 """What a pair outcome counts that never happened, so that no hypothesis is impossible."""
 ROWS_AT_ONCE = 4096
 MOST_STEPS = 100
-LARGE_EFFECT = 0.1
+CAUTION = 50.0
+LARGE_EFFECT = 0.15
 OTHER_GUESSES = (0.25, 0.5)
 """Of the root mean square score, if a hypothesis is far from 0: there the nearest solution may not be the likeliest."""
-MISFIT_ERROR = 1e-13
-STEP_ERROR = 1e-15
+MISFIT_ERROR = 1e-12
+STEP_ERROR = 1e-20
 BIAS = "The difference measured at such a stop is biased away from the truth; to measure it, play a fixed number."
 
 
@@ -133,10 +134,22 @@ class Sprt(SequentialTest):
 
     def _llrs(self, counts: Array) -> Array:
         """The LLR of every column of counts: pairs times the mean log ratio of the two best-fitting distributions."""
+        played, won, lost = counts.sum(axis=0), counts[-1], counts[0]
         counts = np.where(counts > 0, counts, EMPTY)
         pairs = counts.sum(axis=0)
         llr: Array = pairs * (self._misfit(counts / pairs, self.elo0) - self._misfit(counts / pairs, self.elo1))
-        return llr
+        llr = np.where(won == played, np.maximum(llr, self._sweep(played, self.elo0)), llr)
+        return np.where(lost == played, np.minimum(llr, -self._sweep(played, -self.elo1)), llr)
+
+    def _sweep(self, pairs: Array, elo: float) -> Array:
+        """How much a clean sweep tells against a difference of `elo` or less, whatever else may be true.
+
+        Neither hypothesis makes much of a sweep, so their ratio hardly grows. But who scores no more than `elo`
+        promises cannot win a pair outright more often than `most`. CAUTION keeps the errors of the test what they are.
+        """
+        effect = math.sqrt(2) * elo / NORMALISED_ELO
+        most = expected(elo) if self.model == LOGISTIC else (1 + effect / math.hypot(1, effect)) / 2
+        return -pairs * math.log(most) - math.log(CAUTION)
 
     def _misfit(self, seen: Array, elo: float) -> Array:
         score = PAIR_POINTS[:, None] / 2
@@ -173,7 +186,7 @@ def _misfit(seen: Array, lean: Array, start: Array | None = None) -> tuple[Array
     They are seen / (1 + x lean). Shares are at most 1, which holds x between two poles; Newton's steps that leave
     what is known of x are replaced by halving it.
     """
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         ends = (seen - 1) / lean
     low = np.where(lean > 0, ends, -np.inf).max(axis=0)
     high = np.where(lean < 0, ends, np.inf).min(axis=0)

@@ -165,6 +165,7 @@ def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.
     if not (n := len(names)):
         return []
     points = np.zeros((n, n))
+    meetings = [(i, j, np.asarray(scores, float)) for i, j, scores in meetings]
     for i, j, scores in meetings:
         points[i, j] += np.nansum(scores)
         points[j, i] += np.nansum(1 - scores)
@@ -194,7 +195,7 @@ def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.
 
 
 def _covariance_of_points(meetings: Sequence[Meeting], strength: Array, prior: float) -> Array:
-    """How the agents' points would vary together over other blocks; the inverse information if games were alone.
+    """How the agents' points would vary together over other blocks: by the information, were games independent.
 
     A meeting's points vary by its effective number of games, at the score its ratings expect, so a clean sweep
     varies too. An agent that an opening suits does well there at every table: meetings vary together as their
@@ -222,7 +223,8 @@ def _covariance_of_points(meetings: Sequence[Meeting], strength: Array, prior: f
             beyond *= math.sqrt(variance / seen)
             surplus[: len(beyond), i] += beyond
             surplus[: len(beyond), j] -= beyond
-    return covariance + surplus.T @ surplus
+    covariance += surplus.T @ surplus
+    return covariance
 
 
 def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
@@ -257,4 +259,5 @@ def _normal(deviations: Array) -> Array:
     """Probability that a standard normal is below; never exactly 0 or 1."""
     doubt = np.vectorize(lambda x: math.erfc(x / math.sqrt(2)) / 2, otypes=[float])(np.abs(deviations))
     doubt = np.maximum(doubt, TINY)
-    return np.where(deviations > 0, 1 - doubt, doubt)
+    below: Array = np.where(deviations > 0, 1 - doubt, doubt)
+    return below

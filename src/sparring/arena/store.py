@@ -6,6 +6,7 @@ sheet is written in one transaction: whenever the process is killed, it is there
 
 import json
 import os
+import shlex
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +24,13 @@ from sparring.kernel import fingerprint
 
 VERSION = 1
 BUSY_SECONDS = 30
+LAST = "last"
+AS_IT_IS = "surrogateescape"
+"""A user's file may be in any encoding."""
 SCHEMA = """
 CREATE TABLE experiments (
-    id TEXT PRIMARY KEY, begun TEXT NOT NULL, title TEXT NOT NULL, game TEXT NOT NULL, seats INTEGER NOT NULL,
+    id TEXT PRIMARY KEY, begun TEXT NOT NULL, last_run TEXT NOT NULL,
+    title TEXT NOT NULL, game TEXT NOT NULL, seats INTEGER NOT NULL,
     version INTEGER NOT NULL,  -- of the game's rules
     code TEXT NOT NULL,        -- a hash of the package that played it
     description TEXT NOT NULL, -- the whole experiment as JSON
@@ -59,7 +64,7 @@ class Listed(NamedTuple):
     begun: str
     title: str
     game: str
-    agents: int
+    agents: tuple[str, ...]
     games: int
 
 
@@ -78,12 +83,18 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._sql = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            tables = self._sql.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
+            if tables and ("experiments",) not in tables:
+                raise SparringError(f"{self.path} belongs to another program; name another store by --store")
             self._sql.execute("PRAGMA journal_mode=WAL")
             self._sql.execute("PRAGMA synchronous=NORMAL")
             self._sql.execute("PRAGMA foreign_keys=ON")
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise SparringError(f"{self.path} cannot be used as a store: {error}; name another by --store") from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> SparringError:
+        return SparringError(f"{self.path} cannot be used as a store: {error}; name another by --store")
 
     def _prepare(self) -> None:
         with self._transaction():
@@ -94,6 +105,11 @@ class Store:
                 self._sql.execute(f"PRAGMA user_version={VERSION}")
             elif version != VERSION:
                 raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
+
+    @property
+    def option(self) -> str:
+        """What a command must say to find this store."""
+        return "" if self.path == default_path() else f" --store {shlex.quote(str(self.path))}"
 
     def __enter__(self) -> "Store":
         return self
@@ -106,49 +122,68 @@ class Store:
         self._sql.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
-            self._sql.execute("ROLLBACK")
+            self._sql.execute("COMMIT")
+        except BaseException as error:
+            if self._sql.in_transaction:  # SQLite itself may have given it up already
+                self._sql.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise self._unusable(error) from error
             raise
-        self._sql.execute("COMMIT")
 
     def begin(self, contest: Contest) -> None:
-        """Know an experiment; nothing happens if it is known already."""
-        told = contest.experiment
-        known = (contest.id, datetime.now(UTC).isoformat(timespec="seconds"), told.title, told.game, contest.game.seats)
-        whole = (contest.game.version, fingerprint(), told.model_dump_json(), json.dumps(contest.tables))
+        """Know an experiment, if it is not known already, and that it runs now."""
+        told, now = contest.experiment, datetime.now(UTC).isoformat()
+        row = (contest.id, now, now, told.title, told.game, contest.game.seats, contest.game.version, fingerprint())
         with self._transaction():
-            row = "INSERT OR IGNORE INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            if self._sql.execute(row, (*known, *whole)).rowcount:
-                for number, member in enumerate(contest.members):
-                    sources = json.dumps({name: source.decode() for name, source in member.sources.items()})
-                    self._sql.execute(
-                        "INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (contest.id, number, member.name, member.spec, member.draws, member.hash, sources),
-                    )
-
-    def add(self, contest: Contest, sheet: Sheet) -> None:
-        """Keep a sheet, unless somebody else who plays the same experiment has kept some of its blocks already."""
-        results, moves = sheet.packed()
-        decisions = zlib.compress(json.dumps(sheet.decisions).encode()) if sheet.decisions else None
-        after = sheet.block + sheet.blocks
-        with self._transaction():
-            overlap = "SELECT 1 FROM games WHERE experiment=? AND at_table=? AND block<? AND block+blocks>?"
-            if self._sql.execute(overlap, (contest.id, sheet.table, after, sheet.block)).fetchone():
+            known = self._sql.execute("UPDATE experiments SET last_run=? WHERE id=?", (now, contest.id)).rowcount
+            if known:
                 return
             self._sql.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (contest.id, sheet.table, sheet.block, sheet.blocks, results, moves, decisions, sheet.seconds),
+                "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, told.model_dump_json(), json.dumps(contest.tables)),
             )
-            for failure in sheet.failures:
-                seat = int(sheet.results[failure.block - sheet.block, failure.game]["failed"])
-                agent = contest.seatings(sheet.table)[failure.game][seat]
+            for number, member in enumerate(contest.members):
+                sources = json.dumps({name: source.decode(errors=AS_IT_IS) for name, source in member.sources.items()})
                 self._sql.execute(
-                    "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (contest.id, sheet.table, failure.block, failure.game, agent, failure.detail, failure.output),
+                    "INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (contest.id, number, member.name, member.spec, member.draws, member.hash, sources),
                 )
+
+    def add(self, contest: Contest, sheet: Sheet) -> None:
+        """Keep a sheet, but for blocks that somebody else who plays the same experiment has kept already."""
+        with self._transaction():
+            known = self._sql.execute(
+                "SELECT block, block+blocks FROM games WHERE experiment=? AND at_table=? AND block<? AND block+blocks>?"
+                " ORDER BY block",
+                (contest.id, sheet.table, sheet.end, sheet.block),
+            ).fetchall()
+            block = sheet.block
+            for start, end in [*known, (sheet.end, sheet.end)]:
+                if block < start:
+                    self._insert(contest, sheet.part(block, start) if known else sheet)
+                block = max(block, end)
+
+    def _insert(self, contest: Contest, sheet: Sheet) -> None:
+        results, moves = sheet.packed()
+        decisions = zlib.compress(json.dumps(sheet.decisions).encode()) if sheet.decisions else None
+        self._sql.execute(
+            "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (contest.id, sheet.table, sheet.block, sheet.blocks, results, moves, decisions, sheet.seconds),
+        )
+        for failure in sheet.failures:
+            seat = int(sheet.results[failure.block - sheet.block, failure.game]["failed"])
+            agent = contest.seatings(sheet.table)[failure.game][seat]
+            self._sql.execute(
+                "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (contest.id, sheet.table, failure.block, failure.game, agent, failure.detail, failure.output),
+            )
 
     def sheets(self, id: str, decisions: bool = False) -> list[Sheet]:
         """All that was played of an experiment."""
+        return list(self.each_sheet(id, decisions))
+
+    def each_sheet(self, id: str, decisions: bool = False) -> Iterator[Sheet]:
+        """The same, one after another, for whoever has no room for all of them."""
         ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
         failed: dict[tuple[int, int], list[Failure]] = {}
         found = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
@@ -160,7 +195,8 @@ class Store:
             "ORDER BY at_table, block",
             (id,),
         )
-        return [_sheet(row, seats, failed) for row in rows]
+        for row in rows:
+            yield _sheet(row, seats, failed)
 
     def contest(self, id: str) -> Contest:
         """What was played, and by whom; the agents themselves are not made."""
@@ -170,8 +206,8 @@ class Store:
         found = "SELECT name, spec, draws, sources FROM agents WHERE experiment=? ORDER BY number"
         members = []
         for name, spec, draws, sources in self._sql.execute(found, (id,)):
-            texts = json.loads(sources).items()
-            members.append(Member(name, spec, bool(draws), {file: text.encode() for file, text in texts}))
+            texts = {file: text.encode(errors=AS_IT_IS) for file, text in json.loads(sources).items()}
+            members.append(Member(name, spec, bool(draws), texts))
         return Contest(
             experiment,
             make_game(experiment.game, **experiment.options),
@@ -186,8 +222,12 @@ class Store:
         return str(code)
 
     def find(self, start: str) -> str:
-        """The experiment whose id begins so."""
-        rows = self._sql.execute("SELECT id FROM experiments WHERE substr(id, 1, ?)=?", (len(start), start)).fetchall()
+        """The experiment whose id begins so, or the one that was run last."""
+        if start == LAST:
+            rows = self._sql.execute("SELECT id FROM experiments ORDER BY last_run DESC LIMIT 1").fetchall()
+        else:
+            like = "SELECT id FROM experiments WHERE substr(id, 1, ?)=?"
+            rows = self._sql.execute(like, (len(start), start)).fetchall()
         if len(rows) != 1 or not start:
             some = "several experiments" if rows else "no experiment"
             raise SparringError(f"{some} in {self.path} begin with {start!r}; `spar experiments` lists them")
@@ -195,10 +235,11 @@ class Store:
 
     def listed(self) -> list[Listed]:
         """Every experiment, the latest last."""
-        found = "SELECT id, begun, title, game, seats FROM experiments ORDER BY begun, rowid"
+        found = "SELECT id, begun, title, game, seats FROM experiments ORDER BY last_run"
         listing = []
         for id, begun, title, game, seats in self._sql.execute(found).fetchall():
-            (agents,) = self._sql.execute("SELECT count(*) FROM agents WHERE experiment=?", (id,)).fetchone()
+            named = "SELECT name FROM agents WHERE experiment=? ORDER BY number"
+            agents = tuple(name for (name,) in self._sql.execute(named, (id,)))
             size = "SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?"
             (held,) = self._sql.execute(size, (id,)).fetchone()
             listing.append(Listed(id, begun, title, game, agents, held // result_type(seats).itemsize))

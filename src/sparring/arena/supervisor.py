@@ -29,13 +29,12 @@ import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.guest import BROKEN, FULL, MOST_BYTES, MOST_DETAIL, WRONG, children, framed, receive
+from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
 from sparring.dice import Dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 
-VERDICTS = {WRONG: ILLEGAL, BROKEN: CRASH, FULL: OUT_OF_MEMORY}
 OUTPUT_KEPT = 4000
 """How many bytes of what an agent printed last are kept with its failure."""
 OUT_OF_MEMORY_SIGNS = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memory|[Oo]ut of memory")
@@ -365,7 +364,7 @@ class Player(Agent):
             verdict, detail = self.process.obituary(error)
             raise self._failed(verdict, when + detail) from None
         if "failed" in answer:
-            verdict = VERDICTS.get(str(answer["failed"]), CRASH)
+            verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
             raise self._failed(verdict, str(answer.get("detail")))
         return answer
 

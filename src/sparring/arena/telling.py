@@ -34,20 +34,27 @@ def verdict(first: str, second: str, score: Score) -> str:
 def command(contest: Contest) -> str:
     """The command that plays the same match or league again."""
     told = contest.experiment
-    verb = "match" if len(contest.tables) == 1 else "league"
-    agents = shlex.join(told.agents)
+    one = told.tables[0] if len(told.tables) == 1 else list(told.agents) if contest.game.seats == 2 else []
+    verb, agents = ("match", one) if len(contest.tables) == 1 and one else ("league", list(told.agents))
     chosen = {name: getattr(told, name) for name in told.chosen() if name not in SAID}
-    if contest.id and set(chosen) - set(OPTIONS):
+    own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
+    if contest.id and (own or set(chosen) - set(OPTIONS)):
         return f"spar run --again {contest.id}"
     options = contest.game.options() | {name: chosen[name] for name in OPTIONS if name in chosen}
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in options.items()]
     words += [f"--sprt {sprt_text(told.sprt)}"] if told.sprt else []
     words += ["--decisions"] if told.decisions else []
-    return f"spar {verb} {told.game} {agents} --games {told.games} --seed {told.seed} {' '.join(words)}"
+    return f"spar {verb} {told.game} {shlex.join(agents)} --games {told.games} --seed {told.seed} {' '.join(words)}"
 
 
 def told(result: "Tournament") -> str:
     """What a terminal shows."""
+    stopped = [f"interrupted after {result.played} games, which are counted below"] if result.interrupted else []
+    return "\n".join([*stopped, *findings(result), *_closer(result)])
+
+
+def findings(result: "Tournament") -> list[str]:
+    """The verdict and its evidence."""
     if not result.played:
         body = [f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished"]
     elif result.contest.game.seats > 2:
@@ -56,16 +63,15 @@ def told(result: "Tournament") -> str:
         body = _gauntlet(result)
     else:
         body = _match(result) if len(result.pairings) == 1 else _league(result)
-    if result.interrupted:
-        body.insert(0, f"interrupted after {result.played} games, which are counted below")
     test = result.contest.experiment.sprt
     body += [test.why(result.llr)] if test else []
-    return "\n".join([*body, *_repeats(result), *_failures(result), *_closer(result)])
+    return [*body, *_repeats(result), *_failures(result)]
 
 
 def _closer(result: "Tournament") -> list[str]:
     again = f"{'go on' if result.interrupted else 'again'}: {result.command()}"
-    return [again, *([f"closer: spar report {result.id}, spar replay {result.id} --game 1"] if result.kept else [])]
+    report, replay = f"spar report {result.id}{result.store}", f"spar replay {result.id}{result.store} --game 1"
+    return [again, *([f"closer: {report}, {replay}"] if result.kept else [])]
 
 
 def _match(result: "Tournament") -> list[str]:

@@ -2,6 +2,8 @@
 
 import re
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -28,33 +30,35 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     spar replay 3f2a19c0 --game 17
     spar replay games.txt --list
     """
-    from pathlib import Path
-
-    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+", source):
-        from sparring.arena import gametext
-
-        loaded = gametext.load(Path(source))
-        last, game = len(loaded), lambda place: loaded[place - 1]
-        numbers = range(1, last + 1)
-    else:
-        from sparring.workbench import report
-
-        with parsing.opened(store) as kept:
-            result = report(source, store=kept, decisions=True)
-        last, game = result.contest.games, result.game
-        numbers = [place for place in range(1, last + 1) if result.was_played(place)]
+    last, game = _games(source, store)
     if listing:
-        for place in numbers:
-            print(f"{place:5}  {_result(game(place))}")
+        for place in range(1, last + 1):
+            if played := game(place):
+                print(f"{place:5}  {_result(played)}")
         return
-    if number not in numbers:
+    chosen = game(number) if 1 <= number <= last else None
+    if chosen is None:
         reason = "was not played" if 1 <= number <= last else "does not exist"
         raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    screens = _screens(game(number))
+    screens = _screens(chosen)
     if sys.stdin.isatty() and sys.stdout.isatty():
         _step(screens)
     else:
         print("\n\n".join(screens))
+
+
+def _games(source: str, store: str | None) -> "tuple[int, Callable[[int], PlayedGame | None]]":
+    """How many games a file or an experiment has, and how to get one of them, if it was played."""
+    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source):
+        from sparring.arena import gametext
+
+        loaded = gametext.load(Path(source))
+        return len(loaded), lambda number: loaded[number - 1]
+    from sparring.workbench import report
+
+    with parsing.opened(store) as kept:
+        result = report(source, store=kept, decisions=True)
+    return result.last, lambda number: result.game(number) if result.was_played(number) else None
 
 
 def _result(played: "PlayedGame") -> str:

@@ -47,6 +47,7 @@ def check(game: Game, games: int = 10) -> Check:
         "illegal actions are refused": _illegal_actions_are_refused,
         "action names are one to one": _names_are_unique,
         "a game is over when, and only when, it has an outcome": _outcome_ends_it,
+        "a game ends in one of the ways it names": _ends_as_named,
         HIDDEN_DICE: _no_dice_without_chance,
         "the board draws as text and SVG": _draws,
     }
@@ -160,6 +161,11 @@ def _outcome_ends_it(game: Game, position: Position) -> str:
     if outcome and (len(outcome) != game.seats or not all(0 <= score <= 1 for score in outcome)):
         return f"a strange outcome {outcome}"
     return ""
+
+
+def _ends_as_named(game: Game, position: Position) -> str:
+    ending = game.ending(position.state)
+    return f"{ending!r} is none of {game.endings}" if position.over and ending not in game.endings else ""
 
 
 def _no_dice_without_chance(game: Game, position: Position) -> str:

@@ -45,6 +45,8 @@ class Game(ABC):
     Config: ClassVar[type]
     endings: ClassVar[tuple[str, ...]] = ("finished",)
     """All the ways in which a game can come to its end, in a few words each."""
+    fixed_names: ClassVar[bool] = False
+    """Whether an action is called the same in every state, so that games can be written down without a replay."""
     kernels: ClassVar[Mapping[str, Any]] = {}
     """For games of two who move in turn, what a tree search needs: legal, mover, reward, descend."""
 
@@ -71,7 +73,7 @@ class Game(ABC):
         """`new` for many seeds at once, as an array of states."""
         states = records(self.state, len(seeds))
         for place, seed in enumerate(seeds):
-            states[place] = self.new(seed)
+            states[place] = self.new(int(seed))  # dice know a number by its text, NumPy's has another
         return states
 
     @abstractmethod

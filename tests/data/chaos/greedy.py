@@ -1,5 +1,6 @@
 """Agents that take all they can get when they have the first seat."""
 
+import contextlib
 import os
 import tempfile
 
@@ -14,6 +15,19 @@ def allocates_without_end(view):
     while view.me == 0:
         hoard.append(bytearray(1 << 20))
     return view.legal[0]
+
+
+HOARD = []
+
+
+@agent("isolation")
+def keeps_to_the_last_byte(view):
+    """Nothing is free again when the exception has passed."""
+    for size in (1 << 20, 1 << 12, 1 << 8, 1):
+        with contextlib.suppress(MemoryError):
+            while view.me == 0:
+                HOARD.append(bytearray(size))
+    return view.legal[0] if view.me else HOARD * 2
 
 
 @agent("isolation")

@@ -22,6 +22,7 @@ class Isolation(Game):
     state = State
     Config = Config
     endings = ("no moves left",)
+    fixed_names = True
     kernels = {"legal": rules.legal, "mover": rules.mover, "reward": rules.reward, "descend": rules.descend}
 
     def __init__(self, **options: Any) -> None:
@@ -114,7 +115,7 @@ def random_openings(cells: int, seeds: Sequence[int]) -> Any:
     return np.stack([first, second + (second >= first)], axis=1)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1024)
 def _shuffled(cells: int, deal: int) -> Any:
     """The numbers of all openings of a board, in the order of this deal."""
     numbers = range(cells * (cells - 1))

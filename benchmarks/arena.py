@@ -1,0 +1,140 @@
+"""What the arena costs: a league of agents that think for less than a microsecond, against the bare compiled loop.
+
+The bare loop plays the same games by direct calls and keeps nothing but the number of wins. The arena draws openings,
+plays through the agents' function pointers, records every move, keeps all of it in a store and rates the league.
+Both on one core, in turns. Then the same league on one and on two workers, and one of agents that search.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+import sparring
+from sparring.agents.spec import agent
+from sparring.arena.plan import block_seed
+from sparring.arena.store import Store
+from sparring.bits import lowest
+from sparring.dice import Dice, sow
+from sparring.games.contract import Game
+from sparring.kernel import Weights, rebound, record_type, workspace
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin
+from sparring.table import columns
+
+AGENTS = ["random", "greedy", "alphabeta:open,depth=1", "alphabeta:improved,depth=1", "alphabeta:center,depth=1"]
+GAMES = 100_000
+ROUNDS = 3
+SEARCHING = ["alphabeta:voronoi,nodes=1000", "alphabeta:next_moves,nodes=1000", "minimax:open,depth=3"]
+SEARCHING_GAMES = 1_000
+
+legal: Any
+mover: Any
+descend: Any
+first: Any
+second: Any
+first_score: Any
+second_score: Any
+
+
+def bare(
+    seeds: Any, starts: Any, walk: Any, states: Any, frames: Any, dice: Any, budgets: Any, one: Any, two: Any
+) -> int:
+    """Both seatings of every start; how often the first agent wins."""
+    won = 0
+    for place in range(2 * len(starts)):
+        swapped = place & 1
+        states[0] = starts[place >> 1]
+        sow(dice[0], seeds[place >> 1], 0)
+        sow(dice[1], seeds[place >> 1], 1)
+        moves = legal(states[0])
+        while moves:
+            me = mover(states[0])
+            which = me ^ swapped
+            begin(walk, me, budgets[0, which], budgets[1, which])
+            if which:
+                second(walk, states, frames, second_score, two, dice[me], NO_LIMIT >> 1)
+            else:
+                first(walk, states, frames, first_score, one, dice[me], NO_LIMIT >> 1)
+            descend(states, 0, int(walk.line[0]) if walk.line_length else lowest(moves))
+            states[0] = states[1]
+            moves = legal(states[0])
+        won += (mover(states[0]) ^ swapped) == 1
+    return won
+
+
+def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Callable[[Any, Any], int]:
+    """The loop with both agents compiled into it."""
+    one, two = pair
+    names = {**game.kernels, "first": one.step, "second": two.step, "first_score": one.score, "second_score": two.score}
+    state = types.Array(record_type(game.state), 1, "C")
+    signature = types.int64(
+        types.int64[::1],
+        state,
+        record_type(Walk),
+        state,
+        types.Array(record_type(Frame), 1, "C"),
+        types.Array(record_type(Dice), 1, "C"),
+        types.int64[:, ::1],
+        record_type(Weights),
+        record_type(Weights),
+    )
+    loop = numba.njit(signature, nogil=True)(rebound(bare, names, f"bare_{place}"))
+    memory = workspace(Walk, 1)[0], workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES), np.zeros(2, Dice)
+    budgets = np.array([[one.most_nodes, two.most_nodes], [one.most_plies, two.most_plies]])
+    return lambda seeds, starts: int(loop(seeds, starts, *memory, budgets, one.weights, two.weights))
+
+
+def seconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
+    started = clock()
+    work()
+    return clock() - started
+
+
+def league(agents: list[str], games: int, workers: int) -> Any:
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.db") as store:
+        result = sparring.league("isolation", agents, games=games, workers=workers, store=store)
+        str(result)
+        return result
+
+
+def main() -> None:
+    game = sparring.game("isolation")
+    automata = {spec: agent(game, spec).automaton(game) for spec in AGENTS}
+    pairs = [(one, two) for place, one in enumerate(AGENTS) for two in AGENTS[place + 1 :]]
+    loops = [bare_loop(game, (automata[one], automata[two]), place) for place, (one, two) in enumerate(pairs)]
+    seeds = block_seed(1, 0) + np.arange(GAMES // 2)
+    starts = game.starts(seeds).view(np.ndarray)
+    moves = 0.0
+
+    def all_bare() -> list[int]:
+        return [loop(seeds, starts) for loop in loops]
+
+    won = all_bare()
+    result = league(AGENTS, GAMES, 1)
+    assert [int((pairing.of_first("scores") == 1).sum()) for pairing in result.pairings] == won, "the bare loop plays other games"
+    moves = sum(int(results["moves"].sum(dtype=np.int64)) for _, results in result.blocks)
+    core = time.process_time
+    laps = [(seconds(all_bare, core), seconds(lambda: league(AGENTS, GAMES, 1), core)) for _ in range(ROUNDS)]
+    bare_seconds, arena_seconds = (min(lap) for lap in zip(*laps, strict=True))
+    total = GAMES * len(pairs)
+    rows = [
+        ["", "games/s", "us a game", "ns a move"],
+        ["bare loop", f"{total / bare_seconds:,.0f}", f"{1e6 * bare_seconds / total:.2f}", f"{1e9 * bare_seconds / moves:.0f}"],
+        ["arena", f"{total / arena_seconds:,.0f}", f"{1e6 * arena_seconds / total:.2f}", f"{1e9 * arena_seconds / moves:.0f}"],
+    ]
+    print(f"{len(AGENTS)} agents, {total:,} games, one core, best of {ROUNDS}")
+    print(columns(rows, right={1, 2, 3}))
+    print(f"the arena plays at {100 * bare_seconds / arena_seconds:.0f} % of the bare loop's speed\n")
+    for agents, games in ((AGENTS, GAMES), (SEARCHING, SEARCHING_GAMES)):
+        laps = [(seconds(lambda: league(agents, games, 1)), seconds(lambda: league(agents, games, 2))) for _ in range(ROUNDS)]
+        one, two = (min(lap) for lap in zip(*laps, strict=True))
+        print(f"{', '.join(agents)}: two workers are {one / two:.2f} times as fast as one ({one:.2f} s, {two:.2f} s)")
+
+
+if __name__ == "__main__":
+    main()

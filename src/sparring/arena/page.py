@@ -1,0 +1,488 @@
+"""A report as one HTML page: no script, nothing loaded from elsewhere, in light and dark, for desks and phones.
+
+Whatever goes into the page goes through `tag`, which escapes all text that is not markup made by it.
+"""
+
+import html
+import math
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparring import __version__
+from sparring.arena.experiment import sprt_text
+from sparring.arena.export import written_whole
+from sparring.arena.report import Report, Seen, lasting, plain, span
+
+LLR_POINTS = 500
+LENGTH_BARS = 40
+GAMES_LISTED, GAMES_A_TABLE = 300, 12
+TAIL = 2000
+"""How much of what a failed agent printed is shown."""
+
+STYLE = """
+:root { color-scheme: light dark; --page: #fbfbf9; --card: #fff; --ink: #1d2126; --soft: #5a626b; --line: #d9dcdf;
+  --mark: #1f62b0; --up: #3f8fd6; --down: #e08a3c; --band: #6d9fd6 }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --card: #1c2024; --ink: #e8eaec; --soft: #a3abb4;
+  --line: #383e45; --mark: #82b6f0; --up: #2f78bd; --down: #b5651d; --band: #4776a8 } }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 68rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .3rem }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem }
+h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; scroll-margin-top: 1rem }
+a { color: var(--mark) }
+p { margin: .4rem 0 }
+.soft, caption, .axis { color: var(--soft); font-size: .875rem }
+.verdict { font-size: 1.1rem; padding: .7rem 1rem; border-left: .3rem solid var(--mark); background: var(--card) }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
+table { border-collapse: collapse; width: 100%; font-size: .925rem; font-variant-numeric: tabular-nums;
+  overflow-wrap: normal }
+caption { text-align: left; padding: .5rem .6rem; caption-side: bottom }
+th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: middle }
+thead th { color: var(--soft); font-weight: 600; vertical-align: bottom }
+tbody th { font-weight: 600; overflow-wrap: break-word }
+.n { text-align: right }
+.n, .whole { white-space: nowrap }
+.words { min-width: 9rem }
+.bar { width: 32%; min-width: 9rem }
+.bar .axis { display: flex; justify-content: space-between; font-weight: 400 }
+svg { display: block; width: 100%; overflow: visible }
+.bar svg { height: 1.2rem }
+.heat { text-align: center; background: color-mix(in srgb, var(--tint) var(--much), var(--card)); padding: 0 }
+.heat a, .heat span { display: block; padding: .35rem .5rem; color: inherit }
+.top { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 24rem; text-align: left; margin: 0 auto;
+  overflow-wrap: anywhere }
+.ends { display: flex; justify-content: space-between; margin: 0 }
+.chart { position: relative; height: 14rem; margin: 0 0 .2rem; background: var(--card); border: 1px solid var(--line) }
+.chart svg { position: absolute; inset: 0; height: 100% }
+.chart span { position: absolute; left: .4rem; font-size: .8rem; color: var(--soft) }
+code, pre { font: .875rem/1.45 ui-monospace, monospace }
+code { white-space: nowrap }
+pre { margin: .3rem 0 1rem; padding: .6rem .8rem; overflow: auto; max-height: 20rem; white-space: pre-wrap;
+  background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
+pre code { white-space: inherit }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0 }
+dt { color: var(--soft) }
+dd { margin: 0 }
+:target { outline: 2px solid var(--mark); outline-offset: .4rem; border-radius: .2rem }
+.line { fill: none; stroke: var(--mark); stroke-width: 2; vector-effect: non-scaling-stroke }
+.rule { stroke: var(--soft); stroke-width: 1; vector-effect: non-scaling-stroke }
+.bound { stroke: var(--down); stroke-width: 2; stroke-dasharray: 6 4; vector-effect: non-scaling-stroke }
+.fill { fill: var(--band) }
+.dot { fill: var(--ink) }
+.claim { stroke: var(--down); stroke-width: 3 }
+@media (max-width: 36rem) { .wide { display: none } th, td { padding: .3rem .4rem } .bar { min-width: 6rem } }
+"""
+
+
+class Html(str):
+    """Text that is markup already."""
+
+
+def tag(name: str, *inside: object, **attributes: object) -> Html:
+    """An element. `class_` is the attribute class, `stroke_width` is stroke-width; None leaves an attribute out."""
+    given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
+    shown = "".join(f' {key}="{html.escape(plain(str(value)))}"' for key, value in given)
+    return Html(f"<{name}{shown}>{joined(inside)}</{name}>")
+
+
+def joined(parts: Iterable[object]) -> Html:
+    return Html("".join(one if isinstance(one, Html) else html.escape(plain(str(one))) for one in parts))
+
+
+def write(report: Report, file: Path) -> None:
+    """The page in a file, whole or not at all."""
+    with written_whole(file) as part:
+        part.write_text(page(report), encoding="utf-8", errors="replace")
+
+
+def page(report: Report) -> str:
+    result = report.result
+    sections = [_summary(report)]
+    if result.played:
+        sections += [_claims(report) if _gauntlet(report) else Html(), _ranking(report), _crosstable(report)]
+        sections += [_llr(report), _endings(report), _lengths(report), _spent(report), _failures(report)]
+        sections += [_games(report)]
+    sections += [_settings(report)]
+    head = joined(
+        [
+            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+            tag("title", report.heading),
+            tag("style", Html(STYLE)),
+        ]
+    )
+    foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
+    top = tag("header", tag("h1", report.heading), tag("p", report.what, class_="soft"))
+    body = tag("body", top, tag("main", *sections), foot)
+    return f"<!doctype html>\n{tag('html', tag('head', head), body, lang='en')}\n"
+
+
+def section(title: str, *inside: object, id: str | None = None) -> Html:
+    return tag("section", tag("h2", title), *inside, id=id)
+
+
+def table(
+    caption: str,
+    head: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    numbers: Sequence[int] = (),
+) -> Html:
+    """Its first column names the row. Cells made by `cell` stay as they are; those in `numbers` end flush."""
+    top = [one if is_cell(one) else cell("th", one, place in numbers, scope="col") for place, one in enumerate(head)]
+    body = []
+    for row in rows:
+        first = cell("th", row[0] if isinstance(row[0], Html) else breakable(row[0]), scope="row")
+        rest = [one if is_cell(one) else cell("td", one, place in numbers) for place, one in enumerate(row[1:], 1)]
+        body.append(tag("tr", first, *rest))
+    inside = tag("table", tag("caption", caption), tag("thead", tag("tr", *top)), tag("tbody", *body))
+    return tag("div", inside, class_="scroll", tabindex=0, role="region", aria_label=caption)
+
+
+def breakable(text: object) -> Html:
+    """A name that may go on in the next line where its parts meet."""
+    return Html(re.sub("([_,:])", r"\1<wbr>", joined([text])))
+
+
+def cell(name: str, inside: object, number: bool = False, **attributes: object) -> Html:
+    return tag(name, inside, **{"class_": "n" if number else None, **attributes})
+
+
+def is_cell(one: object) -> bool:
+    return isinstance(one, Html) and one.startswith(("<td", "<th"))
+
+
+WIDE_INTERVAL = tag("th", "95 %", scope="col", class_="n wide")
+
+
+def _gauntlet(report: Report) -> bool:
+    result = report.result
+    return bool(result.contest.experiment.contestants) and result.contest.game.seats == 2
+
+
+def _summary(report: Report) -> Html:
+    result, test = report.result, report.result.contest.experiment.sprt
+    more = [line for line in report.findings if line.startswith(("won ", "depth "))] if len(result.names) == 2 else []
+    more += [line for line in report.findings if "only repeated others" in line]
+    told = [tag("p", _verdict(report), class_="verdict"), tag("p", report.state)]
+    return joined([*told, *(tag("p", line) for line in [*more, *([test.why(result.llr)] if test else [])])])
+
+
+def _verdict(report: Report) -> str:
+    result = report.result
+    if result.played and _gauntlet(report):
+        totals = {name: result.total(name) for name in result.contest.experiment.contestants}
+        name, best = max(totals.items(), key=lambda one: one[1].mean)
+        low, high = best.interval
+        return f"{name} scored most: {100 * best.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+    if result.played and result.contest.game.seats > 2:
+        one = result.placings[0]
+        place = f"place {one.place:.2f} [{one.place_low:.2f}, {one.place_high:.2f}] of {result.contest.game.seats}"
+        return f"{one.name} is ranked first: {one.elo:+.0f} Elo [{one.low:+.0f}, {one.high:+.0f}], {place}"
+    return report.findings[0]
+
+
+class Scale:
+    """Where values are on a line, in percent of its length."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high if high > low else low + 1
+
+    def __call__(self, value: float) -> float:
+        return round(100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2)
+
+    @classmethod
+    def around(cls, values: Iterable[float]) -> "Scale":
+        """With a little room on both sides, and ends that are easy to read."""
+        known = [*values, 0.0]
+        least = max(1.0, max(known) - min(known)) / 6
+        step = next(n * 10.0**k for k in range(9) for n in (1, 2, 5) if n * 10.0**k >= least)
+        return cls(step * math.floor(min(known) / step), step * math.ceil(max(known) / step))
+
+    def head(self, sign: str = "+") -> Html:
+        ends = tag("span", tag("span", f"{self.low:{sign}g}"), tag("span", f"{self.high:{sign}g}"), class_="axis")
+        return tag("th", ends, scope="col", class_="bar", aria_label="drawn")
+
+    def bar(self, label: str, value: float, low: float, high: float, claim: float | None = None) -> Html:
+        """An interval with a dot for the estimate; a claim is a stroke across."""
+        start, end = self(low), self(high)
+        marks = [tag("title", label)]
+        if self.low < 0 < self.high:
+            marks.append(tag("line", x1=f"{self(0)}%", x2=f"{self(0)}%", y1="0", y2="100%", class_="rule"))
+        marks.append(
+            tag(
+                "rect",
+                x=f"{start}%",
+                width=f"{max(end - start, 0.3):.2f}%",
+                y="25%",
+                height="50%",
+                rx="3",
+                class_="fill",
+            )
+        )
+        if claim is not None:
+            at = f"{self(claim)}%"
+            marks.append(tag("line", x1=at, x2=at, y1="5%", y2="95%", class_="claim"))
+        marks.append(tag("circle", cx=f"{self(value)}%", cy="50%", r="4", class_="dot"))
+        return tag("td", tag("svg", *marks, role="img", aria_label=label), class_="bar")
+
+
+def _claims(report: Report) -> Html:
+    """Of a gauntlet: what each contestant scored beside what was claimed."""
+    result, scale = report.result, Scale(0, 100)
+    rows, claimed = [], False
+    for name, entry in result.contest.experiment.contestants.items():
+        total = result.total(name)
+        low, high = (100 * bound for bound in total.interval)
+        claim = entry.claim
+        claimed |= claim is not None
+        holds = "" if claim is None else "inside" if low <= claim <= high else "outside"
+        label = f"{100 * total.mean:.1f} %, interval {low:.1f} to {high:.1f}"
+        rows.append(
+            [
+                name,
+                scale.bar(label, 100 * total.mean, low, high, claim),
+                f"{100 * total.mean:.1f}",
+                tag("td", f"{low:.1f} to {high:.1f}", class_="n wide"),
+                *(["" if claim is None else f"{claim:.1f}", holds]),
+            ]
+        )
+    keep = 6 if claimed else 4
+    head = ["contestant", scale.head(""), "%", WIDE_INTERVAL, "claimed", "the claim is"][:keep]
+    caption = "Percent of games won against all opponents, with 95 % intervals over pairs of games."
+    stroke = " The stroke across is what was claimed." if claimed else ""
+    return section("Contestants", table(caption + stroke, head, [row[:keep] for row in rows], numbers=(2, 3, 4)))
+
+
+def _ranking(report: Report) -> Html:
+    result = report.result
+    if result.contest.game.seats > 2:
+        return _places(report)
+    scale = Scale.around(bound for one in result.ratings if one.games for bound in (one.low, one.high))
+    rows = []
+    for place, one in enumerate([one for one in result.ratings if one.games], 1):
+        label = f"{one.elo:+.0f} Elo, interval {one.low:+.0f} to {one.high:+.0f}"
+        interval = tag("td", f"{one.low:+.0f} to {one.high:+.0f}", class_="n wide")
+        games = tag("td", f"{one.games:,}", class_="n wide")
+        bar = scale.bar(label, one.elo, one.low, one.high)
+        rows.append([f"{place}. {one.name}", bar, f"{one.elo:+.0f}", interval, f"{100 * one.score:.1f} %", games])
+    caption = (
+        "Elo above the mean of these agents, fitted on all games at once, with 95 % intervals over pairs of games. "
+        "Games that only repeat others are left out."
+    )
+    head = ["agent", scale.head(), "Elo", WIDE_INTERVAL, "score", tag("th", "games", scope="col", class_="n wide")]
+    return section("Ranking", table(caption, head, rows, numbers=(2, 4)))
+
+
+def _places(report: Report) -> Html:
+    """Games of more than two: ratings, and beside them places and wins."""
+    placings = report.result.placings
+    scale = Scale.around(bound for one in placings for bound in (one.low, one.high))
+    rows = []
+    for place, one in enumerate(placings, 1):
+        label = f"{one.elo:+.0f}, interval {one.low:+.0f} to {one.high:+.0f}"
+        rows.append(
+            [
+                f"{place}. {one.name}",
+                scale.bar(label, one.elo, one.low, one.high),
+                f"{one.elo:+.0f}",
+                f"{one.place:.2f} [{one.place_low:.2f}, {one.place_high:.2f}]",
+                f"{100 * one.wins:.1f} % [{100 * one.wins_low:.1f}, {100 * one.wins_high:.1f}]",
+            ]
+        )
+    caption = (
+        "Plackett-Luce ratings on the Elo scale above the mean of these agents, the expected place (1 is best) and the "
+        "share of first places, each with its 95 % interval over blocks of games."
+    )
+    return section(
+        "Ranking", table(caption, ["agent", scale.head(), "rating", "place", "wins"], rows, numbers=(2, 3, 4))
+    )
+
+
+def _crosstable(report: Report) -> Html:
+    """Who did how well against whom; every cell leads to the games behind it."""
+    result, experiment = report.result, report.result.contest.experiment
+    rows = list(experiment.contestants) if _gauntlet(report) else report.ranked
+    across = list(experiment.opponents) if _gauntlet(report) else report.ranked
+    if len(result.names) == 2 and result.contest.game.seats == 2:
+        return Html()
+    where: dict[tuple[str, str], int] = {}
+    for number, agents in reversed(list(enumerate(result.contest.tables))):
+        where |= {(result.names[a], result.names[b]): number for a in agents for b in agents if a != b}
+    shares = report.ahead
+    if result.contest.game.seats == 2:
+        met = {pair: result.between(*pair) for pair in where}
+        shares = {pair: pairing.score.mean for pair, pairing in met.items() if pairing}
+    lines = []
+    for one in rows:
+        cells = []
+        for other in across:
+            share = shares.get((one, other))
+            if share is None:
+                cells.append(tag("td", "", class_="heat", style="--tint:var(--card);--much:0%"))
+                continue
+            tint = f"--tint:var(--{'up' if share >= 0.5 else 'down'});--much:{140 * abs(share - 0.5):.0f}%"
+            label = f"{one} against {other}: {100 * share:.1f} %, to the games"
+            link = tag("a", f"{100 * share:.0f}", href=f"#table-{where[one, other]}", aria_label=label)
+            cells.append(tag("td", link, class_="heat", style=tint))
+        lines.append([one, *cells])
+    head = ["agent", *(tag("th", tag("div", name, class_="top"), scope="col") for name in across)]
+    what = "won by" if result.contest.game.seats == 2 else "in which a better place went to"
+    caption = (
+        f"Percent of games {what} the agent of the row against the agent of the column. A cell leads to its games."
+    )
+    return section("Who against whom", table(caption, head, lines))
+
+
+def thinned(path: Any, most: int) -> list[tuple[int, float]]:
+    """A path with fewer points, but all its extremes: of each stretch the lowest and the highest."""
+    if len(path) <= most:
+        return list(enumerate(path.tolist()))
+    kept = {0, len(path) - 1}
+    for part in np.array_split(np.arange(len(path)), most // 2 - 1):
+        kept |= {int(part[path[part].argmin()]), int(part[path[part].argmax()])}
+    return [(place, float(path[place])) for place in sorted(kept)]
+
+
+def _llr(report: Report) -> Html:
+    result, test = report.result, report.result.contest.experiment.sprt
+    if test is None:
+        return Html()
+    path = np.concatenate([[0.0], result.llr[: result.stop.blocks] if result.stop else result.llr])
+    low, high = test.bounds
+    scale = Scale(min(low, path.min()) - 0.3, max(high, path.max()) + 0.3)
+    null, alternative, unit = test.words
+    along = 1000 / max(1, len(path) - 1)
+    points = " ".join(f"{x * along:.1f},{1000 - 10 * scale(y):.0f}" for x, y in thinned(path, LLR_POINTS))
+    rules = [(low, "bound", f"{low:.2f}: {null}"), (0.0, "rule", ""), (high, "bound", f"{high:.2f}: {alternative}")]
+    lines = [
+        tag("line", x1=0, x2=1000, y1=1000 - 10 * scale(at), y2=1000 - 10 * scale(at), class_=kind)
+        for at, kind, _ in rules
+    ]
+    drawn = [*lines, tag("polyline", points=points, class_="line")]
+    why = test.why(result.llr)
+    shift = {low: "- 1.4rem", high: "+ .15rem"}
+    names = [tag("span", name, style=f"top:calc({100 - scale(at)}% {shift[at]})") for at, _, name in rules if name]
+    chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=why)
+    axis = tag("p", f"log likelihood ratio after each {unit}, from 0 to {len(path) - 1:,} {unit}s", class_="axis")
+    return section("Sequential test", tag("div", chart, *names, class_="chart"), axis)
+
+
+def share_bar(label: str, share: float) -> Html:
+    rect = tag("rect", width=f"{100 * share:.2f}%", y="20%", height="60%", rx="2", class_="fill")
+    return tag("td", tag("svg", tag("title", label), rect, role="img", aria_label=label), class_="bar")
+
+
+def _endings(report: Report) -> Html:
+    rows, played = [], report.result.played
+    for ending, times in sorted(report.result.endings().items(), key=lambda one: -one[1]):
+        told = f"{100 * times / played:.1f} %"
+        rows.append([ending, share_bar(told, times / played), f"{times:,}", told])
+    head = ["ending", tag("th", "", class_="bar", aria_label="drawn"), "games", "share"]
+    return section("How games ended", table("How many games came to each end.", head, rows, numbers=(2, 3)))
+
+
+def _lengths(report: Report) -> Html:
+    lengths = report.lengths
+    bars = lengths.bars(LENGTH_BARS)
+    highest, width = max(games for _, _, games in bars), 1000 / len(bars)
+    drawn = []
+    for place, (low, high, games) in enumerate(bars):
+        size = 950 * games / highest
+        title = tag("title", f"{span(low, high)} moves: {games:,} games")
+        rect = {"x": f"{place * width + 1:.1f}", "width": f"{max(1, width - 2):.1f}"}
+        drawn.append(tag("rect", title, **rect, y=f"{1000 - size:.1f}", height=f"{size:.1f}", class_="fill"))
+    label = f"moves of a game: {lengths}"
+    chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=label)
+    top = tag("span", f"{highest:,} games")
+    ends = tag("p", tag("span", lengths.fewest), tag("span", "moves"), tag("span", lengths.most), class_="axis ends")
+    return section("How long games were", tag("p", str(lengths)), tag("div", chart, top, class_="chart"), ends)
+
+
+def _spent(report: Report) -> Html:
+    slowest = max(one.seconds for one in report.spent)
+    rows = []
+    for one in report.spent:
+        time = lasting(one.seconds)
+        bar = share_bar(time, one.seconds / slowest if slowest else 0.0)
+        rows.append([one.agent, bar, time, f"{one.nodes:,.0f}", f"{one.depth:.1f}", f"{one.moves:,}"])
+    head = ["agent", tag("th", "", class_="bar", aria_label="drawn"), "time", "nodes", "depth", "moves"]
+    caption = "What a move took on average. Where two agents without a budget meet, no clock runs."
+    return section("What a move took", table(caption, head, rows, numbers=(2, 3, 4, 5)))
+
+
+def _failures(report: Report) -> Html:
+    counts = report.result.failures()
+    if not counts:
+        return Html()
+    retired = {report.result.names[number] for number in report.result.retired}
+    rows = []
+    for name, kinds in counts.items():
+        told = ", ".join(f"{times:,} by {kind}" for kind, times in kinds.items())
+        rows.append([name, f"{kinds.total():,}", told, "retired" if name in retired else ""])
+    shown = []
+    for fault in report.faults:
+        shown.append(tag("h3", f"game {fault.number}: {fault.agent}"))
+        shown.append(tag("p", fault.detail[:TAIL]))
+        if fault.output.strip():
+            shown += [tag("p", "the last it printed:", class_="soft"), tag("pre", fault.output[-TAIL:])]
+        if report.result.kept:
+            shown.append(tag("p", tag("code", report.replay(fault.number))))
+    total = sum(kinds.total() for kinds in counts.values())
+    more = tag("p", f"The first {len(report.faults)} of {total:,} failures are shown.", class_="soft")
+    head = ["agent", "games", "lost", ""]
+    listed = table("Who lost games by failing.", head, rows, numbers=(1,))
+    return section("Failures", listed, *shown, *([more] if total > len(report.faults) else []))
+
+
+def _games(report: Report) -> Html:
+    contest, names = report.result.contest, report.result.names
+    played = report.best_tables
+    most = min(GAMES_A_TABLE, max(1, GAMES_LISTED // len(played)))
+    parts = []
+    for number in played:
+        title = " v ".join(names[agent] for agent in contest.tables[number])
+        parts.append(tag("h3", title, id=f"table-{number}"))
+        head = ["game", "why it is here", "seats", "result", "moves", "ending", "seed", "to look at it"]
+        rows = [_row(report, one) for one in report.examples(number, most)]
+        parts.append(table(f"Some games of {title}.", head[: len(rows[0])], rows, numbers=(4, 6)))
+    return section("Games to look at", *parts, id="games")
+
+
+def _row(report: Report, one: Seen) -> list[object]:
+    ending = tag("td", one.ending, class_="whole")
+    look = [tag("code", report.replay(one.number))] if report.result.kept else []
+    why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
+    return [one.number, why, seats, one.result, one.moves, ending, one.seed, *look]
+
+
+def _settings(report: Report) -> Html:
+    contest = report.result.contest
+    experiment = contest.experiment
+    said: dict[str, object] = {
+        "game": f"{contest.game.name}, version {contest.game.version} of its rules",
+        **contest.game.options(),
+        "games at each table": f"{experiment.games:,}",
+        "seating": experiment.seating,
+        "seed": experiment.seed,
+        "limit of a move": experiment.limit or "none",
+        "bank": experiment.bank,
+        "given up after": experiment.stall,
+        "retired after": f"{experiment.failures} failures" if experiment.failures else "never",
+    }
+    if experiment.sprt:
+        said["sequential test"] = sprt_text(experiment.sprt)
+    terms = [tag(kind, text) for pair in said.items() for kind, text in zip(("dt", "dd"), pair, strict=True)]
+    agents = table(
+        "The agents; a hash stands for the code of a user's file.",
+        ["agent", "as it was asked for", "hash"],
+        [[one.name, tag("code", one.spec), one.hash] for one in contest.members],
+    )
+    commands: list[Html] = []
+    for line in report.commands():
+        what, _, command = line.partition(": ")
+        commands += [tag("p", f"{what}:", class_="soft"), tag("pre", tag("code", command))]
+    return section("Settings", tag("dl", *terms), tag("h3", "Agents"), agents, tag("h3", "Commands"), *commands)

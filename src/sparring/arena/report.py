@@ -1,0 +1,345 @@
+"""A closer look at an experiment: how its games ended, how long they were, what moves cost, who failed and which
+games to replay. Here for the terminal and as JSON; page.py draws the same."""
+
+import re
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring.arena import telling
+from sparring.arena.plan import block_seed
+from sparring.arena.result import Tournament
+from sparring.arena.sheet import ending_text
+from sparring.table import columns
+
+FAULTS_KEPT, FAULTS_TOLD = 20, 5
+LINES_TOLD = 3
+BARS_TOLD, BAR_WIDTH = 10, 40
+NOBODY, FAILURE = -1, -2
+
+
+class Seen(NamedTuple):
+    """A game in a list."""
+
+    number: int
+    why: str
+    """What it is an example of."""
+    seed: int
+    agents: tuple[str, ...]
+    """In the order of their seats."""
+    scores: tuple[float, ...]
+    moves: int
+    ending: str
+
+    @property
+    def result(self) -> str:
+        return "-".join(f"{score:g}" for score in self.scores)
+
+
+class Fault(NamedTuple):
+    """A game that an agent lost by failing."""
+
+    number: int
+    agent: str
+    detail: str
+    output: str
+
+
+class Spent(NamedTuple):
+    """What an agent did and spent on a move, on average."""
+
+    agent: str
+    moves: int
+    depth: float
+    nodes: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How many games took how many moves."""
+
+    games: Any
+
+    @property
+    def fewest(self) -> int:
+        return int(np.flatnonzero(self.games)[0])
+
+    @property
+    def most(self) -> int:
+        return len(self.games) - 1
+
+    @property
+    def mean(self) -> float:
+        return float(self.games @ np.arange(len(self.games)) / self.games.sum())
+
+    @property
+    def median(self) -> float:
+        upto, middle = np.cumsum(self.games), self.games.sum() / 2
+        return (int(np.searchsorted(upto, middle)) + int(np.searchsorted(upto, middle, side="right"))) / 2
+
+    def bars(self, most: int) -> list[tuple[int, int, int]]:
+        """A histogram: from how many moves, to how many, and the games between."""
+        width = -(-(self.most + 1 - self.fewest) // most)
+        starts = range(self.fewest, self.most + 1, width)
+        return [(a, min(a + width - 1, self.most), int(self.games[a : a + width].sum())) for a in starts]
+
+    def __str__(self) -> str:
+        return f"fewest {self.fewest} · median {self.median:g} · mean {self.mean:.1f} · most {self.most}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A tournament and when it was begun."""
+
+    result: Tournament
+    begun: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Its title, or else who played."""
+        names = self.result.names
+        few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
+        return plain(self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}")
+
+    @property
+    def what(self) -> str:
+        """What was played, in a line."""
+        contest = self.result.contest
+        tables = "" if len(contest.tables) == 1 else f" at each of {len(contest.tables)} tables"
+        parts = [
+            contest.game.name,
+            *(f"{option} {value}" for option, value in contest.game.options().items()),
+            f"{contest.experiment.games:,} games{tables}",
+            f"seed {contest.experiment.seed}",
+            *([f"experiment {self.result.id}"] if self.result.id else []),
+            *([f"begun {when(self.begun)} UTC"] if self.begun else []),
+        ]
+        return " · ".join(parts)
+
+    @property
+    def complete(self) -> bool:
+        return self.result.played == self.result.due
+
+    @property
+    def state(self) -> str:
+        """Whether all of it was played."""
+        result, planned = self.result, self.result.contest.games
+        if not self.complete:
+            return f"unfinished: {result.played:,} of {result.due:,} games are played"
+        if result.due == planned:
+            return f"complete: all {planned:,} games are played"
+        because = "the test was decided" if result.stop else "an agent was retired"
+        return f"complete: {result.played:,} games; {planned:,} were planned, but {because}"
+
+    @cached_property
+    def findings(self) -> list[str]:
+        found, title = telling.findings(self.result), self.result.contest.experiment.title
+        return [plain(line) for line in (found[2:] if title and found[0] == title else found)]
+
+    @cached_property
+    def lengths(self) -> Lengths:
+        parts = [results["moves"].sum(axis=-1, dtype=np.int64).ravel() for _, results in self.result.blocks]
+        return Lengths(np.bincount(np.concatenate(parts)))
+
+    @cached_property
+    def spent(self) -> list[Spent]:
+        """By agent, those that moved."""
+        fields = ("moves", "depth", "nodes", "seconds")
+        sums = np.zeros((len(self.result.names), len(fields)))
+        for table, (_, results) in enumerate(self.result.blocks):
+            for game, seating in enumerate(self.result.contest.seatings(table)):
+                for place, field in enumerate(fields):
+                    np.add.at(sums[:, place], list(seating), results[field][:, game].sum(axis=0, dtype=np.float64))
+        rows = zip(self.result.names, sums.tolist(), strict=True)
+        return [Spent(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The agents, best first."""
+        result = self.result
+        order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
+        return [one.name for one in order]
+
+    @cached_property
+    def ahead(self) -> dict[tuple[str, str], float]:
+        """How often one agent finished before another, level places counted half; for those that met."""
+        agents = range(len(self.result.names))
+        points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
+        for table, (numbers, results) in enumerate(self.result.blocks):
+            for game, seating in enumerate(self.result.contest.seatings(table)):
+                for seat, one in enumerate(seating):
+                    mine = results["scores"][:, game, seat, None] - results["scores"][:, game]
+                    np.add.at(points[one], list(seating), (np.sign(mine).sum(axis=0) + len(numbers)) / 2)
+                    np.add.at(games[one], list(seating), len(numbers))
+        names = self.result.names
+        met = [(a, b) for a in agents for b in agents if a != b and games[a, b]]
+        return {(names[a], names[b]): float(points[a, b] / games[a, b]) for a, b in met}
+
+    @cached_property
+    def faults(self) -> list[Fault]:
+        """The first games that were lost by a failure."""
+        result, found = self.result, []
+        for table, (numbers, results) in enumerate(result.blocks):
+            told = {(one.block, one.game): one for sheet in result.by_table[table] for one in sheet.failures}
+            seatings = result.contest.seatings(table)
+            for place, game in islice(np.argwhere(results["failed"] >= 0), FAULTS_KEPT):
+                block, failed = int(numbers[place]), results[place, game]
+                name = result.names[seatings[game][failed["failed"]]]
+                one = told.get((block, int(game)))
+                detail = one.detail if one else ending_text(result.contest.game.endings, int(failed["ending"]))
+                found.append(Fault(result.number(table, block, int(game)), name, detail, one.output if one else ""))
+        return sorted(found)[:FAULTS_KEPT]
+
+    def examples(self, table: int, most: int) -> list[Seen]:
+        """Games of a table worth a look: for every way they went a typical one, the shortest and the longest."""
+        numbers, results = self.result.blocks[table]
+        seatings = np.array(self.result.contest.seatings(table))
+        scores, lengths = results["scores"], results["moves"].sum(axis=-1, dtype=np.int64).ravel()
+        first = scores == scores.max(axis=-1, keepdims=True)
+        winner = seatings[np.arange(seatings.shape[0]), scores.argmax(axis=-1)]
+        winner = np.where(results["failed"] >= 0, FAILURE, np.where(first.sum(axis=-1) == 1, winner, NOBODY)).ravel()
+        groups = {int(who): np.flatnonzero(winner == who) for who in np.unique(winner)}
+        found: dict[int, str] = {}
+        for kind in ("typical", "shortest", "longest"):
+            for who, group in sorted(groups.items()):
+                size, turns = len(group), lengths[group]
+                wanted = {"typical": np.partition(turns, size // 2)[size // 2], "shortest": turns.min()}
+                place = np.flatnonzero(turns == wanted.get(kind, turns.max()))[0]
+                found.setdefault(int(group[place]), _why(kind, who, size, self.result.names))
+        chosen = [(*divmod(place, len(seatings)), why) for place, why in found.items()][:most]
+        return [self._seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
+
+    def _seen(self, table: int, block: int, game: int, why: str) -> Seen:
+        result, contest = self.result, self.result.contest
+        numbers, results = result.blocks[table]
+        one = results[int(np.searchsorted(numbers, block)), game]
+        return Seen(
+            result.number(table, block, game),
+            why,
+            block_seed(contest.experiment.seed, block),
+            tuple(result.names[agent] for agent in contest.seatings(table)[game]),
+            tuple(one["scores"].tolist()),
+            int(one["moves"].sum(dtype=np.int64)),
+            ending_text(contest.game.endings, int(one["ending"])),
+        )
+
+    @property
+    def best_tables(self) -> list[int]:
+        """Those with games that count, the best agents' first."""
+        rank = {self.result.names.index(name): place for place, name in enumerate(self.ranked)}
+        places = [sorted(rank[agent] for agent in agents) for agents in self.result.contest.tables]
+        played = [table for table, (numbers, _) in enumerate(self.result.blocks) if len(numbers)]
+        return sorted(played, key=lambda table: places[table])
+
+    @cached_property
+    def highlights(self) -> list[Seen]:
+        """A few games of the best agents' table."""
+        return self.examples(self.best_tables[0], 6) if self.result.played else []
+
+    def __str__(self) -> str:
+        parts = [f"{self.heading}\n{self.what}\n{self.state}", "\n".join(self.findings)]
+        if self.result.played:
+            parts += [self._endings(), self._lengths(), self._spent(), *self._faults(), *self._look()]
+        return "\n\n".join([*parts, "\n".join(self.commands())])
+
+    def commands(self) -> list[str]:
+        """How to go on with it or to repeat it."""
+        command, anew = self.result.command(), f"spar run --again {self.result.id}"
+        if command == anew:  # it came from a file, which only the user knows
+            again = [] if self.complete else ["go on: the same `spar run` that began it"]
+        else:
+            again = [f"{'again' if self.complete else 'go on'}: {command}"]
+        return [*again, *([f"play it anew and compare move for move: {anew}"] if self.result.kept else [])]
+
+    def _endings(self) -> str:
+        rows = [
+            (f"  {ending}", f"{times:,}", f"{100 * times / self.result.played:.1f} %")
+            for ending, times in self.result.endings().items()
+        ]
+        return "endings\n" + columns(rows, right={1, 2})
+
+    def _lengths(self) -> str:
+        bars = self.lengths.bars(BARS_TOLD)
+        highest = max(games for _, _, games in bars)
+        rows = [
+            (f"  {span(low, high)}", f"{games:,}", "█" * round(BAR_WIDTH * games / highest) or ("▏" if games else ""))
+            for low, high, games in bars
+        ]
+        return f"moves of a game: {self.lengths}\n" + columns(rows, right={0, 1})
+
+    def _spent(self) -> str:
+        rows = [("  agent", "moves", "depth", "nodes a move", "time a move")]
+        for one in self.spent:
+            rows.append(
+                (f"  {one.agent}", f"{one.moves:,}", f"{one.depth:.1f}", f"{one.nodes:,.0f}", lasting(one.seconds))
+            )
+        return plain(columns(rows, right={1, 2, 3, 4}))
+
+    def _faults(self) -> list[str]:
+        lines = []
+        for fault in self.faults[:FAULTS_TOLD]:
+            lines.append(f"  game {fault.number}  {plain(fault.agent)}  {plain(fault.detail)}")
+            lines += [f"    | {plain(line)}" for line in fault.output.splitlines()[-LINES_TOLD:]]
+        total = sum(sum(kinds.values()) for kinds in self.result.failures().values())
+        more = [f"  and {total - FAULTS_TOLD} more"] if total > FAULTS_TOLD else []
+        return ["\n".join(["failures, and the last that was printed", *lines, *more])] if lines else []
+
+    def _look(self) -> list[str]:
+        if not self.result.kept:
+            return []
+        rows = [(f"  {plain(one.why)}", f"{one.moves} moves", self.replay(one.number)) for one in self.highlights]
+        return ["games to look at\n" + columns(rows, right={1})]
+
+    def replay(self, number: int) -> str:
+        return f"spar replay {self.result.id} --game {number}"
+
+    def to_json(self) -> dict[str, Any]:
+        told = self.result.to_json() | {
+            "begun": self.begun,
+            "complete": self.complete,
+            "due": self.result.due,
+            "planned": self.result.contest.games,
+        }
+        if self.result.played:
+            lengths = self.lengths
+            told["lengths"] = {name: getattr(lengths, name) for name in ("fewest", "median", "mean", "most")}
+            told["lengths"]["games"] = {n: games for n, games in enumerate(lengths.games.tolist()) if games}
+            told["spent"] = [one._asdict() for one in self.spent]
+            told["failed_games"] = [fault._asdict() for fault in self.faults]
+            told["highlights"] = [one._asdict() | {"command": self.replay(one.number)} for one in self.highlights]
+        test = self.result.contest.experiment.sprt
+        return told | ({"sprt": told["sprt"] | {"test": asdict(test), "bounds": test.bounds}} if test else {})
+
+
+def _why(kind: str, who: int, games: int, names: list[str]) -> str:
+    kind = kind if games > 1 else "only"
+    if who < 0:
+        return f"{kind} {'failure' if who == FAILURE else 'draw'}"
+    return f"{kind} win of {names[who]}"
+
+
+def plain(text: str) -> str:
+    """Without what could confuse a terminal or a page: agents' names and output may hold anything."""
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    return "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
+def when(moment: str) -> str:
+    """A time of the store, to the minute."""
+    return moment[:16].replace("T", " ")
+
+
+def span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low}-{high}"
+
+
+def lasting(seconds: float) -> str:
+    """A time with its unit; compiled games between agents without a budget are not timed."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns" if seconds else "-"

@@ -1,0 +1,38 @@
+"""spar experiments"""
+
+import json
+
+import click
+
+from sparring.cli import parsing
+
+AGENTS_TOLD = 60
+
+
+@click.command()
+@parsing.as_json
+@parsing.store
+def command(as_json: bool, store: str | None) -> None:
+    """The experiments that are kept, the latest last.
+
+    \b
+    spar experiments
+    spar report 3f2a
+    """
+    with parsing.opened(store) as kept:
+        listed = kept.listed()
+    if as_json:
+        print(json.dumps([one._asdict() for one in listed], indent=1))
+    elif not listed:
+        print(f"nothing is kept in {kept.path} yet; try: spar match isolation random greedy")
+    else:
+        from sparring.arena.report import plain, when
+        from sparring.table import columns
+
+        rows = [("id", "begun (UTC)", "game", "agents", "games", "")]
+        for one in listed:
+            told = plain(one.title or " v ".join(one.agents))
+            told = told if len(told) <= AGENTS_TOLD else f"{told[: AGENTS_TOLD - 3]}..."
+            rows.append((one.id, when(one.begun), one.game, f"{len(one.agents)}", f"{one.games:,}", told))
+        print(columns(rows, right={3, 4}))
+        print(f"closer: spar report {listed[-1].id}")

@@ -1,0 +1,41 @@
+"""spar report"""
+
+import json
+import sys
+
+import click
+
+from sparring.cli import parsing
+
+
+@click.command()
+@click.argument("id")
+@click.option("--html", metavar="FILE", help="Write it as a page that any browser shows, instead.")
+@parsing.as_json
+@parsing.store
+def command(id: str, html: str | None, as_json: bool, store: str | None) -> None:
+    """What a kept experiment proves, how its games went, and which ones to look at.
+
+    The start of an ID is enough; `spar experiments` lists them.
+
+    \b
+    spar report 3f2a19c0
+    spar report 3f2a --html report.html
+    """
+    file = parsing.place_to_write(html) if html else None
+    from sparring import workbench
+    from sparring.arena.report import Report
+
+    with parsing.opened(store) as kept:
+        result = workbench.report(id, store=kept)
+        begun = next(listed.begun for listed in kept.listed() if listed.id == result.id)
+    report = Report(result, begun)
+    if file:
+        from sparring.arena.page import write
+
+        write(report, file)
+        print(f"{file}: {report.state}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(report.to_json(), indent=1))
+    elif not file:
+        print(f"{report}\nas a page with charts: spar report {result.id} --html report.html")

@@ -1,0 +1,287 @@
+"""Whole games in compiled code are the referee's games, move for move; what Python must see goes through him."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sparring
+from sparring.agents.spec import agent
+from sparring.arena import crew
+from sparring.arena.crew import Crew, Setup
+from sparring.arena.game import play
+from sparring.arena.limits import Limits
+from sparring.arena.plan import Job, block_seed
+from sparring.arena.sheet import Sheet
+from sparring.games.contract import Game
+from sparring.kernel import compiled_mode
+
+AGENTS = [
+    "random",
+    "greedy",
+    "alphabeta:improved,nodes=150",
+    "alphabeta:voronoi,nodes=1",
+    "alphabeta:next_moves,nodes=37,depth=3",
+    "alphabeta:center,depth=2",
+    "alphabeta:open,depth=1",
+    "alphabeta:chase_corrected,nodes=90,reference",
+    "alphabeta:improved,depth=3,reference",
+    "next_moves(next_moves=0.5),nodes=120",
+    "avoid_corners_as_written(moves=-1,corners=2.5),depth=2",
+    "attacker_overlap(reach=0,shared=1),depth=2",
+    "minimax:open,depth=2",
+    "minimax:weighted_chase_corrected,depth=1,reference",
+    "null,nodes=60",
+]
+COUNTED = ("moves", "scores", "nodes", "depth", "ending", "failed")
+
+
+def no_referee(*_: Any) -> Any:
+    raise AssertionError("the referee was called")
+
+
+def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> Sheet:
+    """A job played all at once: the referee must not be needed."""
+    with pytest.MonkeyPatch.context() as patch, Crew(Setup(game, tuple(agents), ((0, 1),), seed)) as players:
+        patch.setattr(crew, "play", no_referee)
+        return players.play(job)
+
+
+def by_the_referee(game: Game, agents: Sequence[str], seed: int, job: Job) -> Sheet:
+    """The same games one by one."""
+    first, second = (agent(game, spec) for spec in agents)
+    blocks = []
+    for block in range(job.block, job.block + job.blocks):
+        own = block_seed(seed, block)
+        blocks.append([play(game, (first, second), own), play(game, (second, first), own)])
+    return Sheet.of(job.table, job.block, game, blocks)
+
+
+def told(sheet: Sheet) -> dict[str, Any]:
+    """Everything of a sheet but the time it took."""
+    return {"played": sheet.moves.tolist(), **{field: sheet.results[field].tolist() for field in COUNTED}}
+
+
+def assert_the_same(game: Game, agents: Sequence[str], seed: int, job: Job) -> None:
+    assert told(in_bulk(game, agents, seed, job)) == told(by_the_referee(game, agents, seed, job))
+
+
+# The same games
+
+
+@pytest.mark.parametrize("second", AGENTS)
+def test_games_in_bulk_are_the_referees_games(second: str) -> None:
+    game = sparring.game("isolation", board="5x6")
+    for first in ("random", "greedy", "alphabeta:improved,nodes=80", "alphabeta:open,depth=2,reference"):
+        assert_the_same(game, [first, second], 3, Job(0, 0, 3))
+
+
+boards = st.tuples(st.integers(3, 8), st.integers(3, 8)).filter(lambda size: size[0] * size[1] <= 63)
+openings = st.sampled_from(["random", "random", "free", "a1 b2"])
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    agents=st.tuples(st.sampled_from(AGENTS), st.sampled_from(AGENTS)),
+    board=boards,
+    piece=st.sampled_from(["knight", "queen"]),
+    opening=openings,
+    seed=st.one_of(st.integers(0, 10), st.integers(0, 10**12)),
+    first=st.one_of(st.just(0), st.integers(0, 10**6)),
+    blocks=st.integers(1, 3),
+)
+def test_whatever_is_played_in_bulk_is_what_the_referee_plays(
+    agents: tuple[str, str], board: tuple[int, int], piece: str, opening: str, seed: int, first: int, blocks: int
+) -> None:
+    game = sparring.game("isolation", board="x".join(map(str, board)), piece=piece, opening=opening)
+    assert_the_same(game, agents, seed, Job(0, first, blocks))
+
+
+def test_a_search_that_pauses_on_its_way_plays_the_same_in_one_go() -> None:
+    """Alone, a search comes back every 100,000 nodes to hear Ctrl-C; in bulk it does not."""
+    game = sparring.game("isolation", board="6x6")
+    assert_the_same(game, ["alphabeta:improved,nodes=250000", "random"], 1, Job(0, 0, 1))
+
+
+def test_a_long_job_is_the_same_as_many_short_ones() -> None:
+    game, agents = sparring.game("isolation", board="4x5"), ["alphabeta:open,depth=2", "random"]
+    whole = in_bulk(game, agents, 5, Job(0, 0, 200))
+    parts = [in_bulk(game, agents, 5, Job(0, block, 8)) for block in range(0, 200, 8)]
+    assert np.concatenate([part.moves for part in parts]).tolist() == whole.moves.tolist()
+    for field in COUNTED:
+        assert np.concatenate([part.results[field] for part in parts]).tolist() == whole.results[field].tolist()
+
+
+@pytest.mark.parametrize("blocks", [3, 200])
+def test_the_time_of_games_in_bulk_is_shared_out_among_their_players(blocks: int) -> None:
+    game, agents = sparring.game("isolation"), ["alphabeta:voronoi,nodes=300", "random"]
+    sheet = in_bulk(game, agents, 1, Job(0, 0, blocks))
+    spent = sheet.results["seconds"]
+    thinker, all_of_it = spent[:, 0, 0].sum() + spent[:, 1, 1].sum(), spent.sum()
+    assert (spent > 0).all()
+    assert 0.9 * all_of_it < thinker < all_of_it
+
+
+def test_a_match_of_compiled_agents_needs_no_referee(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "play", no_referee)
+    assert sparring.match("isolation", "greedy", "open,depth=2", games=20).played == 20
+
+
+# The plain twin
+
+PLAIN = [
+    ("5x5", "knight", "random", "alphabeta:open,depth=1"),
+    ("4x4", "queen", "greedy", "minimax:improved,depth=1"),
+    ("4x5", "knight", "alphabeta:improved,nodes=30", "alphabeta:center,nodes=25,reference"),
+]
+
+
+def plain_cases() -> list[dict[str, Any]]:
+    cases = []
+    for board, piece, *agents in PLAIN:
+        game = sparring.game("isolation", board=board, piece=piece)
+        cases += [told(play(game, agents, 2, Job(0, 4, 2))) for play in (in_bulk, by_the_referee)]
+    return cases
+
+
+def test_without_the_compiler_games_in_bulk_are_still_the_same() -> None:
+    answer = subprocess.run(
+        [sys.executable, __file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout) == [False, plain_cases()]
+
+
+# Heuristics that fail inside compiled code
+
+IDEAS = """
+from sparring import heuristic
+
+TABLE = (1.0, 2.0, 3.0)
+
+
+@heuristic("isolation")
+def wild(s, me):
+    return TABLE[s.at[me] * 1000]
+
+
+@heuristic("isolation")
+def wild_in_a_corner(s, me):
+    '''Fails only where its piece stands on the last cell of a 5x5 board.'''
+    return TABLE[(s.at[me] == 24) * 1000]
+
+
+@heuristic("isolation")
+def divides(s, me):
+    return 1 // (s.at[me] - s.at[me])
+"""
+
+
+@pytest.fixture(scope="module")
+def ideas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("ideas") / "ideas.py"
+    file.write_text(IDEAS)
+    return file
+
+
+@pytest.mark.parametrize(("name", "error"), [("wild", "IndexError"), ("divides", "ZeroDivisionError")])
+def test_a_heuristic_that_fails_inside_compiled_code_has_crashed(ideas: Path, name: str, error: str) -> None:
+    match = sparring.match("isolation", f"{ideas}:{name},depth=1", "greedy", games=6)
+    assert match.pairings[0].faults() == {"crash": 6}
+    assert all(game.reason.startswith(f"crash: {error}") for game in match.games)
+
+
+def test_a_heuristic_that_fails_now_and_then_loses_those_games_and_no_others(ideas: Path) -> None:
+    small = sparring.game("isolation", board="5x5")
+    spec = f"{ideas}:wild_in_a_corner,depth=1"
+    match = sparring.match(small, spec, "random", games=100, failures=0)
+    crashed = [game for game in match.games if game.failed >= 0]
+    assert 5 < len(crashed) < 95
+    assert {game.agents[game.failed] for game in crashed} == {spec}
+    assert {game.reason.split(":")[0] for game in match.games} == {"crash", "no moves left"}
+    assert all(game.scores[game.failed] == 0 for game in crashed)
+
+
+def test_a_failing_heuristic_loses_nobody_elses_games(ideas: Path) -> None:
+    agents = ["greedy", f"{ideas}:wild,depth=1", "random"]
+    league = sparring.league("isolation", agents, games=10, seed=4, failures=0)
+    alone = sparring.match("isolation", "greedy", "random", games=10, seed=4)
+    meeting = league.between("greedy", "random")
+    assert meeting is not None
+    assert meeting.results["moves"].tolist() == alone.pairings[0].results["moves"].tolist()
+    assert league.failures() == {agents[1]: {"crash": 20}}
+
+
+def test_games_before_the_failure_are_the_same_as_without_it(ideas: Path) -> None:
+    """The batch is played again by the referee; nobody could tell from the games that did not fail."""
+    small = sparring.game("isolation", board="5x5")
+    specs = [f"{ideas}:wild_in_a_corner,depth=1", "null,depth=1"]
+    failing, sane = (sparring.match(small, spec, "greedy", games=100, failures=0).games for spec in specs)
+    fine = [(one, other) for one, other in zip(failing, sane, strict=True) if one.failed < 0]
+    assert len(fine) > 5
+    assert all([turn.code for turn in one.turns] == [turn.code for turn in other.turns] for one, other in fine)
+
+
+# What Python must see
+
+
+def calls_of_the_referee(monkeypatch: pytest.MonkeyPatch, setup: Setup) -> int:
+    calls = []
+
+    def counting(*given: Any) -> Any:
+        calls.append(given)
+        return play(*given)
+
+    monkeypatch.setattr(crew, "play", counting)
+    with Crew(setup) as players:
+        players.play(Job(0, 0, 2))
+    return len(calls)
+
+
+@pytest.mark.parametrize(
+    ("agents", "more"),
+    [
+        (("greedy", "open,time=2ms"), {}),
+        (("greedy", "perfect,nodes=1000"), {}),
+        (("greedy", "random"), {"decisions": True}),
+        (("greedy", "random"), {"limits": Limits(move=1.0)}),
+    ],
+    ids=["agents with a clock", "agents that are no automata", "decisions", "limits"],
+)
+def test_games_that_python_must_see_go_through_the_referee(
+    monkeypatch: pytest.MonkeyPatch, agents: tuple[str, str], more: dict[str, Any]
+) -> None:
+    game = sparring.game("isolation", board="4x4")
+    assert calls_of_the_referee(monkeypatch, Setup(game, agents, ((0, 1),), 1, **more)) == 4
+
+
+def test_the_time_and_memory_of_guests_do_not_keep_compiled_agents_from_playing_in_bulk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = sparring.game("isolation", board="4x4")
+    setup = Setup(game, ("greedy", "random"), ((0, 1),), 1, limits=Limits(stall=5.0, memory=1 << 28))
+    assert calls_of_the_referee(monkeypatch, setup) == 0
+
+
+def test_decisions_are_those_of_the_games_in_bulk() -> None:
+    agents = ["alphabeta:improved,nodes=200", "random"]
+    quick, kept = (sparring.match("isolation", *agents, games=4, decisions=keep) for keep in (False, True))
+    assert [game.scores for game in kept.games] == [game.scores for game in quick.games]
+    for game in kept.games:
+        assert [decision["move"] for decision in game.decisions] == [turn.action for turn in game.turns]
+
+
+if __name__ == "__main__":
+    print(json.dumps([compiled_mode(), plain_cases()]))

@@ -1,0 +1,376 @@
+"""A report tells what an experiment proved and leads to its games, in the terminal and on a page without scripts."""
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sparring
+from commands import did, spar
+from sparring.agents.agent import View
+from sparring.arena.page import page, thinned
+from sparring.arena.report import Lengths, Report, lasting, plain
+from sparring.arena.store import Store
+from toy_games import Race
+
+BOARD = ("--board", "4x5")
+EVIL, EVIL_TITLE = "<script>alert(1)</script>", '"><img src=x onerror=alert(2)> & co.'
+USERS_FILE = """
+from sparring import agent
+
+
+@agent("isolation")
+def falls(view):
+    if view.legal[0] > 4:
+        print("<script>alert(3)</script> \\x1b[31mred\\x1b[0m")
+        raise RuntimeError("<b>fell</b>")
+    return view.legal[0]
+"""
+HOSTILE = f"""
+title = '{EVIL_TITLE}'
+game = "isolation"
+options = {{ board = "4x5" }}
+games = 40
+[agents]
+"{EVIL}" = "mine.py:falls"
+honest = "random"
+greedy = "greedy"
+"""
+GAUNTLET = """
+title = "who keeps the word"
+game = "isolation"
+options = { board = "4x5" }
+games = 60
+[contestants]
+modest = { spec = "improved,depth=1", claim = 1.0 }
+silent = { spec = "open,depth=1" }
+[opponents]
+Random = "random"
+Greedy = "greedy"
+"""
+
+
+class Page(HTMLParser):
+    """What a page is made of; every tag must be closed in its turn."""
+
+    VOID = ("meta", "wbr")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.said: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.said.append((self._open[-1] if self._open else "", data))
+
+    def texts(self, tag: str) -> list[str]:
+        return [text for where, text in self.said if where == tag]
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    @property
+    def text(self) -> str:
+        return "".join(text for tag, text in self.said if tag != "style")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
+    (tmp_path / "mine.py").write_text(USERS_FILE)
+    return tmp_path
+
+
+def page_of(folder: Path, id: str = "last") -> Page:
+    assert did("report", id, "--html", folder / "report.html") == ""
+    return Page((folder / "report.html").read_text())
+
+
+@pytest.fixture
+def hostile(folder: Path) -> Path:
+    (folder / "bad.toml").write_text(HOSTILE)
+    did("run", "bad.toml")
+    return folder
+
+
+# In the terminal
+
+
+def test_a_match_is_told_verdict_first_and_how_to_look_closer_last(folder: Path) -> None:
+    match = did("match", "isolation", "random", "greedy", *BOARD).splitlines()
+    told = did("report", "last").splitlines()
+    assert told[0] == "isolation: random v greedy"
+    assert "board 4x5" in told[1]
+    assert "200 games" in told[1]
+    assert told[2] == "complete: all 200 games are played"
+    assert told[4:7] == match[:3]
+    assert told[-1].startswith("as a page with charts: spar report ")
+    for heading in ("endings", "moves of a game: fewest ", "  agent ", "games to look at"):
+        assert any(line.startswith(heading) for line in told)
+
+
+def test_the_games_to_look_at_can_be_replayed_and_are_what_they_are_said_to_be(folder: Path) -> None:
+    did("match", "isolation", "random", "greedy", *BOARD)
+    told = json.loads(did("report", "last", "--json"))
+    whys = [game["why"] for game in told["highlights"]]
+    assert whys[:2] == ["typical win of random", "typical win of greedy"]
+    assert sorted(whys)[:2] == ["longest win of greedy", "longest win of random"]
+    for game in told["highlights"]:
+        first = did(*game["command"].split()[1:]).splitlines()[0]
+        assert first.endswith(f", {game['moves']} moves")
+        winner = game["agents"][game["scores"].index(1.0)]
+        assert game["why"].endswith(f"win of {winner}")
+
+
+def test_an_experiment_is_found_by_the_start_of_its_id(folder: Path) -> None:
+    did("match", "isolation", "random", "greedy", "--games", 2, *BOARD)
+    (listed,) = json.loads(did("experiments", "--json"))
+    assert did("report", listed["id"][:3]) == did("report", listed["id"])
+    assert "`spar experiments` lists them" in spar("report", "zzz").err
+
+
+def test_json_tells_lengths_effort_and_completeness_beside_the_result(folder: Path) -> None:
+    did("match", "isolation", "random", "open,depth=1", "--games", 20, *BOARD)
+    told = json.loads(did("report", "last", "--json"))
+    assert (told["complete"], told["due"], told["planned"], told["games"]) == (True, 20, 20, 20)
+    assert sum(told["lengths"]["games"].values()) == 20
+    assert [one["agent"] for one in told["spent"]] == ["random", "open,depth=1"]
+    assert told["spent"][1]["depth"] == 1
+    assert told["pairings"][0]["games"] == 20
+
+
+def test_an_interrupted_match_says_so_and_how_to_go_on(folder: Path) -> None:
+    def tire(done: int, total: int, known: str = "") -> None:
+        if done >= 10:
+            raise KeyboardInterrupt
+
+    with Store() as store:
+        sparring.match("isolation", "random", "greedy", games=200_000, store=store, progress=tire)
+    told = did("report", "last")
+    assert re.search(r"^unfinished: [\d,]+ of 200,000 games are played$", told, re.MULTILINE)
+    assert "\ngo on: spar match isolation random greedy --games 200000" in told
+    assert "unfinished: " in page_of(folder).text
+
+
+def test_a_report_of_nothing_played_yet_says_so(folder: Path) -> None:
+    contest = sparring.match("isolation", "random", "greedy", games=2).contest
+    with Store() as store:
+        store.begin(contest)
+    assert "no pair of games was finished" in did("report", "last")
+    assert "no pair of games was finished" in page_of(folder).text
+    assert json.loads(did("report", "last", "--json"))["complete"] is False
+
+
+def test_a_decided_test_is_complete_though_fewer_games_were_played(folder: Path) -> None:
+    did("match", "isolation", "greedy", "random", "--sprt", "0:50", "--games", 4000, *BOARD)
+    told = did("report", "last")
+    assert re.search(r"^complete: [\d,]+ games; 4,000 were planned, but the test was decided$", told, re.MULTILINE)
+    assert re.search(r"^LLR [\d.]+ passed 2.94", told, re.MULTILINE)
+
+
+def test_failures_are_told_with_their_games_and_the_last_that_was_printed(hostile: Path) -> None:
+    told = did("report", "last")
+    assert "but an agent was retired" in told
+    assert re.search(rf"^  game \d+  {re.escape(EVIL)}  crash: RuntimeError: <b>fell</b>", told, re.MULTILINE)
+    assert re.search(r"^    \| RuntimeError: <b>fell</b>$", told, re.MULTILINE)
+    assert re.search(r"^  and \d+ more$", told, re.MULTILINE)
+    assert "\x1b" not in told
+
+
+def test_the_list_shows_titles_agents_and_games_the_latest_last(folder: Path) -> None:
+    assert did("experiments").startswith("nothing is kept in ")
+    assert json.loads(did("experiments", "--json")) == []
+    did("match", "isolation", "random", "greedy", "--games", 4, *BOARD)
+    (folder / "gauntlet.toml").write_text(GAUNTLET)
+    did("run", "gauntlet.toml", "--games", 2)
+    head, first, second, closer = did("experiments").splitlines()
+    assert head.split() == ["id", "begun", "(UTC)", "game", "agents", "games"]
+    assert re.fullmatch(r"[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  isolation +2 +4  random v greedy", first)
+    assert second.endswith("  who keeps the word")
+    assert closer == f"closer: spar report {second[:8]}"
+
+
+# The page
+
+
+def test_a_page_stands_alone(hostile: Path) -> None:
+    made = page_of(hostile)
+    assert not {"script", "link", "img", "iframe", "object"} & {tag for tag, _ in made.tags}
+    ids = {attributes["id"] for _, attributes in made.tags if "id" in attributes}
+    for tag, attributes in made.tags:
+        assert not [name for name in attributes if name.startswith("on") or name == "src"]
+        assert "url(" not in attributes.get("style", "")
+        if "href" in attributes:
+            assert (tag, attributes["href"][0]) == ("a", "#")
+            assert attributes["href"][1:] in ids
+    (style,) = made.texts("style")
+    assert "@import" not in style
+    assert "prefers-color-scheme: dark" in style
+
+
+def test_names_titles_and_output_are_text_on_the_page_and_nothing_else(hostile: Path) -> None:
+    made = page_of(hostile)
+    assert made.texts("title")[0] == EVIL_TITLE
+    assert made.texts("h1") == [EVIL_TITLE]
+    assert EVIL in made.text
+    assert "RuntimeError: <b>fell</b>" in made.text
+    assert any("<script>alert(3)</script> red" in text for text in made.texts("pre"))
+    assert not made.all("b")
+
+
+def test_tables_have_captions_and_headers_and_pictures_have_words(hostile: Path) -> None:
+    made = page_of(hostile)
+    assert len(made.all("h1")) == 1
+    assert len(made.all("table")) == len(made.all("caption")) == len(made.all("thead"))
+    assert all("scope" in attributes or "bar" in attributes["class"] for attributes in made.all("th"))
+    assert all(attributes["role"] == "img" and attributes["aria-label"] for attributes in made.all("svg"))
+    assert any(attributes.get("name") == "viewport" for attributes in made.all("meta"))
+
+
+def test_every_cell_of_a_league_leads_to_games_with_commands_that_replay_them(folder: Path) -> None:
+    did("league", "isolation", "random", "greedy", "open,depth=1", "--games", 40, *BOARD)
+    made = page_of(folder)
+    assert sorted(link["href"] for link in made.all("a")) == [f"#table-{n}" for n in (0, 0, 1, 1, 2, 2)]
+    commands = [text for text in made.texts("code") if text.startswith("spar replay")]
+    assert len(commands) == 3 * 6
+    assert did(*commands[0].split()[1:])
+    tables = [one["id"] for one in made.all("h3") if "id" in one]
+    assert sorted(tables) == ["table-0", "table-1", "table-2"]
+
+
+def test_a_gauntlet_sets_claims_beside_what_came_out(folder: Path) -> None:
+    (folder / "gauntlet.toml").write_text(GAUNTLET)
+    did("run", "gauntlet.toml")
+    told = did("report", "last").splitlines()
+    assert told[0] == "who keeps the word"
+    assert "who keeps the word" not in told[1:]
+    made = page_of(folder)
+    assert "Contestants" in made.texts("h2")
+    assert "outside" in made.texts("td")
+    assert len([one for one in made.all("line") if one["class"] == "claim"]) == 1
+
+
+def test_a_sequential_test_is_drawn_between_its_bounds(folder: Path) -> None:
+    did("match", "isolation", "greedy", "random", "--sprt", "0:50", "--games", 4000, *BOARD)
+    made = page_of(folder)
+    assert "Sequential test" in made.texts("h2")
+    assert len([one for one in made.all("line") if one["class"] == "bound"]) == 2
+    (path,) = made.all("polyline")
+    assert 10 < len(path["points"].split()) <= 500
+    heights = [float(point.split(",")[1]) for point in path["points"].split()]
+    assert heights[-1] == min(heights)  # the test was won at the top
+
+
+def test_a_long_path_is_thinned_but_keeps_its_extremes() -> None:
+    walk = np.cumsum(np.random.default_rng(1).normal(size=100_000))
+    points = thinned(walk, 500)
+    assert len(points) <= 500
+    assert [place for place, _ in points] == sorted({place for place, _ in points})
+    assert {0, len(walk) - 1, walk.argmin(), walk.argmax()} <= {place for place, _ in points}
+    assert all(walk[place] == height for place, height in points)
+    assert thinned(walk[:500], 500) == list(enumerate(walk[:500].tolist()))
+
+
+@pytest.fixture
+def race() -> Iterator[Report]:
+    game = Race(players=3)
+
+    @sparring.agent(game)
+    def runs(view: View) -> int:
+        return view.legal[-1]
+
+    @sparring.agent(game)
+    def rests(view: View) -> int:
+        return view.legal[-1 if view.state.roll > 3 else 0]
+
+    yield Report(sparring.league(game, [runs, rests, "random"], games=60))
+
+
+def test_a_table_of_three_is_told_in_places_and_shares_of_wins(race: Report) -> None:
+    assert race.ranked == ["runs", "rests", "random"]
+    made = Page(page(race))
+    assert {"place", "wins"} <= set(made.texts("th"))
+    assert re.search(r"1\.\d\d \[1\.\d\d, \d\.\d\d\]", made.text)
+    assert made.texts("p")[1].startswith("runs is ranked first: +")
+    assert race.ahead["runs", "random"] + race.ahead["random", "runs"] == pytest.approx(1)
+    assert race.ahead["runs", "random"] > 0.6
+    assert len(made.all("a")) == 6
+
+
+def test_what_is_not_kept_is_not_offered_for_replay(race: Report) -> None:
+    assert "spar replay" not in str(race) + page(race)
+
+
+def test_who_finished_first_agrees_with_who_won_in_a_game_of_two() -> None:
+    result = sparring.league("isolation", ["random", "greedy", "open,depth=1"], games=60)
+    report = Report(result)
+    for pair, share in report.ahead.items():
+        pairing = result.between(*pair)
+        assert pairing is not None
+        assert share == pytest.approx(pairing.of_first("scores").mean())
+
+
+def test_a_page_of_many_agents_stays_small(folder: Path) -> None:
+    did("league", "isolation", *(f"open(open={weight}),depth=1" for weight in range(1, 11)), "--games", 20, *BOARD)
+    assert len(page_of(folder).all("tr")) > 200
+    assert (folder / "report.html").stat().st_size < 200_000
+
+
+def test_a_page_is_there_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    did("match", "isolation", "random", "greedy", "--games", 2, *BOARD)
+    (folder / "report.html").write_text("the old one")
+
+    def torn(self: Path, *rest: object, **more: object) -> int:
+        with self.open("w") as out:
+            out.write("half of ")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", torn)
+    said = spar("report", "last", "--html", "report.html")
+    assert (said.code, said.err) == (2, "spar: cannot write report.html: No space left on device\n")
+    assert (folder / "report.html").read_text() == "the old one"
+    assert not list(folder.glob(".*"))
+
+
+def test_a_page_for_no_folder_is_refused_before_the_work(folder: Path) -> None:
+    said = spar("report", "last", "--html", "nowhere/report.html")
+    assert (said.code, said.err) == (2, "spar: cannot write nowhere/report.html; name a file in a folder that exists\n")
+
+
+# Figures
+
+
+def test_lengths_are_counted() -> None:
+    lengths = Lengths(np.bincount([4, 4, 6, 9, 9, 9]))
+    assert (lengths.fewest, lengths.median, lengths.mean, lengths.most) == (4, 7.5, pytest.approx(41 / 6), 9)
+    assert lengths.bars(3) == [(4, 5, 2), (6, 7, 1), (8, 9, 3)]
+    assert lengths.bars(10) == [(4, 4, 2), (5, 5, 0), (6, 6, 1), (7, 7, 0), (8, 8, 0), (9, 9, 3)]
+    assert Lengths(np.bincount([0])).bars(10) == [(0, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0.0, "-"), (3e-7, "300 ns"), (2e-5, "20 µs"), (0.0123, "12.3 ms"), (61.0, "61 s")]
+)
+def test_times_are_told_with_their_unit(seconds: float, told: str) -> None:
+    assert lasting(seconds) == told
+
+
+def test_nothing_that_confuses_a_terminal_is_printed() -> None:
+    assert plain("\x1b[2Jclean\x1b[0m\x07 \u202eevil\x00") == "clean\ufffd \ufffdevil\ufffd"

@@ -1,0 +1,641 @@
+"""The same experiment comes out the same, however many workers play it, in whatever order, and however often it is
+stopped on the way."""
+
+import json
+import random
+import re
+import shlex
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sparring
+from commands import did, finished, spar, started
+from sparring.agents.agent import Agent, FunctionAgent, View
+from sparring.arena import gametext, run
+from sparring.arena.experiment import Contest, described
+from sparring.arena.plan import Job
+from sparring.arena.result import Tournament
+from sparring.arena.sheet import FAILED, Failure, Sheet, result_type
+from sparring.arena.store import Store
+from sparring.games.contract import Action
+
+SMALL = sparring.game("isolation", board="4x5")
+
+USERS_FILE = '''
+"""Agents with a memory, a taste for chance and a bad day now and then."""
+import random
+
+from beside import FAVOURITE
+from sparring import agent
+
+seen = []
+
+
+@agent("isolation")
+def wanders(view):
+    seen.append(len(view.legal))
+    if len(seen) % 2:
+        return random.choice(view.legal)
+    return view.legal[(sum(seen) + FAVOURITE) % len(view.legal)]
+
+
+@agent("isolation")
+def stumbles(view):
+    if random.random() < 0.03:
+        raise RuntimeError("stumbled")
+    return random.choice(view.legal)
+
+
+@agent("isolation")
+def falls(view):
+    raise RuntimeError("fell")
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "beside.py").write_text("FAVOURITE = 1\n")
+    (tmp_path / "mine.py").write_text(USERS_FILE)
+    return tmp_path / "mine.py"
+
+
+def timeless(told: Any) -> Any:
+    """A result without the time that it took, its numbers to nine places."""
+    if isinstance(told, float):
+        return round(told, 9)
+    if isinstance(told, dict):
+        return {key: timeless(value) for key, value in told.items() if key != "seconds"}
+    return [timeless(value) for value in told] if isinstance(told, list | tuple) else told
+
+
+def proof(result: Tournament) -> list[Any]:
+    """All that a result says: every game with its moves, every number but times."""
+    return [[gametext.write(game) for game in result.games], timeless(result.to_json())]
+
+
+@pytest.fixture(params=[(1, 0.0), (2, 0.1), (8, 0.002), (3, 60.0)], ids=["1", "2", "8", "3 with huge jobs"])
+def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Some workers who take jobs of some size."""
+    workers, seconds = request.param
+    monkeypatch.setattr(run, "JOB_SECONDS", seconds)
+    return int(workers)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Play block by block on one worker."""
+
+    def meet(meeting: Any, *given: Any, **settings: Any) -> Tournament:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run, "JOB_SECONDS", 0.0)
+            result: Tournament = meeting(*given, **settings, workers=1)
+        return result
+
+    return meet
+
+
+# However many workers
+
+
+def test_workers_do_not_change_the_games_of_compiled_agents(hands: int, alone: Any) -> None:
+    agents = ["random", "greedy", "improved,nodes=100", "center,depth=2,reference"]
+    once = alone(sparring.league, SMALL, agents, games=20)
+    assert proof(sparring.league(SMALL, agents, games=20, workers=hands)) == proof(once)
+
+
+def test_workers_do_not_change_the_games_of_a_users_python(hands: int, alone: Any, file: Path) -> None:
+    agents = [f"{file}:wanders", "greedy", "random"]
+    once = alone(sparring.league, SMALL, agents, games=8)
+    assert not once.failures()
+    assert proof(sparring.league(SMALL, agents, games=8, workers=hands)) == proof(once)
+
+
+def test_workers_do_not_change_who_is_retired_and_when(hands: int, alone: Any, file: Path) -> None:
+    agents = [f"{file}:stumbles", f"{file}:falls", "random"]
+    once = alone(sparring.league, SMALL, agents, games=40, failures=4)
+    assert set(once.retired) == {0, 1}
+    assert proof(sparring.league(SMALL, agents, games=40, failures=4, workers=hands)) == proof(once)
+
+
+def test_workers_do_not_change_where_a_sequential_test_ends(hands: int, alone: Any) -> None:
+    agents, settings = ("open,depth=2", "greedy"), {"games": 2000, "sprt": "0:60"}
+    once = alone(sparring.match, SMALL, *agents, **settings)
+    assert once.stop is not None
+    assert 10 < once.stop.blocks < 900
+    assert proof(sparring.match(SMALL, *agents, **settings, workers=hands)) == proof(once)
+
+
+# Whatever ends first: invented games, so that all orders can be tried
+
+
+class Inventors:
+    """A crew that plays nothing: results follow from the block alone, but come after a random while."""
+
+    def __init__(self, contest: Contest, clumsiness: Sequence[float], bias: float, haste: int) -> None:
+        self.contest = contest
+        self.clumsiness = clumsiness
+        self.bias = bias
+        self.haste = random.Random(haste)
+
+    def __enter__(self) -> "Inventors":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def play(self, job: Job) -> Sheet:
+        time.sleep(self.haste.random() * 0.001)
+        numbers = range(job.block, job.block + job.blocks)
+        blocks = [self.block(job.table, number) for number in numbers]
+        failures = tuple(
+            Failure(number, game, "crash: invented")
+            for number, results in zip(numbers, blocks, strict=True)
+            for game in np.flatnonzero(results["ending"] >= FAILED).tolist()
+        )
+        return Sheet(job.table, job.block, np.stack(blocks), np.zeros(0, np.int64), failures, seconds=1e-6)
+
+    def block(self, table: int, number: int) -> Any:
+        """Somebody wins, or somebody fails."""
+        chance = random.Random(table * 10_007 + number)
+        seatings = self.contest.seatings(table)
+        results = np.zeros(len(seatings), result_type(2))
+        for place, seating in enumerate(seatings):
+            won = float(chance.random() < (self.bias if seating[0] == min(seating) else 1 - self.bias))
+            results[place]["scores"], results[place]["failed"] = (won, 1 - won), -1
+            for seat, player in enumerate(seating):
+                if results[place]["failed"] < 0 and chance.random() < self.clumsiness[player]:
+                    results[place]["scores"] = (float(seat == 1), float(seat == 0))
+                    results[place]["failed"], results[place]["ending"] = seat, FAILED + 1
+        return results
+
+
+def invented(
+    contest: Contest, clumsiness: Sequence[float], bias: float, haste: int, workers: int, seconds: float
+) -> Tournament:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "Crew", lambda *_: Inventors(contest, clumsiness, bias, haste))
+        patch.setattr(run, "JOB_SECONDS", seconds)
+        return run.run(contest, workers=workers)
+
+
+def in_order(contest: Contest, clumsiness: Sequence[float], bias: float) -> tuple[dict[int, int], list[int]]:
+    """By the rule, in the order of blocks: who left after which block, and how many blocks each table played."""
+    crew, most = Inventors(contest, clumsiness, bias, 0), contest.experiment.failures
+    failed: Counter[int] = Counter()
+    left: dict[int, int] = {}
+    played = [0] * len(contest.tables)
+    for number in range(contest.blocks(0)):
+        gone = set(left)
+        for table, seated in enumerate(contest.tables):
+            if gone.isdisjoint(seated):
+                played[table] += 1
+                for seating, result in zip(contest.seatings(table), crew.block(table, number), strict=True):
+                    if result["failed"] >= 0:
+                        failed[seating[result["failed"]]] += 1
+        left |= {agent: number for agent, times in failed.items() if 0 < most <= times and agent not in left}
+    return left, played
+
+
+CLUMSY = st.sampled_from([0.0, 0.0, 0.02, 0.1, 0.3, 1.0])
+invention = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@invention
+@given(
+    clumsiness=st.tuples(CLUMSY, CLUMSY, CLUMSY, CLUMSY),
+    most=st.integers(0, 12),
+    workers=st.integers(1, 8),
+    seconds=st.sampled_from([0.0, 2e-6, 1e-5, 1.0]),
+    haste=st.integers(0, 1000),
+)
+def test_who_is_retired_after_which_block_follows_from_the_games_alone(
+    clumsiness: tuple[float, ...], most: int, workers: int, seconds: float, haste: int
+) -> None:
+    contest = Contest.of(described(game="isolation", agents=NAMED, games=60, failures=most))
+    result = invented(contest, clumsiness, 0.5, haste, workers, seconds)
+    left, played = in_order(contest, clumsiness, 0.5)
+    assert result.retired == left
+    assert [len(numbers) for numbers, _ in result.blocks] == played
+    assert [numbers.tolist() for numbers, _ in result.blocks] == [list(range(blocks)) for blocks in played]
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    bias=st.sampled_from([0.4, 0.5, 0.6, 0.9]),
+    clumsiness=st.tuples(CLUMSY, CLUMSY),
+    most=st.sampled_from([0, 3, 10]),
+    workers=st.integers(2, 8),
+    seconds=st.sampled_from([0.0, 2e-6, 1e-5, 1.0]),
+    haste=st.integers(0, 1000),
+)
+def test_where_a_sequential_test_ends_follows_from_the_games_alone(
+    bias: float, clumsiness: tuple[float, float], most: int, workers: int, seconds: float, haste: int
+) -> None:
+    contest = Contest.of(described(game="isolation", agents=NAMED[:2], games=200, failures=most, sprt="0:150"))
+    once = invented(contest, clumsiness, bias, 0, 1, 0.0)
+    other = invented(contest, clumsiness, bias, haste, workers, seconds)
+    assert timeless(other.to_json()) == timeless(once.to_json())
+    assert str(other).splitlines()[3:] == str(once).splitlines()[3:]  # the third line tells times
+
+
+NAMED = ["greedy", "random", "open,depth=1", "center,depth=1"]
+
+
+# Sequential tests
+
+
+def test_a_hundred_wins_in_a_row_need_not_be_played() -> None:
+    match = sparring.match("isolation", "voronoi,depth=3", "random", games=2000, sprt="0:100")
+    assert match.pairings[0].score.lost == 0
+    assert match.played < 100
+    assert "normalised Elo fits the games" in str(match)
+
+
+def test_games_after_the_stop_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "JOB_SECONDS", 60.0)
+    match = sparring.match("isolation", "voronoi,depth=3", "random", games=2000, sprt="0:100")
+    assert match.stop is not None
+    assert sum(sheet.results.size for sheet in match.sheets) > 2 * match.stop.blocks
+    assert match.played == len(match.games) == match.pairings[0].score.games == 2 * match.stop.blocks
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 60.0])
+def test_a_decided_match_plays_nothing_when_it_is_run_again(
+    seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "JOB_SECONDS", seconds)
+    with Store(tmp_path / "games.db") as store:
+        for low, high in ((0, 60), (0, 61), (-60, 0)):
+            words = {"games": 4000, "sprt": f"{low}:{high}", "store": store}
+            once = sparring.match(SMALL, "open,depth=2", "greedy", **words)
+            kept = len(store.sheets(once.id))
+            monkeypatch.setattr(run, "in_threads", nothing_to_play)
+            assert proof(sparring.match(SMALL, "open,depth=2", "greedy", **words)) == proof(once)
+            assert len(store.sheets(once.id)) == kept
+            monkeypatch.undo()
+            monkeypatch.setattr(run, "JOB_SECONDS", seconds)
+
+
+def nothing_to_play(play: Any, jobs: Iterator[Job], workers: int) -> Iterator[Sheet]:
+    assert list(jobs) == []
+    return iter(())
+
+
+def test_games_that_only_repeat_each_other_do_not_decide_a_test() -> None:
+    fixed = sparring.game("isolation", opening="d4 e6")
+    match = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=2000, sprt="0:50")
+    assert match.stop is None
+    assert "the test goes on" in str(match)
+
+
+# Retirement
+
+
+def function_agent(function: Any) -> Agent:
+    return FunctionAgent(function.__name__, sparring.agent("isolation")(function))
+
+
+def falls(view: View) -> Action:
+    raise RuntimeError("fell")
+
+
+def stumbles(view: View) -> Action:
+    if view.random.random() < 0.05:
+        raise RuntimeError("stumbled")
+    return view.legal[0]
+
+
+@pytest.mark.parametrize(("failures", "played"), [(1, 4), (4, 4), (5, 8), (8, 8), (9, 12), (0, 80)])
+def test_who_failed_too_often_is_retired_with_the_block_that_was_the_last_straw(failures: int, played: int) -> None:
+    league = sparring.league(SMALL, [function_agent(falls), "greedy", "random"], games=40, failures=failures)
+    assert league.failures() == {"falls": {"crash": played}}
+    assert [pairing.score.games for pairing in league.pairings] == [played // 2, played // 2, 40]
+
+
+def test_others_go_on_when_an_agent_is_retired() -> None:
+    league = sparring.league(SMALL, ["open,depth=1", function_agent(falls), "greedy", "random"], games=30, seed=2)
+    fair = sparring.league(SMALL, ["open,depth=1", "greedy", "random"], games=30, seed=2)
+    for one, other in (("open,depth=1", "greedy"), ("open,depth=1", "random"), ("greedy", "random")):
+        ours, theirs = league.between(one, other), fair.between(one, other)
+        assert ours is not None
+        assert theirs is not None
+        assert ours.results["moves"].tolist() == theirs.results["moves"].tolist()
+
+
+def test_the_result_says_who_was_retired_and_why() -> None:
+    league = sparring.league(SMALL, [function_agent(falls), "greedy", "random"], games=40, failures=6)
+    assert "falls lost 8 games by crash and was retired (first: crash: RuntimeError: fell)" in str(league)
+    assert league.to_json()["retired"] == ["falls"]
+
+
+def test_who_fails_less_often_than_allowed_stays() -> None:
+    league = sparring.league(SMALL, [function_agent(stumbles), "random"], games=40, failures=1000)
+    assert league.failures()["stumbles"]["crash"] > 3
+    assert league.played == 40
+    assert "retired" not in str(league)
+
+
+def test_two_who_always_fail_end_their_league() -> None:
+    def trips(view: View) -> Action:
+        raise RuntimeError("tripped")
+
+    league = sparring.league(SMALL, [function_agent(falls), function_agent(trips)], games=200, failures=5)
+    assert league.failures() == {"falls": {"crash": 5}, "trips": {"crash": 5}}
+    assert league.played == 10
+
+
+# Again
+
+
+def run_file(tmp_path: Path, text: str) -> Path:
+    (tmp_path / "experiment.toml").write_text(text)
+    return tmp_path / "experiment.toml"
+
+
+LEAGUE = """
+game = "isolation"
+options = {{ board = "4x5" }}
+games = 12
+failures = 0
+[agents]
+mine = "{file}:wanders"
+other = {{ spec = "improved", nodes = 100 }}
+unlucky = "{file}:stumbles"
+chance = "random"
+"""
+
+
+def rows(store: Path) -> list[Any]:
+    """Every game in a store, but for the time it took."""
+    kept = []
+    with Store(store) as opened:
+        for listed in opened.listed():
+            for sheet in opened.sheets(listed.id):
+                seats = sheet.results["seconds"].shape[-1]
+                start = result_type(seats).fields["seconds"][1]
+                raw = np.frombuffer(sheet.packed()[0], np.uint8).reshape(-1, result_type(seats).itemsize)
+                results = np.delete(raw, range(start, start + 4 * seats), axis=1)
+                moves = np.split(sheet.moves, sheet.ends[:-1])
+                first = sheet.block * sheet.results.shape[1]
+                kept += [
+                    (listed.id, sheet.table, first + place, row.tobytes(), played.tolist())
+                    for place, (row, played) in enumerate(zip(results, moves, strict=True))
+                ]
+                kept += [(listed.id, sheet.table, *vars(failure).values()) for failure in sheet.failures]
+    return sorted(kept, key=repr)
+
+
+def test_a_file_run_twice_leaves_the_same_sheets_byte_for_byte(tmp_path: Path, file: Path) -> None:
+    experiment = run_file(tmp_path, LEAGUE.format(file=file))
+    for store, workers in (("one.db", 1), ("two.db", 8)):
+        did("run", experiment, "--store", tmp_path / store, "--workers", workers)
+    assert rows(tmp_path / "one.db") == rows(tmp_path / "two.db")
+
+
+def listed_ids(store: Path) -> list[str]:
+    with Store(store) as opened:
+        return [one.id for one in opened.listed()]
+
+
+def test_kept_games_that_count_are_the_same_where_some_do_not(tmp_path: Path, file: Path) -> None:
+    """Those that were under way when an agent was retired may be in one store and not in the other."""
+    experiment = run_file(tmp_path, LEAGUE.format(file=file).replace("failures = 0", "failures = 2"))
+    found = []
+    for name, workers in (("one.db", 1), ("two.db", 8)):
+        did("run", experiment, "--store", tmp_path / name, "--workers", workers)
+        with Store(tmp_path / name) as store:
+            found.append(sparring.workbench.report(listed_ids(tmp_path / name)[0], store=store))
+    assert found[0].retired
+    one, other = (timeless({**result.to_json(), "command": ""}) for result in found)
+    assert one == other
+    assert proof(found[0])[0] == proof(found[1])[0]
+
+
+@pytest.fixture
+def kept(tmp_path: Path, file: Path) -> Path:
+    """A store with a match of a user's agent."""
+    did("match", "isolation", f"{file}:wanders", "greedy", "--games", 10, "--store", tmp_path / "games.db")
+    return tmp_path / "games.db"
+
+
+def again(store: Path) -> Any:
+    (id,) = listed_ids(store)
+    return spar("run", "--again", id, "--store", store)
+
+
+def test_an_experiment_played_again_says_that_all_games_are_the_same(kept: Path) -> None:
+    said = again(kept)
+    assert (said.code, said.err.splitlines()[-1]) == (0, "all 10 games are those kept, move for move")
+
+
+def test_an_experiment_can_be_played_again_after_its_files_were_changed(kept: Path, file: Path) -> None:
+    file.write_text(USERS_FILE.replace("% 2", "% 3"))
+    (file.parent / "beside.py").write_text("FAVOURITE = 2\n")
+    assert again(kept).err.splitlines()[-1] == "all 10 games are those kept, move for move"
+
+
+def test_an_experiment_can_be_played_again_after_its_files_are_gone(kept: Path, file: Path) -> None:
+    file.unlink()
+    (file.parent / "beside.py").unlink()
+    assert again(kept).err.splitlines()[-1] == "all 10 games are those kept, move for move"
+
+
+def test_playing_again_leaves_the_store_as_it_was(kept: Path) -> None:
+    before = rows(kept)
+    again(kept)
+    assert rows(kept) == before
+
+
+def test_one_tampered_game_is_found_by_playing_again(kept: Path) -> None:
+    with Store(kept) as store:
+        ((moves, block),) = store._sql.execute("SELECT moves, block FROM games ORDER BY block DESC LIMIT 1").fetchall()
+        changed = bytes([moves[0] ^ 1]) + moves[1:]
+        store._sql.execute("UPDATE games SET moves=? WHERE block=?", (changed, block))
+    said = again(kept)
+    assert (said.code, said.err.splitlines()[-1]) == (1, "1 of 10 games went another way than those kept")
+
+
+def test_a_tampered_result_is_found_by_playing_again(kept: Path) -> None:
+    with Store(kept) as store:
+        ((results, block),) = store._sql.execute("SELECT results, block FROM games LIMIT 1").fetchall()
+        table = np.frombuffer(results, result_type(2)).copy()
+        table[0]["scores"] = table[0]["scores"][::-1]
+        store._sql.execute("UPDATE games SET results=? WHERE block=?", (table.tobytes(), block))
+    said = again(kept)
+    assert (said.code, said.err.splitlines()[-1]) == (1, "1 of 10 games went another way than those kept")
+
+
+def test_files_whose_names_end_alike_are_not_mixed_up_when_played_again(tmp_path: Path) -> None:
+    for name, move in (("a.py", 0), ("extra.py", -1), ("sub/a.py", 1)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        declared = (
+            f'from sparring import agent\n@agent("isolation")\ndef takes(view):\n    return (view.legal * 2)[{move}]'
+        )
+        (tmp_path / name).write_text(declared)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        did("league", "isolation", "a.py", "extra.py", "sub/a.py", "--games", 4, "--store", "games.db")
+        for name in ("a.py", "extra.py", "sub/a.py"):
+            (tmp_path / name).unlink()
+        said = again(tmp_path / "games.db")
+    assert said.err.splitlines()[-1] == "all 12 games are those kept, move for move"
+
+
+VERSION = """
+import random
+
+from taste import FAVOURITE
+from sparring import agent, heuristic
+
+
+@agent("isolation")
+def takes(view):
+    return view.legal[FAVOURITE]
+
+
+@heuristic("isolation")
+def likes(s, me):
+    return -float(FAVOURITE * 2 + 1) * s.at[me]
+"""
+
+
+@pytest.mark.parametrize("what", ["takes", "likes,depth=1"])
+def test_two_versions_of_an_agent_each_use_the_module_beside_them(tmp_path: Path, what: str) -> None:
+    for version, favourite in (("old", 0), ("new", -1)):
+        (tmp_path / version).mkdir()
+        (tmp_path / version / "taste.py").write_text(f"FAVOURITE = {favourite}\n")
+        (tmp_path / version / "mine.py").write_text(VERSION)
+    old, new = (f"{tmp_path}/{version}/mine.py:{what}" for version in ("old", "new"))
+    match = sparring.match("isolation", old, new, games=2)
+    for game in match.games:
+        position = match.contest.game.position(game.start)
+        for turn in game.turns[:2]:
+            wanted = position.legal[0] if game.agents[turn.player] == old else position.legal[-1]
+            assert turn.code == wanted
+            position = position.after(turn.code)
+
+
+def test_an_edit_of_a_module_beside_an_agent_is_seen_at_once(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(VERSION)
+    moves = []
+    for favourite in ("0", "-1"):
+        (tmp_path / "taste.py").write_text(f"FAVOURITE = {favourite}\n")
+        for what in ("takes", "likes,depth=1"):
+            match = sparring.match("isolation", f"{tmp_path}/mine.py:{what}", "greedy", games=2)
+            moves.append(match.games[0].turns[0].action)
+    assert moves[0] == moves[1] != moves[2] == moves[3]
+
+
+# Ctrl-C
+
+LOGGING_AGENT = """
+import time
+from sparring import agent
+
+games = []
+
+@agent("isolation")
+def writes_down_every_game(view):
+    if not games:
+        games.append(1)
+        with open("games.log", "a") as file:
+            file.write(".")
+    time.sleep(0.001)
+    return view.legal[0]
+"""
+
+
+def stop_when(process: Any, told: Any) -> None:
+    deadline = time.monotonic() + 60
+    while not told() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["match", "run"])
+def test_the_command_that_ctrl_c_prints_goes_on_where_it_was(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "mine.py").write_text(LOGGING_AGENT)
+    words: list[Any] = ["match", "isolation", "mine.py", "random", "--games", 120, "--board", "5x5"]
+    if kind == "run":
+        said = 'game = "isolation"\noptions = {board = "5x5"}\ngames = 120\nagents = ["mine.py", "random"]\n'
+        run_file(tmp_path, said)
+        words = ["run", "experiment.toml"]
+    log = tmp_path / "games.log"
+    process = started(tmp_path, *words, "--store", "my games.db", "--workers", 2)
+    stop_when(process, lambda: log.exists() and log.stat().st_size > 20)
+    stopped = finished(process)
+    assert stopped.code == 130
+    assert stopped.out.startswith("interrupted after ")
+    first = int(stopped.out.split()[2])
+    assert 10 < first < 120
+    log.unlink()
+    (command,) = re.findall("(?m)^go on: spar (.*)$", stopped.out)
+    rest = finished(started(tmp_path, *shlex.split(command)))
+    assert rest.code == 0
+    assert 120 - first - 4 <= len(log.read_text()) <= 120 - first
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        whole = sparring.match(sparring.game("isolation", board="5x5"), "mine.py", "random", games=120)
+        with Store(tmp_path / "my games.db") as store:
+            (id,) = (one.id for one in store.listed())
+            assert proof(sparring.workbench.report(id, store=store))[0] == proof(whole)[0]
+
+
+@pytest.mark.slow
+def test_the_command_to_look_closer_finds_the_store(tmp_path: Path) -> None:
+    words = ["match", "isolation", "greedy", "random", "--games", 4, "--store", tmp_path / "my games.db"]
+    (command,) = re.findall("(?m)spar (replay .*)$", did(*words))
+    assert "move 1 of " in did(*shlex.split(command))
+
+
+def test_an_exception_of_ours_in_a_worker_ends_the_run_and_is_told() -> None:
+    def breaks(job: Job) -> Sheet:
+        raise OSError("no more memory")
+
+    before = threading.active_count()
+    with pytest.raises(OSError, match="no more memory"):
+        list(run.in_threads(breaks, iter([Job(0, block, 1) for block in range(100)]), 4))
+    deadline = time.monotonic() + 5
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+# Commands that are printed
+
+
+def test_the_command_of_a_kept_file_with_names_of_its_own_plays_the_same(tmp_path: Path) -> None:
+    said = 'game = "isolation"\ngames = 4\n[agents]\nmine = "open,depth=1"\nyours = "greedy"\n'
+    did("run", run_file(tmp_path, said), "--store", tmp_path / "games.db")
+    with Store(tmp_path / "games.db") as store:
+        (id,) = (one.id for one in store.listed())
+        command = sparring.workbench.report(id, store=store).command()
+    assert shlex.split(command)[:4] == ["spar", "run", "--again", id]
+    assert json.loads(did(*shlex.split(command)[1:], "--json"))["games"] == 4
+
+
+def test_the_command_of_a_kept_file_with_tables_of_its_own_plays_the_same(tmp_path: Path) -> None:
+    said = (
+        'game = "isolation"\ngames = 4\nagents = ["greedy", "random", "open,depth=1"]\ntables = [["greedy", "random"]]'
+    )
+    did("run", run_file(tmp_path, said), "--store", tmp_path / "games.db")
+    with Store(tmp_path / "games.db") as store:
+        (id,) = (one.id for one in store.listed())
+        command = sparring.workbench.report(id, store=store).command()
+    assert json.loads(did(*shlex.split(command)[1:], "--json"))["games"] == 4
+
+
+def test_agents_that_no_text_names_cannot_be_kept(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.db") as store, pytest.raises(sparring.SparringError, match="text"):
+        sparring.match(SMALL, function_agent(stumbles), "random", games=4, store=store)

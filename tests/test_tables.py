@@ -1,0 +1,441 @@
+"""Games of more than two, and of two who move at once: everybody gets every seat, the same dice and its due."""
+
+import shlex
+import sys
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sparring
+from commands import did, spar
+from sparring import games as shelf
+from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
+from sparring.arena import plan, run
+from sparring.arena.experiment import Contest, described
+from sparring.arena.game import PlayedGame
+from sparring.arena.result import Tournament
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.games.contract import Action, Game, Position
+from toy_games import Pennies, Race
+
+
+def dashes(view: View) -> Action:
+    return 1
+
+
+def dozes(view: View) -> Action:
+    """Stays where it is every other time."""
+    return int(view.random.random() < 0.5)
+
+
+def sleeps(view: View) -> Action:
+    return 0
+
+
+def falls(view: View) -> Action:
+    raise RuntimeError("fell")
+
+
+def stumbles(view: View) -> Action:
+    if view.random.random() < 0.1:
+        raise RuntimeError("stumbled")
+    return 1
+
+
+def runner(function: Any, game: str = "race") -> Agent:
+    return FunctionAgent(function.__name__, AgentFunction(function.__name__, game, function))
+
+
+DASHES, DOZES, SLEEPS = (runner(function) for function in (dashes, dozes, sleeps))
+THREE = Race(players=3)
+FOUR = Race(players=4)
+
+
+def seated(result: Tournament) -> Counter[tuple[str, ...]]:
+    return Counter(game.agents for game in result.games)
+
+
+# Who sits where
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_a_league_seats_every_group_that_fits_once(seats: int) -> None:
+    tables = plan.everybody(9, seats)
+    assert len({frozenset(table) for table in tables}) == len(tables)
+    assert all(len(set(table)) == seats for table in tables)
+    assert len({Counter(number for table in tables for number in table)[number] for number in range(9)}) == 1
+
+
+@pytest.mark.parametrize("seats", range(3, 9))
+@pytest.mark.parametrize("agents", [2, 3])
+def test_with_fewer_agents_than_seats_all_of_them_sit_at_every_table(agents: int, seats: int) -> None:
+    if agents >= seats:
+        return
+    tables = plan.everybody(agents, seats)
+    assert len({tuple(sorted(table)) for table in tables}) == len(tables)
+    assert all(set(table) == set(range(agents)) and len(table) == seats for table in tables)
+    total = Counter(number for table in tables for number in table)
+    assert len(set(total.values())) == 1
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_in_a_gauntlet_the_opponent_takes_all_other_seats(seats: int) -> None:
+    tables = plan.gauntlet([0, 1], [2, 3, 4], seats)
+    assert tables == [(one, *[other] * (seats - 1)) for one in (0, 1) for other in (2, 3, 4)]
+
+
+@pytest.mark.parametrize("all_orders", [False, True])
+@pytest.mark.parametrize("seats", range(2, 8))
+def test_everybody_gets_every_seat_equally_often(seats: int, all_orders: bool) -> None:
+    for table in {tuple(range(seats)), (0, *[1] * (seats - 1)), *plan.everybody(2, seats)}:
+        found = plan.seatings(table, all_orders)
+        assert len(set(found)) == len(found)
+        assert found[0] == table
+        for agent in set(table):
+            shares = {sum(seating[seat] == agent for seating in found) for seat in range(seats)}
+            assert shares == {len(found) * table.count(agent) // seats}
+
+
+@pytest.mark.parametrize("table", [(0, 1), (0, 1, 2), (0, 0, 1), (0, 1, 2, 3), (0, 0, 1, 1)])
+def test_permutations_are_all_orders_once(table: plan.Table) -> None:
+    assert set(plan.seatings(table, all_orders=True)) == set(permutations(table))
+
+
+def test_four_agents_at_three_seats_meet_in_four_groups() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, SLEEPS, RandomAgent()], games=6)
+    assert Counter(frozenset(game.agents) for game in league.games) == {
+        frozenset(group): 6
+        for group in (
+            {"dashes", "dozes", "sleeps"},
+            {"dashes", "dozes", "random"},
+            {"dashes", "sleeps", "random"},
+            {"dozes", "sleeps", "random"},
+        )
+    }
+
+
+@pytest.mark.parametrize(("agents", "tables"), [(3, 1), (4, 4), (5, 10)])
+def test_a_league_of_three_seats_has_as_many_tables_as_groups(agents: int, tables: int) -> None:
+    runners = [DASHES, DOZES, RandomAgent(), SLEEPS, runner(stumbles)][:agents]
+    league = sparring.league(THREE, runners, games=3)
+    assert league.played == 3 * tables
+    assert {placing.name for placing in league.placings} == {one.name for one in runners}
+
+
+def test_two_agents_fill_four_seats_in_every_mixture() -> None:
+    league = sparring.league(FOUR, [DASHES, DOZES], games=8)
+    assert Counter(game.agents.count("dashes") for game in league.games) == {1: 8, 2: 8, 3: 8}
+
+
+def test_tables_can_be_named() -> None:
+    tables = [["dashes", "dashes", "dozes"], ["dashes", "dozes", "random"]]
+    league = sparring.league(THREE, [DASHES, DOZES, RandomAgent()], games=6, tables=tables)
+    assert Counter(tuple(sorted(game.agents)) for game in league.games) == {tuple(sorted(t)): 6 for t in tables}
+
+
+def test_with_permutations_a_block_has_all_six_orders_of_three() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, RandomAgent()], games=12, seating="permutations")
+    assert seated(league) == dict.fromkeys(permutations(("dashes", "dozes", "random")), 2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"games": 4}, "give a multiple of 3, not 4"),
+        ({"games": 9, "seating": "permutations"}, "give a multiple of 6, not 9"),
+        ({"games": 0}, "give a multiple of 3, not 0"),
+        ({"tables": [["dashes", "dozes"]]}, "a table seats 3 agents"),
+        ({"tables": [["dashes"] * 3]}, "not all of them the same"),
+        ({"tables": [["dashes", "dozes", "nobody"]]}, "unknown agent at a table 'nobody'"),
+        ({"sprt": "0:10"}, "a sequential test of 3 players is given in effects"),
+    ],
+)
+def test_what_cannot_be_seated_is_told(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(SparringError, match=told):
+        sparring.league(THREE, [DASHES, DOZES, RandomAgent()], **{"games": 3, **settings})
+
+
+def test_tables_of_different_sizes_are_told_a_number_that_suits_all() -> None:
+    with pytest.raises(SparringError, match="give a multiple of 12, not 6"):
+        sparring.league(FOUR, [DASHES, DOZES], games=6, seating="permutations")
+    assert sparring.league(FOUR, [DASHES, DOZES], games=12, seating="permutations").played == 36
+
+
+# The same dice
+
+
+def rolls(game: Game, played: PlayedGame) -> list[int]:
+    """What the die showed before each turn."""
+    position = Position(game, game.new(played.seed), dice(played.seed, "referee"))
+    shown = [int(position.state.roll)]
+    for turn in played.turns:
+        position = position.after(turn.code)
+        shown.append(int(position.state.roll))
+    return shown
+
+
+def test_every_seating_of_a_block_has_the_same_dice() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, SLEEPS], games=30)
+    for first in range(0, 30, 3):
+        shown = [rolls(THREE, game) for game in league.games[first : first + 3]]
+        shortest = min(map(len, shown))
+        assert shortest > 8
+        assert shown[0][:shortest] == shown[1][:shortest] == shown[2][:shortest]
+
+
+def test_other_blocks_have_other_dice_and_other_tables_the_same() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, SLEEPS, RandomAgent()], games=6)
+    seeds = Counter(game.seed for game in league.games)
+    assert set(seeds.values()) == {12}
+    firsts = [tuple(rolls(THREE, game)[:8]) for game in league.games]
+    assert len(set(firsts)) == 2
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+def test_workers_do_not_change_the_games_of_tables(
+    workers: int, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = [DASHES, DOZES, runner(stumbles), runner(falls)]
+    monkeypatch.setattr(run, "JOB_SECONDS", 0.0)
+    once = sparring.league(THREE, agents, games=30, failures=4, workers=1)
+    monkeypatch.setattr(run, "JOB_SECONDS", seconds)
+    again = sparring.league(THREE, agents, games=30, failures=4, workers=workers)
+    assert once.retired == again.retired != {}
+    assert [game.turns for game in once.games] == [game.turns for game in again.games]
+    assert once.placings == again.placings
+
+
+# What it proves
+
+
+def test_who_always_runs_is_placed_before_who_dozes_before_who_sleeps() -> None:
+    league = sparring.league(THREE, [SLEEPS, DOZES, DASHES], games=150)
+    assert [placing.name for placing in league.placings] == ["dashes", "dozes", "sleeps"]
+    first, second, third = league.placings
+    assert first.wins > 0.8 > 0.2 > second.wins > third.wins == 0
+    assert first.place < second.place < third.place
+    assert first.wins + second.wins + third.wins == pytest.approx(1)
+    assert first.seats == second.seats == third.seats == 150
+
+
+def test_the_table_of_results_is_in_the_order_of_the_placings() -> None:
+    league = sparring.league(THREE, [SLEEPS, DOZES, DASHES], games=60)
+    lines = [line.split() for line in str(league).splitlines() if line[:1].isdigit()]
+    assert [line[:2] for line in lines[:3]] == [["1", "dashes"], ["2", "dozes"], ["3", "sleeps"]]
+    assert "60 games of 3 with every seating" in str(league)
+
+
+def test_equal_runners_are_not_told_apart() -> None:
+    def runs(view: View) -> Action:
+        return 1
+
+    league = sparring.league(THREE, [DASHES, runner(runs), RandomAgent()], games=150, seating="permutations")
+    one, other, last = league.placings
+    assert last.name == "random"
+    assert one.elo == pytest.approx(other.elo)
+    assert one.wins == pytest.approx(other.wins)  # the same seats, neighbours and dice
+    assert 0.3 < one.superiority[1] < 0.7
+
+
+def test_a_failure_costs_only_the_one_who_failed() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, runner(falls)], games=9, failures=0)
+    for game in league.games:
+        assert game.reason == "crash: RuntimeError: fell"
+        assert [score for agent, score in zip(game.agents, game.scores, strict=True) if agent == "falls"] == [0.0]
+        assert [score for agent, score in zip(game.agents, game.scores, strict=True) if agent != "falls"] == [1.0, 1.0]
+    assert league.failures() == {"falls": {"crash": 9}}
+    assert league.placings[-1].name == "falls"
+
+
+def test_who_sits_twice_and_fails_once_loses_one_seat() -> None:
+    league = sparring.league(FOUR, [DASHES, runner(falls)], games=4, failures=0)
+    game = next(game for game in league.games if game.agents.count("falls") == 3)
+    assert sorted(game.scores) == [0.0, 1.0, 1.0, 1.0]
+    assert game.agents[game.failed] == "falls"
+
+
+def test_tables_of_a_retired_agent_end_and_others_go_on() -> None:
+    league = sparring.league(THREE, [DASHES, DOZES, RandomAgent(), runner(falls)], games=60, failures=9)
+    played = Counter(frozenset(game.agents) for game in league.games)
+    assert played.pop(frozenset({"dashes", "dozes", "random"})) == 60
+    assert set(played.values()) == {3}
+    assert "falls lost 9 games by crash and was retired" in str(league)
+
+
+def test_a_sequential_test_at_a_table_ends_when_enough_is_known() -> None:
+    match = sparring.match(THREE, DASHES, DOZES, RandomAgent(), games=3000, sprt="effect=0:0.5")
+    assert match.stop is not None
+    assert match.stop.accepted == 1
+    assert match.played == 3 * match.stop.blocks < 300
+    assert "an effect of +0.5 fits the games" in str(match)
+
+
+def test_a_sequential_test_of_equals_at_a_table_accepts_that() -> None:
+    def runs(view: View) -> Action:
+        return 1
+
+    match = sparring.match(THREE, DASHES, runner(runs), DOZES, games=3000, sprt="effect=0:0.5")
+    assert match.stop is not None
+    assert match.stop.accepted == 0
+
+
+# Numbers of games
+
+
+def contests() -> st.SearchStrategy[Contest]:
+    """Leagues of several sizes at tables that may differ in their seatings."""
+
+    def make(seats: int, agents: int, all_orders: bool, blocks: int) -> Contest:
+        runners = [DASHES, DOZES, SLEEPS, RandomAgent()][:agents]
+        game = Race(players=seats)
+        seating = "permutations" if all_orders else "rotations"
+        described_ = described(
+            game="race", agents=[one.name for one in runners], games=24 * blocks, seating=seating, seed=3
+        )
+        return Contest.between(described_, game, runners)
+
+    return st.builds(make, st.integers(2, 4), st.integers(2, 4), st.booleans(), st.integers(1, 3))
+
+
+@settings(max_examples=40, deadline=None)
+@given(contest=contests())
+def test_every_game_has_a_number_of_its_own_and_is_found_by_it(contest: Contest) -> None:
+    result = Tournament(contest, [])
+    tables = range(len(contest.tables))
+    games = [
+        (table, block, game)
+        for table in tables
+        for block in range(contest.blocks(table))
+        for game in range(contest.games_a_block(table))
+    ]
+    numbers = [result.number(*place) for place in games]
+    assert len(games) == len(set(numbers)) == contest.games
+    assert min(numbers) == 1
+    assert [result.place(number) for number in numbers] == games
+
+
+def test_no_game_is_left_out_where_tables_differ_in_their_seatings() -> None:
+    league = sparring.league(FOUR, [DASHES, DOZES], games=12, seating="permutations")
+    assert len(league.games) == league.played == 36
+    assert Counter(game.agents.count("dashes") for game in league.games) == {1: 12, 2: 12, 3: 12}
+
+
+# Users' agents, and toys on the shelf
+
+
+def test_a_users_python_sits_at_a_table_of_three(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        'from sparring import agent\n@agent("race")\ndef mine(view):\n    return 1\n'
+        '@agent("race")\ndef idle(view):\n    return 0\n'
+    )
+    agents = [f"{tmp_path}/mine.py:mine", f"{tmp_path}/mine.py:idle", "random"]
+    league = sparring.league(THREE, agents, games=30)
+    assert not league.failures()
+    assert [placing.name for placing in league.placings] == [agents[0], agents[2], agents[1]]
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy games on the shelf, for the length of a test."""
+    own = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
+    monkeypatch.setattr(shelf, "names", lambda: ["isolation", "pennies", "race"])
+    for game in (Race, Pennies):
+        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}", SimpleNamespace(GAME=game))
+        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.agents", SimpleNamespace(AGENTS=own))
+        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.heuristics", SimpleNamespace())
+
+
+@pytest.mark.usefixtures("toys")
+def test_a_league_of_three_is_kept_repeated_and_replayed(tmp_path: Path) -> None:
+    store = tmp_path / "games.db"
+    words = ["league", "race", "dashes", "dozes", "random", "sleeps", "--players", 3, "--games", 6]
+    out = did(*words, "--store", store)
+    assert out.splitlines()[1].split()[:2] == ["1", "dashes"]
+    again = next(line for line in out.splitlines() if line.startswith("again: spar "))
+    assert did(*shlex.split(again)[2:]).splitlines()[:5] == out.splitlines()[:5]
+    id = out.split("spar report ")[1].split()[0].rstrip(",")
+    said = spar("run", "--again", id, "--store", store)
+    assert said.err.splitlines()[-1] == "all 24 games are those kept, move for move"
+    assert len(did("replay", id, "--list", "--store", store).splitlines()) == 24
+    assert "after choose1" in did("replay", id, "--game", 24, "--store", store)
+
+
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["league", "race", "dashes", "dozes", "random", "--players", "3", "--games", "6"],
+        ["match", "race", "dashes", "dozes", "random", "--players", "3", "--games", "6"],
+        ["match", "race", "dashes", "dashes", "random", "--players", "3", "--games", "6"],
+        ["league", "race", "dashes", "dozes", "--players", "4", "--games", "12", "--seating", "permutations"],
+        ["match", "race", "dashes", "dozes", "--players", "2", "--games", "6"],
+    ],
+)
+def test_the_printed_command_finds_the_experiment_that_it_came_from(words: list[str], tmp_path: Path) -> None:
+    out = did(*words, "--store", tmp_path / "games.db")
+    again = next(line for line in out.splitlines() if line.startswith("again: spar "))
+    id = out.split("spar report ")[1].split()[0]
+    assert did(*shlex.split(again)[2:]).split("spar report ")[1].split()[0] == id
+
+
+# Two who move at once
+
+
+def always(side: int) -> Agent:
+    def shows(view: View) -> Action:
+        return side
+
+    shows.__name__ = f"always{side}"
+    return runner(shows, "pennies")
+
+
+def test_two_who_move_at_once_play_and_their_games_replay() -> None:
+    match = sparring.match(Pennies(), always(0), RandomAgent(), games=20)
+    assert match.played == 20
+    for game in match.games:
+        assert len(game.turns) == 10
+        assert [turn.player for turn in game.turns] == [0, 1] * 5
+        position = Pennies().start(game.seed)
+        for one, other in zip(game.turns[::2], game.turns[1::2], strict=True):
+            position = position.after({0: one.code, 1: other.code})
+        assert position.outcome == game.scores
+
+
+def test_who_matches_wins_as_the_first_and_loses_as_the_second() -> None:
+    match = sparring.match(Pennies(), always(0), always(1), games=6)
+    assert [game.scores for game in match.games] == [(0.0, 1.0)] * 6
+    assert match.pairings[0].score.mean == 0.5
+
+
+def test_a_failure_after_the_other_has_chosen_ends_the_game_there() -> None:
+    def forgets(view: View) -> Action:
+        if view.state.left < 3:
+            raise RuntimeError("forgot")
+        return 1
+
+    match = sparring.match(Pennies(), always(0), runner(forgets, "pennies"), games=2)
+    in_front, behind = match.games
+    assert (in_front.scores, len(in_front.turns)) == ((1.0, 0.0), 7)
+    assert (behind.scores, len(behind.turns)) == ((0.0, 1.0), 6)
+    assert in_front.reason == behind.reason == "crash: RuntimeError: forgot"
+
+
+def test_one_who_moves_at_once_does_not_see_what_the_other_chose() -> None:
+    seen = []
+
+    def peeks(view: View) -> Action:
+        seen.append(view.position.game.text(view.state))
+        return 0
+
+    sparring.match(Pennies(), always(1), runner(peeks, "pennies"), games=2)
+    assert sorted(seen[:5]) == sorted(seen[5:])
+    assert np.unique(seen).size == 5
