@@ -283,7 +283,7 @@ def test_a_wild_index_loses_the_game_as_a_crash(ideas: Path) -> None:
 
 def test_the_result_names_the_heuristic_that_crashed(ideas: Path) -> None:
     match = sparring.match("isolation", f"{ideas}:wild_table,depth=1", "open,depth=1", games=2)
-    assert f"{ideas}:wild_table,depth=1 lost 2 games to open,depth=1 by crash (crash: IndexError" in str(match)
+    assert f"{ideas}:wild_table,depth=1 lost 2 games by crash (first: crash: IndexError" in str(match)
 
 
 NOT_COMPILABLE = [("chooses_by_key", "mine = max("), ("keeps_lists", 'found = {"mine"')]

@@ -617,11 +617,12 @@ def test_an_exception_of_ours_in_a_worker_ends_the_run_and_is_told() -> None:
 
 def test_the_command_of_a_kept_file_with_names_of_its_own_plays_the_same(tmp_path: Path) -> None:
     said = 'game = "isolation"\ngames = 4\n[agents]\nmine = "open,depth=1"\nyours = "greedy"\n'
-    did("run", run_file(tmp_path, said), "--store", tmp_path / "games.db")
+    file = run_file(tmp_path, said)
+    did("run", file, "--store", tmp_path / "games.db")
     with Store(tmp_path / "games.db") as store:
         (id,) = (one.id for one in store.listed())
         command = sparring.workbench.report(id, store=store).command()
-    assert shlex.split(command)[:4] == ["spar", "run", "--again", id]
+    assert shlex.split(command)[:3] == ["spar", "run", str(file)]
     assert json.loads(did(*shlex.split(command)[1:], "--json"))["games"] == 4
 
 

@@ -146,7 +146,7 @@ def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
     id = store.find(id)
     sheets = store.sheets(id, decisions)
     seconds = sum(sheet.seconds for sheet in sheets)
-    return Tournament(store.contest(id), sheets, seconds, kept=True, store=store.option)
+    return Tournament(store.contest(id), sheets, seconds, kept=True, store=store.option, source=store.command(id))
 
 
 def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:

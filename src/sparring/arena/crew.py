@@ -15,7 +15,7 @@ from sparring.agents.userfile import sources
 from sparring.arena.game import play
 from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.plan import Job, Table, block_seed, seatings
-from sparring.arena.playout import play_out
+from sparring.arena.playout import in_bulk, play_out
 from sparring.arena.sheet import Sheet
 from sparring.arena.supervisor import Supervisor
 from sparring.games.contract import Game
@@ -46,8 +46,8 @@ class Crew:
             made = agents or [agent(setup.game, spec) for spec in opened.enter_context(brought(setup))]
             supervisor = opened.enter_context(Supervisor(setup.limits))
             self.agents = [one if one.trusted else supervisor.guest(setup.game, one) for one in made]
-            free = setup.limits.move is None and not setup.decisions and setup.game.seats == 2
-            self._automata = [one.automaton(setup.game) if free else None for one in self.agents]
+            bulk = setup.limits.move is None and not setup.decisions and in_bulk(setup.game)
+            self._automata = [one.automaton(setup.game) if bulk else None for one in self.agents]
             self._opened = opened.pop_all()
 
     def __enter__(self) -> "Crew":

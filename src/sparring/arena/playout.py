@@ -87,6 +87,11 @@ def playout(
     return turn
 
 
+def in_bulk(game: Game) -> bool:
+    """Whether these are games that it can play: of two in turn, without chance, that come to one kind of end."""
+    return bool(game.kernels) and game.seats == 2 and not game.kind.chance and len(game.endings) == 1
+
+
 def play_out(game: Game, pair: Sequence[Automaton], seeds: Any) -> tuple[Any, Any]:
     """The results, (blocks, 2), and the moves of a pair's games from many seeds."""
     first, second = pair

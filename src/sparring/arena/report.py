@@ -249,10 +249,7 @@ class Report:
     def commands(self) -> list[str]:
         """How to go on with it or to repeat it."""
         command, anew = self.result.command(), f"spar run --again {self.result.id}"
-        if command == anew:  # it came from a file, which only the user knows
-            again = [] if self.complete else ["go on: the same `spar run` that began it"]
-        else:
-            again = [f"{'again' if self.complete else 'go on'}: {command}"]
+        again = [f"{'again' if self.complete else 'go on'}: {command}"] if command else []
         return [*again, *([f"play it anew and compare move for move: {anew}"] if self.result.kept else [])]
 
     def _endings(self) -> str:

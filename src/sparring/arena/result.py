@@ -295,8 +295,9 @@ class Tournament:
         return sheet.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
 
     def command(self) -> str:
-        """The command that plays the same games again, or goes on where it was interrupted."""
-        return (self.source or telling.command(self.contest)) + self.store
+        """The command that plays the same games again, or goes on where it was interrupted; nothing if none does."""
+        command = self.source or telling.command(self.contest)
+        return command + self.store if command else ""
 
     def __str__(self) -> str:
         return telling.told(self)

@@ -12,6 +12,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from sparring.agents.agent import Searcher
+from sparring.arena import telling
 from sparring.arena.crew import Crew
 from sparring.arena.experiment import Contest
 from sparring.arena.plan import Job
@@ -45,7 +46,7 @@ def run(
     if store and not contest.id:
         raise SparringError("only games of agents that a text names can be kept in a store")
     if store:
-        store.begin(contest)
+        store.begin(contest, source or telling.command(contest))
         for sheet in store.sheets(contest.id):
             ledger.add(sheet)
     try:

@@ -33,6 +33,7 @@ CREATE TABLE experiments (
     title TEXT NOT NULL, game TEXT NOT NULL, seats INTEGER NOT NULL,
     version INTEGER NOT NULL,  -- of the game's rules
     code TEXT NOT NULL,        -- a hash of the package that played it
+    command TEXT NOT NULL,     -- that runs it, if there is one
     description TEXT NOT NULL, -- the whole experiment as JSON
     tables TEXT NOT NULL       -- the numbers of the agents at each table, as JSON
 );
@@ -130,7 +131,7 @@ class Store:
                 raise self._unusable(error) from error
             raise
 
-    def begin(self, contest: Contest) -> None:
+    def begin(self, contest: Contest, command: str = "") -> None:
         """Know an experiment, if it is not known already, and that it runs now."""
         told, now = contest.experiment, datetime.now(UTC).isoformat()
         row = (contest.id, now, now, told.title, told.game, contest.game.seats, contest.game.version, fingerprint())
@@ -139,8 +140,8 @@ class Store:
             if known:
                 return
             self._sql.execute(
-                "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, told.model_dump_json(), json.dumps(contest.tables)),
+                "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, command, told.model_dump_json(), json.dumps(contest.tables)),
             )
             for number, member in enumerate(contest.members):
                 sources = json.dumps({name: source.decode(errors=AS_IT_IS) for name, source in member.sources.items()})
@@ -200,9 +201,12 @@ class Store:
 
     def contest(self, id: str) -> Contest:
         """What was played, and by whom; the agents themselves are not made."""
-        found = "SELECT description, tables FROM experiments WHERE id=?"
-        ((description, tables),) = self._sql.execute(found, (id,))
+        found = "SELECT version, description, tables FROM experiments WHERE id=?"
+        ((version, description, tables),) = self._sql.execute(found, (id,))
         experiment = Experiment.model_validate_json(description)
+        game = make_game(experiment.game, **experiment.options)
+        if game.version != version:
+            raise SparringError(f"{id} was played by the rules of {game.name} {version}, but this is {game.version}")
         found = "SELECT name, spec, draws, sources FROM agents WHERE experiment=? ORDER BY number"
         members = []
         for name, spec, draws, sources in self._sql.execute(found, (id,)):
@@ -210,11 +214,16 @@ class Store:
             members.append(Member(name, spec, bool(draws), texts))
         return Contest(
             experiment,
-            make_game(experiment.game, **experiment.options),
+            game,
             tuple(members),
             tuple(tuple(table) for table in json.loads(tables)),
             id=id,
         )
+
+    def command(self, id: str) -> str:
+        """What runs it, or goes on with it."""
+        ((command,),) = self._sql.execute("SELECT command FROM experiments WHERE id=?", (id,))
+        return str(command)
 
     def code(self, id: str) -> str:
         """A hash of the package that played it."""

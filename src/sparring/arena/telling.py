@@ -32,14 +32,14 @@ def verdict(first: str, second: str, score: Score) -> str:
 
 
 def command(contest: Contest) -> str:
-    """The command that plays the same match or league again."""
+    """The command that plays a match or league and goes on with it, if its settings can be said in one."""
     told = contest.experiment
     one = told.tables[0] if len(told.tables) == 1 else list(told.agents) if contest.game.seats == 2 else []
     verb, agents = ("match", one) if len(contest.tables) == 1 and one else ("league", list(told.agents))
     chosen = {name: getattr(told, name) for name in told.chosen() if name not in SAID}
     own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
-    if contest.id and (own or set(chosen) - set(OPTIONS)):
-        return f"spar run --again {contest.id}"
+    if own or not told.agents or set(chosen) - set(OPTIONS):
+        return ""
     options = contest.game.options() | {name: chosen[name] for name in OPTIONS if name in chosen}
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in options.items()]
     words += [f"--sprt {sprt_text(told.sprt)}"] if told.sprt else []
@@ -69,7 +69,8 @@ def findings(result: "Tournament") -> list[str]:
 
 
 def _closer(result: "Tournament") -> list[str]:
-    again = f"{'go on' if result.interrupted else 'again'}: {result.command()}"
+    command = result.command()
+    again = f"{'go on' if result.interrupted else 'again'}: {command or 'call it again'}"
     report, replay = f"spar report {result.id}{result.store}", f"spar replay {result.id}{result.store} --game 1"
     return [again, *([f"closer: {report}, {replay}"] if result.kept else [])]
 

@@ -33,6 +33,5 @@ def command(game: str, as_json: bool) -> None:
     print(f"agents\n{listed(agents)}")
     print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in SEARCHES)}\n{listed(valued)}")
     print("\noptions of a search: nodes=20000 depth=6 time=150ms reference; other weights: next_moves(next_moves=0.5)")
-    print(
-        f"your own: my_file.py:my_idea,nodes=20000        try: spar match {game} {list(valued)[-1]} {list(valued)[2]}"
-    )
+    two = [list(valued)[-1], list(valued)[2]] if len(valued) > 2 else ["random", "random"]
+    print(f"your own: my_file.py:my_idea,nodes=20000        try: spar match {game} {' '.join(two)}")
