@@ -8,6 +8,7 @@ Both on one core, in turns. Then the same league on one and on two workers, and 
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -89,9 +90,9 @@ def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Call
     return lambda seeds, starts: int(loop(seeds, starts, *memory, budgets, one.weights, two.weights))
 
 
-def seconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
+def seconds(clock: Callable[[], float], work: Callable[..., Any], *args: Any) -> float:
     started = clock()
-    work()
+    work(*args)
     return clock() - started
 
 
@@ -102,39 +103,42 @@ def league(agents: list[str], games: int, workers: int) -> Any:
         return result
 
 
-def main() -> None:
+def overhead() -> None:
+    """The bare loop and the arena, on one core."""
     game = sparring.game("isolation")
     automata = {spec: agent(game, spec).automaton(game) for spec in AGENTS}
-    pairs = [(one, two) for place, one in enumerate(AGENTS) for two in AGENTS[place + 1 :]]
+    pairs = list(combinations(AGENTS, 2))
     loops = [bare_loop(game, (automata[one], automata[two]), place) for place, (one, two) in enumerate(pairs)]
     seeds = block_seed(1, 0) + np.arange(GAMES // 2)
     starts = game.starts(seeds).view(np.ndarray)
-    moves = 0.0
 
     def all_bare() -> list[int]:
         return [loop(seeds, starts) for loop in loops]
 
-    won = all_bare()
     result = league(AGENTS, GAMES, 1)
-    assert [int((pairing.of_first("scores") == 1).sum()) for pairing in result.pairings] == won, "the bare loop plays other games"
+    won = [int((pairing.of_first("scores") == 1).sum()) for pairing in result.pairings]
+    assert all_bare() == won, "the bare loop plays other games"
     moves = sum(int(results["moves"].sum(dtype=np.int64)) for _, results in result.blocks)
     core = time.process_time
-    laps = [(seconds(all_bare, core), seconds(lambda: league(AGENTS, GAMES, 1), core)) for _ in range(ROUNDS)]
-    bare_seconds, arena_seconds = (min(lap) for lap in zip(*laps, strict=True))
-    total = GAMES * len(pairs)
-    rows = [
-        ["", "games/s", "us a game", "ns a move"],
-        ["bare loop", f"{total / bare_seconds:,.0f}", f"{1e6 * bare_seconds / total:.2f}", f"{1e9 * bare_seconds / moves:.0f}"],
-        ["arena", f"{total / arena_seconds:,.0f}", f"{1e6 * arena_seconds / total:.2f}", f"{1e9 * arena_seconds / moves:.0f}"],
-    ]
-    print(f"{len(AGENTS)} agents, {total:,} games, one core, best of {ROUNDS}")
+    laps = [(seconds(core, all_bare), seconds(core, league, AGENTS, GAMES, 1)) for _ in range(ROUNDS)]
+    total, rows = GAMES * len(pairs), [["", "games/s", "us a game", "ns a move"]]
+    bare_time, arena_time = (min(lap) for lap in zip(*laps, strict=True))
+    for name, spent in (("bare loop", bare_time), ("arena", arena_time)):
+        rows.append([name, f"{total / spent:,.0f}", f"{1e6 * spent / total:.2f}", f"{1e9 * spent / moves:.0f}"])
+    print(f"{len(AGENTS)} agents that think for less than a microsecond, {total:,} games, one core, best of {ROUNDS}")
     print(columns(rows, right={1, 2, 3}))
-    print(f"the arena plays at {100 * bare_seconds / arena_seconds:.0f} % of the bare loop's speed\n")
-    for agents, games in ((AGENTS, GAMES), (SEARCHING, SEARCHING_GAMES)):
-        laps = [(seconds(lambda: league(agents, games, 1)), seconds(lambda: league(agents, games, 2))) for _ in range(ROUNDS)]
+    print(f"the arena plays at {100 * bare_time / arena_time:.0f} % of the bare loop's speed\n")
+
+
+def two_workers() -> None:
+    """Twice the workers, on an otherwise idle machine."""
+    for what, agents, games in (("these agents", AGENTS, GAMES), ("agents that search", SEARCHING, SEARCHING_GAMES)):
+        clock = time.perf_counter
+        laps = [[seconds(clock, league, agents, games, workers) for workers in (1, 2)] for _ in range(ROUNDS)]
         one, two = (min(lap) for lap in zip(*laps, strict=True))
-        print(f"{', '.join(agents)}: two workers are {one / two:.2f} times as fast as one ({one:.2f} s, {two:.2f} s)")
+        print(f"{what}: two workers are {one / two:.2f} times as fast as one ({one:.2f} s and {two:.2f} s)")
 
 
 if __name__ == "__main__":
-    main()
+    overhead()
+    two_workers()

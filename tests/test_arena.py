@@ -22,8 +22,8 @@ import sparring
 from sparring.agents.agent import Agent, FunctionAgent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import gametext
-from sparring.arena.game import PlayedGame, play
 from sparring.arena.experiment import Contest, described
+from sparring.arena.game import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
 from sparring.dice import dice, throw
