@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -153,6 +154,13 @@ def _elos(
     return elos[0], elos[1:]
 
 
+def _bit_sets(seats: Any) -> Any:
+    """Rows of up to 16 seats, true or false, as sets of bits."""
+    room = np.zeros((len(seats), 16), bool)
+    room[:, : seats.shape[1]] = seats
+    return np.packbits(room, axis=1, bitorder="little").view("<u2")[:, 0]
+
+
 def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundles: int) -> tuple[Array, Array]:
     """The sets among which places were drawn, as seats of each agent, and how often in each bundle.
 
@@ -163,10 +171,7 @@ def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundl
     bits = 1 << np.arange(tables.shape[1])
     choices: list[tuple[Ints, Ints, Array]] = [(table[:0], bundle[:0], np.zeros(0))]
     for place in range(len(bits)):
-        tied, behind = (
-            (there.astype(np.float32) @ bits.astype(np.float32)).astype(np.uint16)  # the quickest way for many games
-            for there in (ahead == place, ahead > place)
-        )
+        tied, behind = (_bit_sets(there) for there in (ahead == place, ahead > place))
         order = np.argsort(tied, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(tied[order])) + 1):
             group = int(tied[alike[0]]) if alike.size else 0
