@@ -30,6 +30,7 @@ lint: .venv/tested
 	.venv/bin/ruff format --check $(CODE)
 	.venv/bin/mypy
 	$(SPAR) bench isolation > /dev/null
+	$(SPAR) bench ludo > /dev/null
 	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
@@ -38,6 +39,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/strength.py
+	.venv/bin/python benchmarks/ludo.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py

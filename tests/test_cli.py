@@ -126,7 +126,7 @@ def test_a_match_prints_its_result_and_nothing_else(spar: Spar) -> None:
     assert (told.code, told.err) == (0, "")
     again, closer = told.out.splitlines()[-2:]
     assert again.startswith("again: spar match isolation open,depth=1 random --games 2 --seed 1")
-    assert re.fullmatch(r"closer: spar report ([0-9a-f]{8}), spar replay \1 --game 1", closer)
+    assert re.fullmatch(r"closer: spar report ([0-9a-f]{12}), spar replay \1 --game 1", closer)
 
 
 def test_a_match_takes_a_heuristic_from_a_file(spar: Spar) -> None:
@@ -210,7 +210,7 @@ def test_several_explanations_are_one_json_document(spar: Spar) -> None:
 
 
 def test_listings_can_be_had_as_json(spar: Spar) -> None:
-    assert [game["game"] for game in json.loads(spar("games", "--json").out)] == ["isolation"]
+    assert [game["game"] for game in json.loads(spar("games", "--json").out)] == ["isolation", "ludo"]
     assert "voronoi" in json.loads(spar("agents", "isolation", "--json").out)["heuristics"]
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import sparring
 from commands import did, spar
-from sparring.arena.experiment import Contest, Experiment, described, load, made_test, sprt_of, sprt_text
-from sparring.arena.sprt import Sprt, TableSprt
+from sparring.arena.experiment import Contest, Experiment, described, load
+from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of, sprt_text
 from sparring.arena.store import Store
 from sparring.errors import SparringError
 
@@ -209,7 +209,7 @@ nodes = 50
         ("nodes = 50", "nodes = -1", ":16: agents.far.nodes: "),
         ("games = 4", "games = 5", ":5: games come in pairs"),
         ("games = 4", 'games = "four"', ":5: games: "),
-        ("games = 4", "gamse = 4", ":5: gamse: "),
+        ("games = 4", "gamse = 4", ":5: unknown setting 'gamse'; did you mean game"),
         ("seed = 3", "seed = -3", ":6: seed: "),
         ("seed = 3", "seed = 3.5", ":6: seed: "),
         ("failures = 5", "failures = -1", ":7: failures: "),
@@ -254,7 +254,7 @@ def test_agents_that_are_neither_texts_nor_a_table_are_told(file: Path, agents: 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", r":1: game: "),
+        ("", r":1: game is missing; say game = "),
         (HEAD, r":1: .*name \[agents\]"),
         (HEAD + 'agents = ["random"]', r":2: name at least two agents"),
         (HEAD + 'agents = ["random", "random"]', r":2: .*random cannot meet itself"),

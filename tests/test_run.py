@@ -640,3 +640,58 @@ def test_the_command_of_a_kept_file_with_tables_of_its_own_plays_the_same(tmp_pa
 def test_agents_that_no_text_names_cannot_be_kept(tmp_path: Path) -> None:
     with Store(tmp_path / "games.db") as store, pytest.raises(sparring.SparringError, match="text"):
         sparring.match(SMALL, function_agent(stumbles), "random", games=4, store=store)
+
+
+# A clock is chance, too
+
+
+def test_with_a_clock_no_game_is_taken_for_a_repeat() -> None:
+    free = sparring.game("isolation", opening="free")
+    timed = sparring.match(free, "open,depth=1", "improved,depth=1", games=6, limit="5s")
+    assert timed.pairings[0].score.games == 6
+    assert sparring.match(free, "open,depth=1", "improved,depth=1", games=6).pairings[0].score.games == 2
+
+
+@pytest.mark.parametrize("tables", [[["a", "b"], ["b", "a"]], [["a", "b"], ["a", "b"]]])
+def test_the_same_table_twice_is_no_new_evidence(tables: list[list[str]]) -> None:
+    agents = {"a": "greedy", "b": "random"}
+    with pytest.raises(sparring.SparringError, match="sit at two tables; the same games twice"):
+        Contest.of(described(game="isolation", agents=agents, tables=tables))
+
+
+def test_what_is_not_said_is_the_same_experiment_as_what_is_said(tmp_path: Path) -> None:
+    short = described(game="isolation", agents=["greedy", "random"], games=4, sprt={"elo0": 0, "elo1": 10})
+    long = described(
+        game="isolation",
+        options={"board": "7x7", "piece": "knight", "opening": "random"},
+        agents=["greedy", "random"],
+        games=4,
+        sprt="0:10",
+    )
+    assert Contest.of(short).id == Contest.of(long).id
+
+
+def test_a_test_that_could_not_be_decided_says_so() -> None:
+    match = sparring.match("isolation", "random", "greedy", games=20, sprt="-5:5")
+    assert "all games are played and the test is undecided" in match.why()
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"games": 10**12}, "games: Input should be less than or equal to 100000000"),
+        ({"bank": "2s"}, "a bank pays for moves beyond their limit"),
+        ({"limit": True}, "limit must be such as 150ms or 2s, not 'True'"),
+        ({"memory": 5}, "memory must be such as 512MB or 1GB, not '5'"),
+        ({"sprt": "0:10,alpha=0.05,alpha=0.01"}, "given twice"),
+        ({"gamez": 5}, "unknown setting 'gamez'; did you mean game"),
+    ],
+)
+def test_a_slip_in_a_setting_names_the_remedy(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(sparring.SparringError, match=told):
+        described(game="isolation", agents=["greedy", "random"], **settings)
+
+
+def test_a_bare_function_is_told_what_it_lacks() -> None:
+    with pytest.raises(sparring.SparringError, match="put @agent"):
+        sparring.match("isolation", lambda view: view.legal[0], "random", games=2)

@@ -19,7 +19,7 @@ from sparring import games as shelf
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
 from sparring.arena import plan, run
 from sparring.arena.experiment import Contest, described
-from sparring.arena.game import PlayedGame
+from sparring.arena.game import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError
@@ -251,15 +251,32 @@ def test_a_failure_costs_only_the_one_who_failed() -> None:
     for game in league.games:
         assert game.reason == "crash: RuntimeError: fell"
         assert [score for agent, score in zip(game.agents, game.scores, strict=True) if agent == "falls"] == [0.0]
-        assert [score for agent, score in zip(game.agents, game.scores, strict=True) if agent != "falls"] == [1.0, 1.0]
     assert league.failures() == {"falls": {"crash": 9}}
-    assert league.placings[-1].name == "falls"
+    dashes, dozes, _ = sorted(league.placings, key=lambda placing: placing.name)
+    assert dashes.wins > 0.8 > 0.2 > dozes.wins  # the others played on, and the better one won
+
+
+def test_who_takes_the_place_of_a_failed_player_wins_nothing_for_it() -> None:
+    def naps(view: View) -> Action:
+        return 0
+
+    league = sparring.league(THREE, [runner(naps), runner(sleeps), runner(falls)], games=30, failures=0)
+    assert {game.scores for game in league.games} == {(0.0, 0.0, 0.0)}  # only the stand-in ever ran
+
+
+def test_two_may_fail_in_one_game() -> None:
+    def slips(view: View) -> Action:
+        raise RuntimeError("slipped")
+
+    played = play(THREE, [runner(falls), runner(slips), DASHES], seed=1)
+    assert played.scores == (0.0, 0.0, 1.0)
+    assert (played.failed, played.reason) == (0, "crash: RuntimeError: fell")
 
 
 def test_who_sits_twice_and_fails_once_loses_one_seat() -> None:
     league = sparring.league(FOUR, [DASHES, runner(falls)], games=4, failures=0)
     game = next(game for game in league.games if game.agents.count("falls") == 3)
-    assert sorted(game.scores) == [0.0, 1.0, 1.0, 1.0]
+    assert sorted(game.scores) == [0.0, 0.0, 0.0, 1.0]
     assert game.agents[game.failed] == "falls"
 
 

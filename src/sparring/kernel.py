@@ -45,6 +45,11 @@ def kernel(function: Function) -> Function:
     return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
 
 
+def hot(function: Function) -> Function:
+    """Mark a kernel that every move passes through: inlined wherever it is called, even if it is large."""
+    return numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[no-any-return]
+
+
 def cold(function: Function) -> Function:
     """Mark a kernel that is large and seldom called: cached by itself, so that nobody compiles it again, and
     for the same reason never inlined."""

@@ -55,6 +55,8 @@ def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) 
         return declared_agent(game.name if isinstance(game, Game) else game)
     if isinstance(spec, Agent):
         return spec
+    if not isinstance(spec, str | Heuristic | AgentFunction):
+        raise SparringError(f"{spec!r} is no agent; put @agent(...) or @heuristic(...) above a function, or name one")
     played = _set_up(game)
     return specs.agent(played, spec, strict, warn=_warn)
 

@@ -51,6 +51,8 @@ class Agent(ABC):
     """Whether it runs our own compiled code, which may be trusted on a thread."""
     sources: Mapping[str, bytes] = {}
     """A user's file and the modules it imports from beside it, by their names; nothing for agents of our own."""
+    timed: bool = False
+    """Whether it plays by the clock, and so wants a core to itself."""
     draws: bool = False
     """Whether chance or the clock has a say, so that the same game again may go another way."""
 
@@ -101,7 +103,8 @@ class Searcher(Agent):
         self.search = search
         self.budget = budget
         self.compiled = compiled
-        self.draws = search.reference or budget.seconds is not None
+        self.timed = budget.seconds is not None
+        self.draws = search.reference or self.timed
         terms = search.heuristic.weights
         self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
 

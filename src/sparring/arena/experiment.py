@@ -7,9 +7,8 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -18,11 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sparring import defaults
 from sparring.agents.agent import Agent
-from sparring.agents.spec import Spec, agent, bytes_of, number_of, seconds_of
+from sparring.agents.spec import Spec, agent, bytes_of, seconds_of
 from sparring.arena import plan
 from sparring.arena.crew import Setup
 from sparring.arena.limits import Limits
-from sparring.arena.sprt import Sprt, TableSprt
+from sparring.arena.places import Places
+from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of
 from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
 from sparring.games.contract import Game
@@ -61,7 +61,7 @@ class Experiment(BaseModel):
     contestants: dict[str, Entry] = {}
     opponents: dict[str, Entry] = {}
     tables: list[list[str]] = []
-    games: int = defaults.GAMES
+    games: int = Field(default=defaults.GAMES, le=10**8)
     """At each table."""
     seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
     seating: Literal["rotations", "permutations"] = "rotations"
@@ -88,6 +88,11 @@ class Experiment(BaseModel):
             raise ValueError(f"{twice[0]} cannot meet itself; name two different agents")
         return {spec: spec for spec in given}
 
+    @field_validator("options", mode="before")
+    @classmethod
+    def _options_are_texts(cls, given: Any) -> Any:
+        return {key: str(value) for key, value in given.items()} if isinstance(given, dict) else given
+
     @field_validator("sprt", mode="before")
     @classmethod
     def _a_test(cls, given: Any) -> Any:
@@ -97,26 +102,27 @@ class Experiment(BaseModel):
 
     @field_validator("limit", "bank", "stall", mode="before")
     @classmethod
-    def _seconds(cls, given: Any) -> Any:
-        return f"{1000 * given:g}ms" if isinstance(given, int | float) and given else given
+    def _a_time(cls, given: Any, info: Any) -> Any:
+        """A text such as 150ms; from Python also seconds as a number."""
+        if given is None or (info.field_name, given) == ("bank", "0s"):
+            return given
+        number = isinstance(given, int | float) and not isinstance(given, bool)
+        text = f"{1000 * given:g}ms" if number else str(given)
+        seconds_of(info.field_name, text)
+        return text
 
-    @field_validator("limit", "bank", "stall")
+    @field_validator("memory", "output", mode="before")
     @classmethod
-    def _a_time(cls, given: str | None, info: Any) -> str | None:
-        if given is not None and (info.field_name, given) != ("bank", "0s"):
-            seconds_of(info.field_name, given)
-        return given
-
-    @field_validator("memory", "output")
-    @classmethod
-    def _a_size(cls, given: str, info: Any) -> str:
-        bytes_of(info.field_name, given)
+    def _a_size(cls, given: Any, info: Any) -> Any:
+        bytes_of(info.field_name, str(given))
         return given
 
     @model_validator(mode="after")
     def _somebody_plays(self) -> Self:
         if bool(self.agents) == bool(self.contestants) or bool(self.contestants) != bool(self.opponents):
             raise ValueError("name [agents], or [contestants] and [opponents]")
+        if self.bank != "0s" and self.limit is None:
+            raise ValueError("a bank pays for moves beyond their limit: give a limit too")
         return self
 
     def chosen(self) -> dict[str, Any]:
@@ -174,13 +180,14 @@ class Contest:
         experiment: Experiment,
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
-        places: "Places | None" = None,
+        places: Places | None = None,
     ) -> "Contest":
-        places = places or Places("", "")
+        places = places or Places()
         with places.blaming("game"):
             game = make_game(experiment.game)
         with places.blaming("options"):
             game = make_game(experiment.game, **experiment.options)
+        experiment = experiment.model_copy(update={"options": game.options()})  # what is not said is said the same
         agents = []
         for name, entry in experiment.entries.items():
             with places.blaming(_group(experiment, name), name):
@@ -191,10 +198,10 @@ class Contest:
 
     @classmethod
     def between(
-        cls, experiment: Experiment, game: Game, agents: Sequence[Agent], places: "Places | None" = None
+        cls, experiment: Experiment, game: Game, agents: Sequence[Agent], places: Places | None = None
     ) -> "Contest":
         """With a game and agents that exist already, and need not be known by their texts."""
-        places = places or Places("", "")
+        places = places or Places()
         members = tuple(Member(one.name, one.spec, one.draws, one.sources) for one in agents)
         contest = cls(experiment, game, members, tuple(_tables(experiment, game, places)), tuple(agents))
         with places.blaming("games"):
@@ -216,9 +223,7 @@ class Contest:
         if test and self.game.seats == 2 and len(self.tables) > 1:
             raise SparringError("a sequential test is for a match: name two agents, or leave sprt out")
         if test and isinstance(test, TableSprt) != (self.game.seats > 2):
-            unit = (
-                "effects, e.g. effect0 = 0, effect1 = 0.1" if self.game.seats > 2 else "Elo, e.g. elo0 = 0, elo1 = 10"
-            )
+            unit = "effects, such as effect=0:0.1" if self.game.seats > 2 else "Elo, such as 0:10"
             raise SparringError(f"a sequential test of {self.game.seats} players is given in {unit}")
 
     @property
@@ -252,49 +257,14 @@ class Contest:
 
     def _identity(self) -> str:
         """The same for the same experiment played by the same code, so that a command finds what it has begun."""
-        digest = hashlib.blake2b(digest_size=4)
+        digest = hashlib.blake2b(digest_size=6)
         digest.update(self.experiment.model_dump_json().encode())
         digest.update(json.dumps([[member.spec, member.hash] for member in self.members]).encode())
         digest.update(f"{self.game.version} {fingerprint()}".encode())
         return digest.hexdigest()
 
 
-def sprt_of(text: str) -> Sprt | TableSprt:
-    """A sequential test from a text such as 0:10, 0:5,model=logistic,alpha=0.01 or, for tables, effect=0:0.1."""
-    bounds, *rest = text.split(",")
-    name, _, pair = bounds.rpartition("=")
-    low, colon, high = pair.partition(":")
-    if not colon or name not in ("", "elo", "effect") or not all("=" in part for part in rest):
-        raise SparringError(f"a sequential test is such as 0:10 or 0:5,model=logistic,alpha=0.01, not {text!r}")
-    unit = name or "elo"
-    given: dict[str, Any] = {f"{unit}0": number_of("lower bound", low), f"{unit}1": number_of("upper bound", high)}
-    for part in rest:
-        key, _, value = part.partition("=")
-        given[key] = value if key == "model" else number_of(key, value)
-    return made_test(given)
-
-
-def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
-    """A sequential test in Elo, or in effects for games of more than two."""
-    kind = TableSprt if any(key.startswith("effect") for key in settings) else Sprt
-    known = [field.name for field in fields(kind)]
-    for key in settings:
-        if key not in known:
-            raise unknown("setting of a sequential test", key, known)
-        if isinstance(settings[key], str) != (key == "model") or not isinstance(settings[key], int | float | str):
-            raise SparringError(f"{key} of a sequential test cannot be {settings[key]!r}")
-    return kind(**settings)
-
-
-def sprt_text(test: Sprt | TableSprt) -> str:
-    """The text of a sequential test: `sprt_of` is its inverse."""
-    told, usual = asdict(test), asdict(type(test)())
-    bounds = "effect={effect0:g}:{effect1:g}" if isinstance(test, TableSprt) else "{elo0:g}:{elo1:g}"
-    changed = [f"{key}={told[key]}" for key in ("model", "alpha", "beta") if told.get(key) != usual.get(key)]
-    return ",".join([bounds.format(**told), *changed])
-
-
-def _tables(experiment: Experiment, game: Game, places: "Places") -> list[plan.Table]:
+def _tables(experiment: Experiment, game: Game, places: Places) -> list[plan.Table]:
     number = {name: place for place, name in enumerate(experiment.entries)}
     for name in experiment.contestants:
         with places.blaming("opponents", name):
@@ -311,7 +281,7 @@ def _tables(experiment: Experiment, game: Game, places: "Places") -> list[plan.T
             if len(number) < 2:
                 raise SparringError("name at least two agents")
         return plan.everybody(len(number), game.seats)
-    seated = []
+    seated: list[plan.Table] = []
     for place, table in enumerate(experiment.tables):
         with places.blaming("tables", place):
             strangers = [name for name in table if name not in number]
@@ -319,57 +289,18 @@ def _tables(experiment: Experiment, game: Game, places: "Places") -> list[plan.T
                 raise unknown("agent at a table", strangers[0], number)
             if len(table) != game.seats or len(set(table)) < 2:
                 raise SparringError(f"a table seats {game.seats} agents, not all of them the same")
-        seated.append(tuple(number[name] for name in table))
+            seated.append(tuple(number[name] for name in table))
+            ways = [set(plan.seatings(one, experiment.seating == "permutations")) for one in seated]
+            if ways[-1] in ways[:-1]:
+                raise SparringError(
+                    f"{', '.join(table)} sit at two tables; the same games twice prove no more than once"
+                )
     return seated
 
 
 def _group(experiment: Experiment, name: str) -> str:
     groups = {"agents": experiment.agents, "contestants": experiment.contestants}
     return next((group for group, entries in groups.items() if name in entries), "opponents")
-
-
-WORD = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
-"""A key of a TOML file."""
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where in an experiment's file things are said, so that an error can point there."""
-
-    file: str
-    text: str
-
-    def line(self, path: Sequence[str | int]) -> int:
-        """The line that says most of a path such as contestants, improved, nodes."""
-        wanted = [str(part) for part in path]
-        header: list[str] = []
-        best, found = 0, 1
-        for number, line in enumerate(self.text.splitlines(), 1):
-            section = re.match(r"\s*\[+([^\]]+)\]", line)
-            key = re.match(rf"\s*({WORD}(?:\s*\.\s*{WORD})*)\s*=", line)
-            if section:
-                header = _parts(section[1])
-            said = header if section else [*header, *_parts(key[1])] if key else []
-            alike = next(
-                (n for n, (a, b) in enumerate(zip(said, wanted, strict=False)) if a != b), min(len(said), len(wanted))
-            )
-            if alike == len(said) and alike > best:
-                best, found = alike, number
-        return found
-
-    @contextmanager
-    def blaming(self, *path: str | int) -> Iterator[None]:
-        """An error in here is told with the line it comes from."""
-        try:
-            yield
-        except SparringError as error:
-            if not self.file or str(error).startswith(f"{self.file}:"):
-                raise
-            raise SparringError(f"{self.file}:{self.line(path)}: {error}") from error
-
-
-def _parts(key: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.]+", key)]
 
 
 def described(**settings: Any) -> Experiment:
@@ -399,7 +330,13 @@ def load(file: Path, **changes: Any) -> tuple[Experiment, Places]:
 
 
 def _told(error: ValidationError) -> str:
+    """The first thing that is wrong, in our own words where pydantic's name no remedy."""
     first = error.errors()[0]
     said, told = ".".join(str(part) for part in first["loc"]), first["msg"]
+    if first["type"] == "extra_forbidden":
+        known = Experiment.model_fields if len(first["loc"]) == 1 else Entry.model_fields
+        return str(unknown("setting", str(first["loc"][-1]), known))
+    if first["type"] == "missing":
+        return f"{said} is missing; say {first['loc'][-1]} = ..."
     ours = told.removeprefix("Value error, ")
     return f"{said}: {told}" if ours == told else ours

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, TIMEOUT, Failed, Limits
 from sparring.dice import dice, players_dice
@@ -57,17 +57,21 @@ class PlayedGame:
 def play(
     game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
 ) -> PlayedGame:
-    """Play one game. An agent that fails, moves illegally or breaks its limits loses it."""
+    """Play one game. An agent that fails, moves illegally or breaks its limits loses it.
+
+    With two players that is the end. With more the others play on, against any legal moves in its place: what they
+    make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
+    """
     state, referee = game.new(seed), dice(seed, "referee")
     own = [players_dice(seed, seat) for seat in range(len(agents))]
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
     start = game.text(state)
     kept: list[dict[str, Any]] = []
     turns: list[Turn] = []
-    failed, reason, output = -1, "", ""
+    failures: dict[int, Failed] = {}
     with ExitStack() as seats:
         players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
-        while failed < 0 and (actors := game.actors(state)):
+        while actors := game.actors(state):
             chosen: dict[int, Action] = {}
             for player in actors:
                 view = View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
@@ -75,8 +79,11 @@ def play(
                     decision, seconds = _ask(players[player], view)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
                 except Failed as failure:
-                    failed, reason, output = player, str(failure), failure.output
-                    break
+                    failures[player] = failure
+                    if len(agents) == 2:
+                        break
+                    players[player] = RandomAgent()
+                    decision, seconds = players[player].decide(view), 0.0
                 chosen[player] = decision.action
                 efforts[player] = efforts[player].plus(decision, seconds)
                 name = game.action_name(state, player, decision.action)
@@ -85,7 +92,10 @@ def play(
                 kept += [told] if told else []
             else:
                 game.apply(state, chosen, referee)
-    lost = tuple(0.0 if seat == failed else 1.0 for seat in range(len(agents)))
+                continue
+            break
+    others = game.outcome(state) or (1.0,) * len(agents)
+    failed, first = next(iter(failures.items()), (-1, None))
     return PlayedGame(
         game=game.name,
         options=game.options(),
@@ -93,11 +103,11 @@ def play(
         agents=tuple(agent.spec for agent in agents),
         start=start,
         turns=tuple(turns),
-        scores=lost if failed >= 0 else game.outcome(state) or (),
-        reason=reason or game.ending(state),
+        scores=tuple(0.0 if seat in failures else score for seat, score in enumerate(others)),
+        reason=str(first) if first else game.ending(state),
         efforts=tuple(efforts),
         failed=failed,
-        output=output,
+        output=first.output if first else "",
         decisions=tuple(kept),
     )
 
@@ -123,7 +133,7 @@ def _over_time(seconds: float, limit: float | None, bank: float) -> float:
     """What a move took beyond its limit, if the bank can pay for it."""
     over = max(0.0, seconds - limit) if limit is not None else 0.0
     if over > bank and limit is not None:
-        raise Failed(TIMEOUT, f"{seconds * 1000:.0f} ms of {(limit + bank) * 1000:.0f}")
+        raise Failed(TIMEOUT, f"{seconds * 1000:.3g} ms of {(limit + bank) * 1000:.3g}")
     return over
 
 

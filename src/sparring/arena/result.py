@@ -140,6 +140,11 @@ class Tournament:
         test = self.contest.experiment.sprt
         return test.stop(self.llr) if test else None
 
+    def why(self) -> str:
+        """Why the sequential test ended, or that it goes on; nothing without a test."""
+        test = self.contest.experiment.sprt
+        return test.why(self.llr, over=self.played >= self.due) if test else ""
+
     def end(self, table: int) -> int:
         """The first block of a table that does not count."""
         last = [self.retired[number] + 1 for number in self.contest.tables[table] if number in self.retired]
@@ -185,7 +190,8 @@ class Tournament:
         """Which of some blocks do not only repeat an earlier one: agents that leave nothing to chance play the same
         from the same opening, and a game played twice proves no more than once."""
         contest = self.contest
-        if contest.game.kind.chance or any(contest.members[number].draws for number in contest.tables[table]):
+        chance = contest.game.kind.chance or contest.experiment.limits().move is not None  # a clock is chance too
+        if chance or any(contest.members[number].draws for number in contest.tables[table]):
             return np.ones(len(numbers), bool)
         starts = contest.game.starts(block_seed(contest.experiment.seed, numbers)).view(np.ndarray)
         distinct = np.zeros(len(numbers), bool)
@@ -296,7 +302,7 @@ class Tournament:
 
     def command(self) -> str:
         """The command that plays the same games again, or goes on where it was interrupted; nothing if none does."""
-        command = self.source or telling.command(self.contest)
+        command = self.source or (telling.command(self.contest) if self.id else "")
         return command + self.store if command else ""
 
     def __str__(self) -> str:
@@ -319,7 +325,7 @@ class Tournament:
             "retired": [self.names[number] for number in self.retired],
         }
         if experiment.sprt:
-            told["sprt"] = {"llr": self.llr[-1] if len(self.llr) else 0.0, "why": experiment.sprt.why(self.llr)}
+            told["sprt"] = {"llr": self.llr[-1] if len(self.llr) else 0.0, "why": self.why()}
         if self.contest.game.seats == 2:
             told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []
             told["pairings"] = [pairing.to_json() for pairing in self.pairings]

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sparring.agents.spec import number_of
 from sparring.arena.statistics import ELO_PER_LOGIT, Array, expected
-from sparring.errors import SparringError
+from sparring.errors import SparringError, unknown
 from sparring.table import counted
 
 NORMALISED, LOGISTIC = "normalised", "logistic"
@@ -80,14 +83,15 @@ class SequentialTest(ABC):
         llr = float(path[ended[0]])
         return Stop(int(ended[0]) + 1, llr, int(llr > 0))
 
-    def why(self, path: Array) -> str:
-        """Why the test ended, or that it goes on."""
+    def why(self, path: Array, over: bool = False) -> str:
+        """Why the test ended, or that it goes on, or that it could not while there were games."""
         low, high = self.bounds
         null, alternative, unit = self.words
         stop = self.stop(path)
         if stop is None:
             now = f"LLR {path[-1] if len(path) else 0.0:.2f} after {counted(len(path), unit)}"
-            return f"{now} is between {low:.2f} and {high:.2f}: the test goes on"
+            end = "all games are played and the test is undecided" if over else "the test goes on"
+            return f"{now} is between {low:.2f} and {high:.2f}: {end}"
         bound, fits, other = (high, alternative, null) if stop.accepted else (low, null, alternative)
         times = f"{math.exp(abs(stop.llr)):.3g}"
         after = f"LLR {stop.llr:.2f} passed {bound:.2f} after {counted(stop.blocks, unit)}"
@@ -259,3 +263,47 @@ def _signed(number: float) -> str:
 
 def _misplaced(what: str, low: float, high: float, farthest: float) -> str:
     return f"{what}0 must be below {what}1, both within {farthest:g} of 0; they are {low:g} and {high:g}"
+
+
+def sprt_of(text: str) -> Sprt | TableSprt:
+    """A test from a text such as 0:10, 0:5,model=logistic,alpha=0.01 or, for tables, effect=0:0.1."""
+    bounds, *rest = text.split(",")
+    name, _, pair = bounds.rpartition("=")
+    low, colon, high = pair.partition(":")
+    keys = [part.partition("=")[0] for part in rest]
+    if not colon or name not in ("", "elo", "effect") or not all("=" in part for part in rest):
+        raise SparringError(f"a sequential test is such as 0:10 or 0:5,model=logistic,alpha=0.01, not {text!r}")
+    if len(set(keys)) < len(keys):
+        raise SparringError(f"a setting is given twice in the sequential test {text!r}")
+    unit = name or "elo"
+    given: dict[str, Any] = {f"{unit}0": number_of("lower bound", low), f"{unit}1": number_of("upper bound", high)}
+    for part in rest:
+        key, _, value = part.partition("=")
+        given[key] = value if key == "model" else number_of(key, value)
+    return made_test(given)
+
+
+def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
+    """A test in Elo, or in effects for games of more than two."""
+    kind = TableSprt if any(key.startswith("effect") for key in settings) else Sprt
+    known = [field.name for field in fields(kind)]
+    for key, value in settings.items():
+        if key not in known:
+            raise unknown("setting of a sequential test", key, known)
+        if (
+            isinstance(value, str) != (key == "model")
+            or isinstance(value, bool)
+            or not isinstance(value, int | float | str)
+        ):
+            raise SparringError(f"{key} of a sequential test cannot be {value!r}")
+    given: dict[str, Any] = {key: value if key == "model" else float(value) for key, value in settings.items()}
+    return kind(**given)
+
+
+def sprt_text(test: Sprt | TableSprt) -> str:
+    """The text of a test: `sprt_of` is its inverse."""
+    told, usual = asdict(test), asdict(type(test)())
+    unit = "effect" if isinstance(test, TableSprt) else "elo"
+    low, high = (repr(told[f"{unit}{end}"]).removesuffix(".0") for end in (0, 1))
+    changed = [f"{key}={told[key]}" for key in ("model", "alpha", "beta") if told.get(key) != usual.get(key)]
+    return ",".join([f"{'effect=' if unit == 'effect' else ''}{low}:{high}", *changed])

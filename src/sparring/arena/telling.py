@@ -3,7 +3,8 @@
 import shlex
 from typing import TYPE_CHECKING
 
-from sparring.arena.experiment import Contest, sprt_text
+from sparring.arena.experiment import Contest
+from sparring.arena.sprt import sprt_text
 from sparring.arena.statistics import Rating, Score
 from sparring.table import columns, counted
 

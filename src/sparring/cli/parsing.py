@@ -96,6 +96,8 @@ def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any],
     """Let agents meet as `tournament_options` say, keep the games, and print what they prove."""
     from sparring.arena import gametext
 
+    if given["cluster"] and given["workers"]:
+        raise click.UsageError("a cluster has its own workers: leave --workers out.", click.get_current_context())
     save = place_to_write(given["save"]) if given["save"] else None
     asked = ("games", "seed", "workers", "cluster", "limit", "bank", "sprt", "seating", "decisions", "strict")
     settings = {name: given[name] for name in asked if given[name] is not None}

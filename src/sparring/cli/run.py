@@ -31,6 +31,8 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
 
     if bool(file) == bool(again):
         raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
+    if given["cluster"] and given["workers"]:
+        raise click.UsageError("a cluster has its own workers: leave --workers out.", click.get_current_context())
     changes = {name: given[name] for name in ("games", "seed", "timed") if given[name] not in (None, False)}
     if again and changes:
         raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())

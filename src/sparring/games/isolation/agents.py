@@ -49,7 +49,7 @@ class Perfect(Agent):
         budget = budget_of(spec)
         self.nodes = budget.nodes or self.DEFAULT_NODES
         self.seconds = budget.seconds
-        self.draws = budget.seconds is not None
+        self.draws = self.timed = budget.seconds is not None
         territory = heuristics.voronoi
         search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
         unsolved = Budget(seconds=budget.seconds * 0.2) if budget.seconds else self.FALLBACK

@@ -1,0 +1,48 @@
+"""Where in an experiment's file things are said, so that an error can point there."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sparring.errors import SparringError
+
+WORD = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
+"""A key of a TOML file."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """A file and its text; nothing of either for an experiment that comes from elsewhere."""
+
+    file: str = ""
+    text: str = ""
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """The line that says most of a path such as contestants, improved, nodes."""
+        wanted = [str(part) for part in path]
+        header: list[str] = []
+        best, found = 0, 1
+        for number, line in enumerate(self.text.splitlines(), 1):
+            section = re.match(r"\s*\[+([^\]]+)\]", line)
+            key = re.match(rf"\s*({WORD}(?:\s*\.\s*{WORD})*)\s*=", line)
+            if section:
+                header = _parts(section[1])
+            said = header if section else [*header, *_parts(key[1])] if key else []
+            if said == wanted[: len(said)] and len(said) > best:
+                best, found = len(said), number
+        return found
+
+    @contextmanager
+    def blaming(self, *path: str | int) -> Iterator[None]:
+        """An error in here is told with the line it comes from."""
+        try:
+            yield
+        except SparringError as error:
+            if not self.file or str(error).startswith(f"{self.file}:"):
+                raise
+            raise SparringError(f"{self.file}:{self.line(path)}: {error}") from error
+
+
+def _parts(key: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.]+", key)]

@@ -1,0 +1,129 @@
+"""Ludo: four tokens a player, a die, and the way round the board into the goal."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from numba import types
+
+from sparring.dice import Dice, dice
+from sparring.games.contract import Action, Game, Kind
+from sparring.games.ludo import board, picture, rules
+from sparring.games.ludo.state import NEVER, QUARTER, WORDS, Config, State
+from sparring.kernel import entry, record, record_type
+
+
+class Ludo(Game):
+    name = "ludo"
+    version = 1
+    kind = Kind(simultaneous=False, chance=True, players=(2, 4))
+    state = State
+    Config = Config
+    endings = ("all tokens in goal", "all places taken")
+
+    @property
+    def seats(self) -> int:
+        return int(self.config.players)
+
+    @cached_property
+    def _legal(self) -> Any:
+        return entry(rules.legal, types.int64(record_type(State)))
+
+    @cached_property
+    def _play(self) -> Any:
+        return entry(rules.play, types.void(record_type(State), types.int64, record_type(Dice)))
+
+    @cached_property
+    def _roll_on(self) -> Any:
+        return entry(rules.roll_on, types.void(record_type(State), record_type(Dice)))
+
+    @cached_property
+    def _move_token(self) -> Any:
+        return entry(rules.move_token, types.void(record_type(State), types.int64))
+
+    @cached_property
+    def _score(self) -> Any:
+        return entry(rules.score, types.float64(record_type(State), types.int64))
+
+    def options(self) -> dict[str, Any]:
+        """As texts, which is how options come from commands, files and stored games."""
+        return {option: str(value) for option, value in super().options().items()}
+
+    def empty(self) -> Any:
+        """The state before the first roll: every token at home."""
+        s, chosen = record(State), self.config
+        starts = [QUARTER * int(seat) for seat in chosen.seats.split(",")]
+        s.start[: len(starts)] = starts
+        s.players, s.tokens, s.to_move = chosen.players, chosen.tokens, chosen.first_player
+        s.ends_after = chosen.players - 1 if chosen.play_to_end == "yes" else 1
+        s.overshoot = _number(chosen, "overshoot")
+        s.exit_fails = _number(chosen, "exit_onto_blockade")
+        s.first_stop_counts = _number(chosen, "star_capture")
+        s.blockades = _number(chosen, "blockade")
+        s.six_again = _number(chosen, "extra_turn_on_six")
+        s.max_sixes = chosen.max_consecutive_sixes if s.six_again != NEVER else 0
+        s.home_tries = 1 if chosen.home_tries_rounds == "0" else chosen.home_tries
+        s.late_tries = chosen.home_tries_rounds == "all"
+        s.ludopy = chosen.rules == "ludopy"
+        s.first_round = chosen.players if board.first_round_differs(s) else 0
+        return s
+
+    def new(self, seed: int) -> Any:
+        s = self.empty()
+        self._roll_on(s, dice(seed, "first roll"))
+        return s
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        return (int(state.to_move),) if self._legal(state) else ()
+
+    def legal(self, state: Any, player: int) -> list[Action]:
+        moves = int(self._legal(state)) if player == state.to_move else 0
+        return [token for token in range(moves.bit_length()) if moves >> token & 1]
+
+    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        self._play(state, actions[int(state.to_move)], dice)
+
+    def after_move(self, state: Any, action: Action) -> Any:
+        """What a move makes of a state before anybody rolls again."""
+        after = self.copy(state)
+        self._move_token(after, action)
+        return after
+
+    def outcome(self, state: Any) -> tuple[float, ...] | None:
+        if state.finished < state.ends_after:
+            return None
+        return tuple(float(self._score(state, player)) for player in range(self.seats))
+
+    def ending(self, state: Any) -> str:
+        return self.endings[self.config.play_to_end == "yes"]
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return board.move_name(state, self.after_move(state, action), action)
+
+    def text(self, state: Any) -> str:
+        return board.text(state)
+
+    def parse(self, text: str) -> Any:
+        s = board.parse(text, self.empty())
+        board.refuse_idle(s, self._legal(s))
+        return s
+
+    def drawing(self, state: Any) -> str:
+        return board.drawing(state)
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+        return picture.svg(state, marks)
+
+    def to_json(self, state: Any) -> dict[str, Any]:
+        return board.to_json(state, self._legal(state))
+
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        return self.parse(board.text_of_json(data))
+
+
+def _number(chosen: Config, option: str) -> int:
+    """The number by which the rules know the chosen word."""
+    return WORDS[option].index(getattr(chosen, option))
+
+
+GAME = Ludo

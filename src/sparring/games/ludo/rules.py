@@ -1,0 +1,280 @@
+"""The rules of Ludo. Nothing else decides what is legal.
+
+Whoever is to move rolls the die and moves one of its tokens that many tiles. A token leaves home on a six only. It
+walks 51 tiles of the ring and then its own corridor into the goal. Landing on a tile where another player stands sends
+that player home, unless it stands firm there. A star carries on to the next star. A six gives another roll. Who cannot
+move passes. The first with all its tokens in goal has won.
+
+A turn has two parts: `move_token`, in which nothing is left to chance, and `roll_on`, which is all chance. Between the
+two, before anybody has rolled, the die is 0.
+"""
+
+from typing import Any
+
+from sparring.dice import roll
+from sparring.games.ludo.ludopy import move_as_ludopy
+from sparring.games.ludo.state import (
+    ALWAYS,
+    BACK_BY_DIE,
+    GOAL,
+    HOME,
+    IS_GLOBE,
+    IS_STAR,
+    NEVER,
+    NEXT_STAR,
+    RING,
+    START,
+    STAY,
+    TURN_OFF,
+)
+from sparring.kernel import hot, kernel
+
+SIX = 6
+
+
+@kernel
+def mover(s: Any) -> int:
+    return s.to_move & 3  # the mask saves a test for negative indices
+
+
+@kernel
+def over(s: Any) -> bool:
+    return s.finished >= s.ends_after
+
+
+# The board
+
+
+@kernel
+def same_tile(s: Any, player: int, tile: int, other: int) -> int:
+    """What a tile of the ring, numbered by one player, is to another. 52 is the tile behind its start, on which it
+    never stands: its own 52 is in the corridor."""
+    tile += s.start[player] - s.start[other]
+    if tile < 1:
+        return tile + RING
+    return tile - RING if tile > RING else tile
+
+
+@kernel
+def tokens_at(s: Any, player: int, tile: int) -> int:
+    """How many tokens a player has on a tile of its way."""
+    count = 0
+    for token in range(4):
+        count += s.at[player, token] == tile
+    return count
+
+
+@kernel
+def tokens_on_ring(s: Any, player: int, tile: int) -> int:
+    """The same for any tile of the ring, also for that behind its start."""
+    return tokens_at(s, player, tile) if tile <= TURN_OFF else 0
+
+
+@kernel
+def steps_walked(s: Any, player: int) -> int:
+    """How far a player's tokens have come, all together."""
+    steps = 0
+    for token in range(s.tokens):
+        steps += s.at[player, token]
+    return steps
+
+
+@kernel
+def stands_firm(s: Any, count: int, own_tile: int, tile: int) -> bool:
+    """Whether tokens cannot be sent home by who lands on them: any on a globe or on their own start, and two on any
+    tile, but for one: who leaves home sends all home from its start."""
+    if IS_GLOBE >> tile & 1 or own_tile == START:
+        return True
+    return count >= 2 and s.blockades != 0 and (tile != START or s.exit_fails != 0)
+
+
+# What is legal
+
+
+@kernel
+def can_move(s: Any, here: int) -> bool:
+    """Whether the die moves a token that stands here."""
+    if here == HOME:
+        return s.die == SIX
+    return here != GOAL and (s.overshoot != STAY or here + s.die <= GOAL)
+
+
+@hot
+def legal(s: Any) -> int:
+    """The tokens that may move, as a set of bits: some of them, or the game is over, or nobody has rolled yet."""
+    moves = 0
+    if s.die:
+        for token in range(4):
+            moves |= can_move(s, s.at[mover(s), token]) << token
+        moves &= (1 << s.tokens) - 1
+    return moves
+
+
+# What follows: the move
+
+
+@kernel
+def send_home(s: Any, player: int, tile: int) -> None:
+    for token in range(4):
+        if s.at[player, token] == tile:
+            s.at[player, token] = HOME
+
+
+@kernel
+def arrive(s: Any, token: int, tile: int) -> bool:
+    """A token comes to a tile of the ring. Who stands there goes home, or stands firm and sends the token home."""
+    me = mover(s)
+    for other in range(4):  # who does not take part stands nowhere on the ring
+        if other != me:
+            own_tile = same_tile(s, me, tile, other)
+            count = tokens_on_ring(s, other, own_tile)
+            if count:
+                if stands_firm(s, count, own_tile, tile):
+                    s.at[me, token] = HOME
+                    return False
+                send_home(s, other, own_tile)
+    s.at[me, token] = tile
+    return True
+
+
+@kernel
+def arrive_on_star(s: Any, token: int, star: int) -> None:
+    """A star carries on to the next one, the last one into the goal. Who arrives by such a jump stays there."""
+    if s.first_stop_counts and not arrive(s, token, star):
+        return
+    if NEXT_STAR[star] == GOAL:
+        s.at[mover(s), token] = GOAL
+    else:
+        arrive(s, token, NEXT_STAR[star])
+
+
+@kernel
+def walk_corridor(s: Any, token: int, tile: int) -> None:
+    """In the corridor nobody meets anybody. Who overshoots the goal walks the rest of the die backwards."""
+    if tile <= GOAL:
+        s.at[mover(s), token] = tile
+    elif s.overshoot == BACK_BY_DIE and s.die == SIX:
+        arrive(s, token, GOAL - SIX)
+    else:
+        s.at[mover(s), token] = GOAL - s.die if s.overshoot == BACK_BY_DIE else 2 * GOAL - tile
+
+
+@hot
+def walk(s: Any, token: int) -> None:
+    here = s.at[mover(s), token]
+    tile = START if here == HOME else here + s.die
+    if tile > TURN_OFF:
+        walk_corridor(s, token, tile)
+    elif IS_STAR >> tile & 1:
+        arrive_on_star(s, token, tile)
+    else:
+        arrive(s, token, tile)
+
+
+@kernel
+def award_place(s: Any) -> None:
+    """The next place is the mover's once all its tokens are in goal."""
+    if s.place[mover(s)] == 0 and tokens_at(s, mover(s), GOAL) == s.tokens:
+        s.finished += 1
+        s.place[mover(s)] = s.finished
+
+
+@kernel
+def next_turn(s: Any) -> None:
+    """The die goes to the next player who is still playing."""
+    s.sixes = 0
+    s.tries = 0
+    if s.first_round:
+        s.first_round -= 1
+    following = s.to_move + 1
+    while following == s.players or (s.place[following] != 0 and s.ludopy == 0):
+        following = 0 if following == s.players else following + 1
+    s.to_move = following
+
+
+@kernel
+def rolls_again(s: Any) -> bool:
+    """Whether the mover keeps the die, for it has rolled a six; who has a place does not need it any more."""
+    if s.die != SIX or s.six_again == NEVER or (s.place[mover(s)] != 0 and s.ludopy == 0):
+        return False
+    return s.six_again == ALWAYS or s.first_round == 0
+
+
+@kernel
+def pass_die(s: Any) -> None:
+    if not rolls_again(s):
+        next_turn(s)
+    s.die = 0
+
+
+@hot
+def move_token(s: Any, token: int) -> None:
+    """The part of a turn without chance: the token moves, and whoever is to roll next is the one to move."""
+    if s.ludopy:
+        move_as_ludopy(s, token)
+    else:
+        walk(s, token)
+    if s.at[mover(s), token] == GOAL:
+        award_place(s)
+    if over(s):
+        s.die = 0
+    else:
+        pass_die(s)
+
+
+# What follows: the roll
+
+
+@kernel
+def may_try_again(s: Any) -> bool:
+    """Who has all tokens at home may have more than one try to roll a six."""
+    if s.tries + 1 >= s.home_tries or (s.late_tries == 0 and s.first_round == 0):
+        return False
+    return steps_walked(s, mover(s)) == 0
+
+
+@hot
+def rolled(s: Any, number: int) -> None:
+    """The die shows a number. Either the mover can use it, or the die passes and is 0 again."""
+    s.die = number
+    if s.max_sixes:
+        s.sixes = s.sixes + 1 if number == SIX else 0
+        if s.sixes == s.max_sixes:
+            next_turn(s)
+            s.die = 0
+            return
+    if legal(s):
+        s.tries = 0
+    elif may_try_again(s):
+        s.tries += 1
+        s.die = 0
+    else:
+        pass_die(s)
+
+
+@kernel
+def roll_on(s: Any, dice: Any) -> None:
+    """The part of a turn that is chance: the die is rolled until somebody can move."""
+    while s.die == 0 and not over(s):
+        rolled(s, 1 + roll(dice, 6))
+
+
+@hot
+def play(s: Any, action: int, dice: Any) -> None:
+    move_token(s, action)
+    roll_on(s, dice)
+
+
+# The end
+
+
+@kernel
+def score(s: Any, player: int) -> float:
+    """Of a finished game: 1 for the first place, 0 for the last, in equal steps; 0 for all who have none."""
+    return (s.ends_after + 1 - s.place[player]) / s.ends_after if s.place[player] else 0.0
+
+
+@kernel
+def reward(s: Any, player: int) -> float:
+    """The same from -1 to 1, as searches count."""
+    return 2.0 * score(s, player) - 1.0
