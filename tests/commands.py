@@ -46,6 +46,14 @@ def did(*words: Any) -> str:
     return said.out
 
 
+def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch, users_file: str) -> Path:
+    """A folder to run commands in, with a store of its own and a user's file, mine.py."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SPARRING_STORE", str(folder / "games.db"))
+    (folder / "mine.py").write_text(users_file)
+    return folder
+
+
 def started(folder: Path, *words: Any) -> "subprocess.Popen[str]":
     """A command in a process of its own, as from a shell in a folder."""
     return subprocess.Popen(

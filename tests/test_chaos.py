@@ -3,6 +3,7 @@ goes well. The agents misbehave in the first seat only."""
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -29,9 +30,10 @@ MISHAPS = {
     "overdue.py:ignores_signals": "stall: no answer",
     "overdue.py:will_not_be_interrupted": "stall: no answer",
     "overdue.py:stops_itself": "stall: no answer",
-    "greedy.py:allocates_without_end": "out of memory: MemoryError (greedy.py:16)",
+    "greedy.py:allocates_without_end": "out of memory: MemoryError (greedy.py:17)",
     "greedy.py:keeps_to_the_last_byte": "out of memory: MemoryError",
     "greedy.py:wants_a_terabyte": "out of memory: MemoryError: Unable to allocate 1.00 TiB",
+    "greedy.py:starts_threads_without_end": "out of memory: RuntimeError: can't start new thread (greedy.py:",
     "greedy.py:dies_of_its_hoard": "out of memory: its process was ended by SIGABRT",
     "greedy.py:prints_gigabytes": "too much output: it wrote more than 1 MiB",
     "greedy.py:floods_the_disk": "too much output: it wrote more than 1 MiB",
@@ -122,6 +124,22 @@ def test_output_is_limited_by_the_game_and_not_by_the_match(supervisor: Supervis
     chatterer = guest(supervisor, "greedy.py:chatters")
     for seed in range(30):
         assert play(GAME, [chatterer, RandomAgent()], seed).failed == -1
+
+
+def test_threads_reserve_little_of_the_memory_that_an_agent_may_use(supervisor: Supervisor) -> None:
+    many = guest(supervisor, "greedy.py:thinks_on_many_threads")
+    for seed in range(2):
+        played = play(GAME, [many, RandomAgent()], seed)
+        assert (played.failed, played.reason) == (-1, "no moves left")
+
+
+def test_a_thread_that_cannot_be_started_for_another_reason_is_a_crash(supervisor: Supervisor, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        'from sparring import agent\n\n@agent("isolation")\ndef mine(view):\n'
+        """    raise RuntimeError("can't start new thread")\n"""
+    )
+    lost = play(GAME, [supervisor.guest(GAME, f"{tmp_path}/mine.py"), RandomAgent()], 0)
+    assert lost.reason.startswith("crash: RuntimeError: can't start new thread")
 
 
 @pytest.mark.parametrize("name", ["forks_and_goes_on", "leaves_a_sleeper", "leaves_a_demon", "starts_an_engine"])

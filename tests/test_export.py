@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sparring
-from commands import did, spar
+from commands import at_home, did, spar
 from sparring.agents.agent import View
 from sparring.arena import export
 from sparring.arena.experiment import Contest
@@ -32,10 +32,7 @@ def falls(view):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
-    (tmp_path / "mine.py").write_text(USERS_FILE)
-    return tmp_path
+    return at_home(tmp_path, monkeypatch, USERS_FILE)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,11 +11,12 @@ import numpy as np
 import pytest
 
 import sparring
-from commands import did, spar
+from commands import at_home, did, spar
 from sparring.agents.agent import View
 from sparring.arena.page import page, thinned
-from sparring.arena.report import Lengths, Report, lasting, plain
+from sparring.arena.report import Lengths, Report, lasting
 from sparring.arena.store import Store
+from sparring.arena.telling import plain
 from toy_games import Race
 
 BOARD = ("--board", "4x5")
@@ -92,10 +94,7 @@ class Page(HTMLParser):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
-    (tmp_path / "mine.py").write_text(USERS_FILE)
-    return tmp_path
+    return at_home(tmp_path, monkeypatch, USERS_FILE)
 
 
 def page_of(folder: Path, id: str = "last") -> Page:
@@ -201,10 +200,93 @@ def test_the_list_shows_titles_agents_and_games_the_latest_last(folder: Path) ->
     (folder / "gauntlet.toml").write_text(GAUNTLET)
     did("run", "gauntlet.toml", "--games", 2)
     head, first, second, closer = did("experiments").splitlines()
-    assert head.split() == ["id", "begun", "(UTC)", "game", "agents", "games"]
-    assert re.fullmatch(r"[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  isolation +2 +4  random v greedy", first)
+    assert head.split() == ["id", "begun", "(UTC)", "game", "agents", "kept"]
+    assert re.fullmatch(r"[0-9a-f]+  \d{4}-\d\d-\d\d \d\d:\d\d  isolation +2 +4  random v greedy", first)
     assert second.endswith("  who keeps the word")
-    assert closer == f"closer: spar report {second[:8]}"
+    assert closer == f"closer: spar report {second.split()[0]}"
+
+
+def test_the_list_says_how_many_games_are_kept_though_fewer_may_count(folder: Path) -> None:
+    did("match", "isolation", "greedy", "random", "--sprt", "0:50", "--games", 4000, *BOARD)
+    (listed,) = json.loads(did("experiments", "--json"))
+    assert "games" not in listed
+    assert listed["kept"] > json.loads(did("report", "last", "--json"))["games"]
+
+
+def test_every_command_that_is_printed_names_the_store_where_it_is_not_the_usual_one(folder: Path) -> None:
+    elsewhere = ("--store", folder / "other games.db")
+    told = did("match", "isolation", "random", "greedy", "--games", 4, *BOARD, *elsewhere)
+    told += did("report", "last", *elsewhere) + did("experiments", *elsewhere)
+    did("report", "last", "--html", "report.html", *elsewhere)
+    made = Page((folder / "report.html").read_text())
+    commands = [*re.findall(r"spar (?:match|run|report|replay) .*?(?=, spar|$)", told, re.MULTILINE)]
+    commands += [text for text in made.texts("code") if text.startswith("spar ")]
+    assert {command.split()[1] for command in commands} == {"match", "run", "report", "replay"}
+    for command in commands:
+        words = shlex.split(command)
+        assert words[words.index("--store") + 1] == str(folder / "other games.db"), command
+    for command in {command for command in commands if command.split()[1] in ("report", "replay")}:
+        did(*shlex.split(command)[1:])
+    assert f"`spar experiments --store '{folder}/other games.db'` lists" in spar("report", "zz", *elsewhere).err
+    assert did("experiments", "--store", folder / "new.db").endswith(f"greedy --store {folder}/new.db\n")
+
+
+def test_one_report_does_not_count_the_games_of_all_experiments(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    did("match", "isolation", "random", "greedy", "--games", 2, *BOARD)
+    monkeypatch.delattr(Store, "listed")
+    assert " · begun 20" in did("report", "last")
+
+
+def test_a_report_tells_the_time_of_its_games_apart_from_that_of_a_run(folder: Path) -> None:
+    words = ("league", "isolation", "random", "greedy", "open,depth=1", "--games", 40, *BOARD)
+    assert re.search(r"swapped, \d+\.\d s; a cell", did(*words))
+    assert re.search(r"swapped, \d+\.\d s of play, summed over workers; a cell", did("report", "last"))
+    told = json.loads(did("report", "last", "--json"))
+    assert told["seconds_of_play"] > 0
+    assert "seconds" not in told
+
+
+def test_a_title_may_say_what_the_verdict_says(folder: Path) -> None:
+    file = 'title = "{}"\ngame = "isolation"\ngames = 4\noptions = {{ board = "4x5" }}\nagents = ["greedy", "random"]\n'
+    (folder / "match.toml").write_text(file.format("first"))
+    did("run", "match.toml")
+    _, _, _, _, verdict, won, *_ = did("report", "last").splitlines()
+    (folder / "match.toml").write_text(file.format(verdict))
+    did("run", "match.toml")
+    told = did("report", "last").splitlines()
+    assert (told[0], told[4:6]) == (verdict, [verdict, won])
+
+
+WIPING = """
+title = "\\u001b[2Jtitle"
+game = "isolation"
+options = { board = "4x5" }
+games = 4
+[agents]
+"\\u001b[2Jwiped\\u0007" = "wipes.py:wipes"
+random = "random"
+"""
+WIPES = """
+from sparring import agent
+
+
+@agent("isolation")
+def wipes(view):
+    raise RuntimeError("\\x1b[2Jgone\\nagain: rm -r ~")
+"""
+
+
+def test_no_command_sends_what_agents_say_to_the_terminal_as_it_is(folder: Path) -> None:
+    (folder / "wipes.py").write_text(WIPES)
+    (folder / "bad.toml").write_text(WIPING)
+    told = did("run", "bad.toml")
+    assert "wiped\ufffd lost " in told
+    assert "RuntimeError: gone again: rm -r ~" in told
+    for words in (("report", "last"), ("experiments",), ("replay", "last"), ("replay", "last", "--list")):
+        told += did(*words)
+    told += did("match", "isolation", "wipes.py:wipes", "random", "--games", 2, *BOARD)
+    assert not re.search(r"[^\n -~\u00a0-\uffff]", told)
+    assert "\nagain: rm" not in told
 
 
 # The page
@@ -265,6 +347,23 @@ def test_a_gauntlet_sets_claims_beside_what_came_out(folder: Path) -> None:
     assert "Contestants" in made.texts("h2")
     assert "outside" in made.texts("td")
     assert len([one for one in made.all("line") if one["class"] == "claim"]) == 1
+
+
+def test_an_agent_may_be_called_like_the_start_of_a_line(folder: Path) -> None:
+    file = 'game = "isolation"\ngames = 4\noptions = { board = "4x5" }\n[agents]\n'
+    (folder / "match.toml").write_text(f'{file}"depth first" = "open,depth=2"\n"won it" = "random"\n')
+    did("run", "match.toml")
+    told = page_of(folder).texts("p")
+    assert len([text for text in told if text.startswith("depth first ")]) == 1
+    assert len([text for text in told if re.match(r"(won|depth) \d", text)]) == 2
+
+
+def test_what_is_said_of_clocks_is_so(folder: Path) -> None:
+    did("match", "isolation", "random", "greedy", "--games", 400, *BOARD)
+    made = page_of(folder)
+    assert all(one["seconds"] > 0 for one in json.loads(did("report", "last", "--json"))["spent"])
+    assert any("one block of eight is timed" in text for text in made.texts("caption"))
+    assert "no clock runs" not in made.text
 
 
 def test_a_sequential_test_is_drawn_between_its_bounds(folder: Path) -> None:

@@ -14,10 +14,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sparring
@@ -28,6 +30,7 @@ from sparring.arena.crew import Crew
 from sparring.arena.experiment import Contest, described
 from sparring.arena.plan import Job
 from sparring.arena.result import Tournament
+from sparring.arena.sheet import Failure, Sheet
 from sparring.arena.store import VERSION, Store, default_path
 from sparring.errors import SparringError
 
@@ -323,6 +326,74 @@ def test_of_a_sheet_only_blocks_that_nobody_else_has_kept_are_added(db: Path, th
     assert [game.turns for game in report(db).games] == [game.turns for game in Tournament(contest, [whole]).games]
 
 
+# Sheets of a block each, as slow agents leave them
+
+
+@pytest.fixture
+def whole() -> tuple[Contest, Sheet]:
+    contest = Contest.of(described(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=160))
+    with Crew(contest.setup()) as crew:
+        return contest, replace(crew.play(Job(0, 0, 80)), seconds=8.0)
+
+
+def test_sheets_that_follow_one_another_are_read_as_one(db: Path, whole: tuple[Contest, Sheet]) -> None:
+    contest, sheet = whole
+    wide = sheet.moves.astype(np.int64)
+    wide[sheet.ends[21] : sheet.ends[43]] += 300  # some do not fit in a byte
+    failed = tuple(Failure(block, 1, f"crash: {block}") for block in (0, 29, 30, 31, 79))
+    sheet = replace(sheet, moves=wide, failures=failed)
+    with Store(db) as store:
+        store.begin(contest)
+        for block in sorted(range(80), key=lambda block: block % 7):
+            if block != 30:
+                store.add(contest, sheet.part(block, block + 1))
+        first, second = store.sheets(contest.id)
+        store.add(contest, sheet.part(30, 31))
+        (read,) = store.sheets(contest.id)
+    assert len(kept_rows(db)) == 80
+    for one, other in ((first, sheet.part(0, 30)), (second, sheet.part(31, 80)), (read, sheet)):
+        assert (one.table, one.block, one.end, one.failures) == (0, other.block, other.end, other.failures)
+        assert one.results.tobytes() == other.results.tobytes()
+        assert one.moves.tolist() == other.moves.tolist()
+        assert one.seconds == pytest.approx(other.seconds)
+
+
+def test_no_more_blocks_are_joined_than_there_is_room_for(
+    db: Path, whole: tuple[Contest, Sheet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sparring.arena.store, "JOINED", 12)
+    contest, sheet = whole
+    with Store(db) as store:
+        store.begin(contest)
+        for block in range(0, 80, 5):
+            store.add(contest, sheet.part(block, block + 5))
+        read = store.sheets(contest.id)
+    assert [one.blocks for one in read] == [10] * 8
+    assert np.concatenate([one.moves for one in read]).tolist() == sheet.moves.tolist()
+
+
+def test_sheets_with_decisions_are_read_one_by_one(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "JOB_SECONDS", 0.0)
+    did("match", "isolation", "open,depth=1", "random", "--games", 8, "--board", "4x5", "--decisions", "--store", db)
+    with Store(db) as store:
+        assert [sheet.blocks for sheet in store.sheets(ids(db)[0], decisions=True)] == [1] * 4
+        assert [sheet.blocks for sheet in store.sheets(ids(db)[0])] == [4]
+
+
+def test_a_sheet_is_added_to_many_as_quickly_as_to_few(db: Path, whole: tuple[Contest, Sheet]) -> None:
+    contest, sheet = whole
+    steps: list[int] = []
+    with Store(db) as store:
+        store.begin(contest)
+        store._sql.set_progress_handler(lambda: steps.append(1), 1)
+        spent = []
+        for block in range(80):
+            store.add(contest, sheet.part(block, block + 1))
+            spent.append(len(steps))
+            steps.clear()
+    assert spent[-1] < 1.2 * spent[5]
+
+
 # Counted from games
 
 
@@ -335,7 +406,7 @@ def test_without_a_row_of_games_the_report_has_fewer(db: Path) -> None:
     assert before.played == before.pairings[0].score.games == 10
     assert after.played == after.pairings[0].score.games == len(after.games) == 10 - 2 * row[1]
     with Store(db) as store:
-        assert store.listed()[0].games == after.played
+        assert store.listed()[0].kept == after.played
 
 
 def test_a_missing_row_is_played_again_by_the_same_command(db: Path) -> None:

@@ -1,9 +1,11 @@
 """Users' agents as guests: the same games as at home, within their limits, and nobody stays when the match is over."""
 
 import contextlib
+import ctypes
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
 import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
@@ -312,6 +315,38 @@ def test_kill_9_of_the_main_process_leaves_nothing_behind() -> None:
     with match_in_another_terminal(mark) as started:
         started.kill()
     assert soon(lambda: not processes(mark)), processes(mark)
+
+
+def test_a_nursery_whose_answer_nobody_waits_for_says_nothing() -> None:
+    """As after an early Ctrl-C."""
+    ours, other = socket.socketpair()
+    with other:
+        command = [sys.executable, "-c", supervising.NURSERY, f"{other.fileno()}", *sys.path]
+        left = subprocess.Popen(command, pass_fds=[other.fileno()], stderr=subprocess.PIPE, start_new_session=True)
+    with ours:
+        ours.sendall(supervising.framed({"end": 0}))
+    assert left.communicate(timeout=60) == (None, b"")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_while_compiled_code_is_loaded_is_heard_afterwards() -> None:
+    """LLVM calls back into Python, and what is raised there goes nowhere."""
+    usual, done = signal.getsignal(signal.SIGINT), []
+    with pytest.raises(KeyboardInterrupt):
+        load_as_numba_does(done)
+    assert done == ["inner", "outer"]
+    assert signal.getsignal(signal.SIGINT) is usual
+    with ThreadPoolExecutor(1) as elsewhere, pytest.raises(KeyboardInterrupt):
+        elsewhere.submit(load_as_numba_does, done, call_back=str).result()
+        signal.raise_signal(signal.SIGINT)
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def load_as_numba_does(done: list[str], call_back: Any = lambda: signal.raise_signal(signal.SIGINT)) -> None:
+    with global_compiler_lock:
+        ctypes.CFUNCTYPE(None)(call_back)()
+        done.append("inner")
+    done.append("outer")
 
 
 def test_after_ctrl_c_nobody_is_left() -> None:

@@ -1,5 +1,6 @@
-"""Text in columns, and words in the right number."""
+"""Text in columns, words in the right number, and nothing that a terminal would take for a command."""
 
+import re
 from collections.abc import Collection, Sequence
 
 
@@ -19,3 +20,14 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """Without what could confuse a terminal or a page: agents' names and output may hold anything."""
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    return "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
+def in_a_line(text: str) -> str:
+    """A text of somebody else's that must not pass for a line of ours."""
+    return " ".join(text.split())

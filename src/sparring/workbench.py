@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sparring import defaults
 from sparring import games as shelf
@@ -121,6 +121,24 @@ def run(
     return run_contest(contest, store, workers, cluster, progress, f"spar run {shlex.quote(str(file))}{options}")
 
 
+class Compared(NamedTuple):
+    """An experiment as it was kept and as it was played anew: how many games are in both, and in each."""
+
+    common: int
+    differ: int
+    kept: int
+    anew: int
+    interrupted: bool
+
+    def __str__(self) -> str:
+        if self.common < max(self.kept, self.anew):
+            both = f"the {self.common} games in both, of {self.kept} kept and {self.anew} played anew"
+            return f"compared only {both}{' so far' if self.interrupted else ''}: {self.differ} went another way"
+        if self.differ:
+            return f"{self.differ} of {self.common} games went another way than those kept"
+        return f"all {self.common} games are those kept, move for move"
+
+
 def again(
     id: str,
     *,
@@ -128,27 +146,22 @@ def again(
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
-) -> tuple[Tournament, str]:
-    """Play a kept experiment anew, by the code its agents had then, and compare: the result, and whether any game
-    went another way."""
+) -> tuple[Tournament, Compared]:
+    """Play a kept experiment anew, from its beginning and by the code its agents had then, and compare."""
     id = store.find(id)
     contest = store.contest(id)
     kept = Tournament(contest, store.sheets(id))
     if store.code(id) != fingerprint():
         _warn("Sparring itself has changed since these games were played")
-    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}")
-    common, differ = differing(kept, result)
-    if differ:
-        return result, f"{differ} of {common} games went another way than those kept"
-    return result, f"all {common} games are those kept, move for move"
+    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
+    return result, Compared(*differing(kept, result), kept.played, result.played, result.interrupted)
 
 
 def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
     """What a kept experiment proves, from the games that are there."""
     id = store.find(id)
     sheets = store.sheets(id, decisions)
-    seconds = sum(sheet.seconds for sheet in sheets)
-    return Tournament(store.contest(id), sheets, seconds, kept=True, store=store.option, source=store.command(id))
+    return Tournament(store.contest(id), sheets, kept=True, store=store.option, source=store.command(id))
 
 
 def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:

@@ -30,6 +30,7 @@ from sparring.agents.agent import Agent, FunctionAgent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
+from sparring.agents.userfile import Sources, keeping
 from sparring.dice import Dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game, Position
@@ -40,8 +41,12 @@ LAST_WORDS = 64 << 20
 """Bytes of memory to tell that there is no memory left."""
 MOST_BYTES = 1 << 20
 """No message is longer. JSON and not pickle: reading what an untrusted process writes must not run it."""
+FILES = 3
+"""What the nursery gets for a guest: its line to the referee, a file for its output, and one with its user's code."""
 LINE = 3
 """The file descriptor of a guest's line to the referee."""
+THREAD_STACK = 2 << 20
+"""Bytes that a thread reserves: of eight megabytes, as usual, nearly all would count as used and never be."""
 MOST_DETAIL = 300
 DEATH_SIGNAL, ADOPT_ORPHANS = 1, 36  # of Linux's prctl
 
@@ -94,8 +99,9 @@ class Nursery:
         _prctl(ADOPT_ORPHANS, 1)
         gc.freeze()
         try:
-            while (request := self._next()) is not None:
-                self.line.sendall(framed(self._answer(request)))
+            with contextlib.suppress(ConnectionError):  # whoever asked did not wait for the answer
+                while (request := self._next()) is not None:
+                    self.line.sendall(framed(self._answer(request)))
         finally:
             for pid in list(self.guests):
                 self._end(pid)
@@ -110,7 +116,9 @@ class Nursery:
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if "end" in request:
             return {"status": self._end(request["end"])}
-        _, files, _, _ = socket.recv_fds(self.line, 1, 2)
+        _, files, _, _ = socket.recv_fds(self.line, 1, FILES)
+        if len(files) < FILES:
+            raise ConnectionError("whoever asked is gone")
         try:
             game = self._game(request["game"], request["modules"])
         except Exception as error:
@@ -134,16 +142,17 @@ class Nursery:
         return self.games[pickled]
 
     def _fork(self, files: list[int], game: Game, request: dict[str, Any]) -> int:
-        nursery = os.getpid()
+        nursery, (line, output, code) = os.getpid(), files
         pid = os.fork()
         if pid:
             self.guests.add(pid)
             return pid
         try:
             self.line.detach()
-            _settle(nursery, *files)
+            sources = pickle.loads(os.pread(code, os.fstat(code).st_size, 0))
+            _settle(nursery, line, output)
             _limit(request["memory"], request["output"])
-            Life(socket.socket(fileno=LINE), game, request["spec"]).run()
+            Life(socket.socket(fileno=LINE), game, request["spec"], sources).run()
         finally:
             os._exit(1)
 
@@ -204,18 +213,26 @@ def _limit(memory: int, output: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
     with contextlib.suppress(OSError):  # without /proc there is no telling how large it is
-        size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (size + memory, size + memory + LAST_WORDS))
+        allowed = _size("VmSize") + memory
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, allowed + LAST_WORDS))
+
+
+def _size(which: str) -> int:
+    """Bytes of address space that this process has, or had at most."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status[which].split()[0]) << 10
 
 
 class Life:
     """What a guest's process does until it is ended: get ready for a game, decide move after move, and again."""
 
-    def __init__(self, line: socket.socket, game: Game, spec: str) -> None:
+    def __init__(self, line: socket.socket, game: Game, spec: str, sources: Sources) -> None:
         self.line = line
         self.game = game
         self.spec = spec
-        self.folder = Path(Spec.parse(spec).file).resolve().parent
+        self.file = Spec.parse(spec).file
+        self.folder = Path(self.file).resolve().parent
+        self.sources = sources
         self.imported = set(sys.modules)
         self.agent: Agent | None = None
 
@@ -241,12 +258,16 @@ class Life:
         """
         if threading.active_count() > 1:
             os._exit(0)  # somebody still thinks about the last game: only a new process is rid of that
-        random.seed(bytes.fromhex(seed))
-        np.random.seed(np.frombuffer(bytes.fromhex(seed), "<u4"))
+        entropy = bytes.fromhex(seed)
+        random.seed(entropy)
+        np.random.seed(np.frombuffer(entropy, "<u4"))
+        # what generators of NumPy are seeded by that get no seed, such as default_rng()
+        np.random.bit_generator.randbits = random.Random(entropy).getrandbits  # type: ignore[attr-defined]
         if self.agent is None or isinstance(self.agent, FunctionAgent):
             self.agent = None
             self._forget_modules()
-            self.agent = make_agent(self.game, self.spec)
+            with keeping({self.file: self.sources}):
+                self.agent = make_agent(self.game, self.spec)
         return {"ready": True}
 
     def _forget_modules(self) -> None:
@@ -267,10 +288,10 @@ class Life:
 
     def _failure(self, error: BaseException) -> dict[str, Any]:
         """What went wrong, in a line; the traceback goes to the guest's output."""
-        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        allowed, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         causes = list(_causes(error))
-        kind = NO_MEMORY if any(isinstance(cause, MemoryError) for cause in causes) else ERROR
+        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes) else ERROR
         detail = _line(error)
         if not isinstance(error, SparringError):
             frames = [frame for cause in causes for frame in traceback.extract_tb(cause.__traceback__)]
@@ -304,6 +325,13 @@ def told(decision: Decision) -> dict[str, Any]:
     }
 
 
+def _no_memory(error: BaseException, allowed: int) -> bool:
+    """Whether there was no room for something, be it the stack of a thread."""
+    if isinstance(error, RuntimeError) and "can't start new thread" in _line(error):
+        return 0 < allowed < _size("VmPeak") + 2 * threading.stack_size()  # by now its threads may have ended
+    return isinstance(error, MemoryError)
+
+
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """An exception and what it was raised from, the last first."""
     cause: BaseException | None = error
@@ -325,4 +353,5 @@ def _line(error: BaseException) -> str:
 
 def nursery(line: int) -> None:
     """What the nursery's process runs."""
+    threading.stack_size(THREAD_STACK)
     Nursery(socket.socket(fileno=line)).run()

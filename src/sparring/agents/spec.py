@@ -42,6 +42,9 @@ class Spec:
 
     @classmethod
     def parse(cls, text: str) -> "Spec":
+        for file in re.findall(r"^(?:\w+:)?(.*[(),:].*\.py)", text.strip()):
+            if Path(file).is_file():
+                raise SparringError(f"no agent can be named in {file!r}: rename it, without any of ( ) , :")
         shape = re.fullmatch(r"\s*([^,()]+?)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
         if not shape:
             raise SparringError(

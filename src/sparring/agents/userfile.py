@@ -1,18 +1,32 @@
-"""Heuristics and agents from a user's own Python file."""
+"""Heuristics and agents from a user's own Python file.
+
+A file is read once, with the modules beside it that it imports, and what was read is what runs: an edit while games
+are played does not reach them, and games can be played again by the code of then.
+"""
 
 import ast
 import linecache
 import sys
+import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
+from importlib.util import decode_source, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 from sparring.agents.agent import AgentFunction
 from sparring.errors import SparringError, unknown
 from sparring.kernel import PACKAGE
 from sparring.terms import Heuristic
+
+Sources = Mapping[str, bytes]
+"""What a file and the modules beside it say, by their paths from its folder, such as mine.py and lib/moves.py."""
+
+_kept: dict[Path, Sources] = {}
+_loaded: dict[Path, Sources] = {}
 
 
 def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
@@ -31,35 +45,120 @@ def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
     return found[name] if name else next(iter(found.values()))
 
 
-def sources(path: Path) -> dict[str, bytes]:
-    """A file and the modules beside it that it imports: all that its agents are made of."""
-    found: dict[str, bytes] = {}
-    waiting = [path.resolve()]
+@contextmanager
+def keeping(files: Mapping[str, Sources]) -> Iterator[None]:
+    """In here files say what they said once, whatever they say now and even if they are gone."""
+    before = dict(_kept)
+    _kept.update({Path(file): said for file, said in files.items() if said})
+    try:
+        yield
+    finally:
+        _kept.clear()
+        _kept.update(before)
+
+
+def sources(path: Path) -> Sources:
+    """All that a file's agents are made of, as it was when they were loaded."""
+    return _loaded.get(path) or _read(path)
+
+
+def _read(path: Path) -> Sources:
+    """A file and whatever of its folder it imports, found without running it: the same in every run."""
+    main = path.resolve()
+    found = {path.name: main.read_bytes()} if main.is_file() else {}
+    waiting = [*_imported(main, main.parent, found[path.name])] if found else []
     while waiting:
         file = waiting.pop()
-        if file.name in found or not file.is_file():
-            continue
-        found[file.name] = file.read_bytes()
-        for node in ast.walk(ast.parse(found[file.name])):
-            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            waiting += [file.with_name(f"{module.split('.')[0]}.py") for module in modules if module]
+        name = file.relative_to(main.parent).as_posix()
+        if name not in found and file.is_file() and not name.startswith(f"{PACKAGE.name}/"):
+            found[name] = file.read_bytes()
+            waiting += _imported(file, main.parent, found[name])
     return dict(sorted(found.items()))
 
 
-def _declared(path: Path) -> list[Heuristic | AgentFunction]:
-    if not path.is_file():
-        raise SparringError(f"no file {path}")
-    path = path.resolve()
-    _forget_beside(path)
-    module = ModuleType(f"sparring_user_{path.stem}")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module
-    linecache.checkcache(str(path))
+def _imported(file: Path, home: Path, source: bytes) -> Iterator[Path]:
+    """Where the modules that a file imports would be, if they are the user's own."""
     try:
-        # not imported: byte code kept from the last time could be older than an edit just made
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return  # whoever runs it will say so
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _places(home, alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            start = file.parents[node.level - 1] if 0 < node.level <= len(file.parents) else home
+            if not start.is_relative_to(home):
+                continue
+            for alias in node.names:
+                yield from _places(start, ".".join(filter(None, (node.module, alias.name))))
+
+
+def _places(start: Path, module: str) -> Iterator[Path]:
+    """Of the packages that a module is in, the outermost first, and of itself; `*` may be any module of a package."""
+    place = start
+    for part in module.split("."):
+        if part == "*":
+            yield from place.glob("*.py")
+        yield from (place / f"{part}.py", place / part / "__init__.py")
+        place /= part
+
+
+class _Kept(SourceFileLoader):
+    """Runs what a file said when it was read. No byte code is kept: it could be older than an edit just made."""
+
+    def __init__(self, name: str, path: str, source: bytes) -> None:
+        super().__init__(name, path)
+        self._source = source
+
+    def get_data(self, path: str) -> bytes:
+        return self._source if path == self.path else super().get_data(path)
+
+    def path_stats(self, path: str) -> Any:
+        raise OSError(path)
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        code = super().get_code(fullname)
+        lines = decode_source(self._source).splitlines(keepends=True)  # for tracebacks, and for the compiler
+        linecache.cache[self.path] = len(self._source), None, lines, self.path
+        return code
+
+
+class _Beside(FileFinder):
+    """Finds modules in a folder: those that were read as they were read, others, such as compiled ones, on the disk."""
+
+    def __init__(self, folder: Path, said: Mapping[Path, bytes]) -> None:
+        super().__init__(str(folder), (ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceFileLoader, [".py"]))
+        self._said = said
+
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
+        place = Path(self.path) / fullname.rpartition(".")[2]
+        for file, within in ((place / "__init__.py", [str(place)]), (place.with_name(f"{place.name}.py"), None)):
+            if file in self._said:
+                loader = _Kept(fullname, str(file), self._said[file])
+                return spec_from_file_location(fullname, file, loader=loader, submodule_search_locations=within)
+        found = super().find_spec(fullname, target)
+        if found is None and any(place in file.parents for file in self._said):
+            found = ModuleSpec(fullname, None, is_package=True)
+            found.submodule_search_locations = [str(place)]
+        return found
+
+
+def _declared(path: Path) -> list[Heuristic | AgentFunction]:
+    said = _kept.get(path) or _read(path)
+    if path.name not in said:
+        raise SparringError(f"no file {path}")
+    _loaded[path], source = said, said[path.name]
+    path = path.resolve()
+    _forget(said)
+    _serve(path.parent, said)
+    loader = _Kept(f"sparring_user_{path.stem}", str(path), source)
+    spec = spec_from_file_location(loader.name, path, loader=loader)
+    assert spec
+    module = sys.modules[loader.name] = module_from_spec(spec)
+    try:
         with _first_on_path(str(path.parent)):
-            exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+            loader.exec_module(module)
     except SyntaxError as error:
         raise SparringError(f"{path}{f':{error.lineno}' if error.lineno else ''}: {error.msg}") from error
     except (Exception, SystemExit) as error:
@@ -71,13 +170,30 @@ def _declared(path: Path) -> list[Heuristic | AgentFunction]:
     return [item for item in declared if Path(item.function.__code__.co_filename) == path]
 
 
-def _forget_beside(path: Path) -> None:
-    """Forget modules called like those beside a file: they may have been edited, or stand beside another file."""
-    installed = (Path(sys.base_prefix), Path(sys.prefix), PACKAGE)
-    for beside in path.parent.glob("*.py"):
-        known = getattr(sys.modules.get(beside.stem), "__file__", None)
-        if known and not any(Path(known).is_relative_to(place) for place in installed):
-            del sys.modules[beside.stem]
+def _forget(said: Iterable[str]) -> None:
+    """Forget modules called like those of a file: they may have been edited, or stand beside another file."""
+    own = {Path(name).parts[0].removesuffix(".py") for name in said}
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in own and not _installed(module):
+            del sys.modules[name]
+
+
+def _installed(module: ModuleType) -> bool:
+    """Whether a module is nobody's own: of Python, of a library or of ours."""
+    file = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
+    if not file or {"site-packages", "dist-packages"} & {*Path(file).parts}:
+        return True
+    return any(Path(file).is_relative_to(place) for place in (PACKAGE, sysconfig.get_path("stdlib")))
+
+
+def _serve(home: Path, said: Sources) -> None:
+    """Have Python find in a folder, whenever it looks there, what was read."""
+    for place, finder in list(sys.path_importer_cache.items()):
+        if isinstance(finder, _Beside) and Path(place).is_relative_to(home):
+            del sys.path_importer_cache[place]
+    files = {home / name: source for name, source in said.items()}
+    for folder in {home, *(folder for file in files for folder in file.parents if folder.is_relative_to(home))}:
+        sys.path_importer_cache[str(folder)] = _Beside(folder, files)
 
 
 @contextmanager

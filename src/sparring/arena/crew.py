@@ -1,17 +1,20 @@
 """The agents of an experiment, ready to play its blocks: on threads of this process, or on another machine."""
 
-import tempfile
+import signal
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import numpy as np
+from numba.core import event
 
 from sparring.agents.agent import Agent
-from sparring.agents.spec import Spec, agent
-from sparring.agents.userfile import sources
+from sparring.agents.spec import agent
+from sparring.agents.userfile import Sources, keeping
 from sparring.arena.game import play
 from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.plan import Job, Table, block_seed, seatings
@@ -32,8 +35,8 @@ class Setup:
     all_orders: bool = False
     limits: Limits = NO_CLOCK
     decisions: bool = False
-    files: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
-    """For each file that a spec names, what it and the modules beside it say."""
+    files: Mapping[str, Sources] = field(default_factory=dict)
+    """For each file that a spec names, what it and the modules beside it said when the experiment was begun."""
 
 
 class Crew:
@@ -43,7 +46,8 @@ class Crew:
         self.setup = setup
         self._seatings = [seatings(table, setup.all_orders) for table in setup.tables]
         with ExitStack() as opened:
-            made = agents or [agent(setup.game, spec) for spec in opened.enter_context(brought(setup))]
+            with keeping(setup.files):
+                made = agents or [agent(setup.game, spec) for spec in setup.specs]
             supervisor = opened.enter_context(Supervisor(setup.limits))
             self.agents = [one if one.trusted else supervisor.guest(setup.game, one) for one in made]
             bulk = setup.limits.move is None and not setup.decisions and in_bulk(setup.game)
@@ -81,19 +85,41 @@ class Crew:
         return Sheet.of(job.table, job.block, setup.game, blocks)
 
 
-@contextmanager
-def brought(setup: Setup) -> Iterator[list[str]]:
-    """The agents' specs; files that are not here as they came along are unpacked, and the specs name those."""
-    with tempfile.TemporaryDirectory(prefix="sparring-") as folder:
-        specs = list(setup.specs)
-        for place, (file, said) in enumerate(setup.files.items()):
-            if Path(file).is_file() and sources(Path(file)) == said:
-                continue
-            home = Path(folder) / f"{place}"
-            home.mkdir()
-            for name, source in said.items():
-                (home / name).write_bytes(source)
-            moved = str(home / Path(file).name)
-            own = [place for place, spec in enumerate(setup.specs) if Spec.parse(spec).file == file]
-            specs = [spec.replace(file, moved, 1) if place in own else spec for place, spec in enumerate(specs)]
-        yield specs
+class _HeardAfterwards(event.Listener):  # type: ignore[misc]
+    """Ctrl-C while numba compiles or loads something is heard when that is done.
+
+    LLVM calls back into Python on its way. An interrupt that Python hears just there cannot get out through LLVM: it
+    would be printed as ignored, and the match would go on. The second Ctrl-C is for those who cannot wait.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._usual: Any = None
+        self._heard = False
+
+    def on_start(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+            return
+        self._depth += 1
+        usual = signal.getsignal(signal.SIGINT)
+        if self._depth == 1 and callable(usual):
+            self._usual, self._heard = usual, False
+            signal.signal(signal.SIGINT, self._hear)
+
+    def on_end(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._usual:
+            signal.signal(signal.SIGINT, self._usual)
+            self._usual = None
+            if self._heard:
+                signal.raise_signal(signal.SIGINT)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._heard:
+            self._usual(number, frame)
+        self._heard = True
+
+
+event.register("numba:compiler_lock", _HeardAfterwards())

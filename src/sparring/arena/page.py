@@ -14,8 +14,9 @@ import numpy as np
 
 from sparring import __version__
 from sparring.arena.export import written_whole
-from sparring.arena.report import Report, Seen, lasting, plain, span
+from sparring.arena.report import Report, Seen, lasting, span
 from sparring.arena.sprt import sprt_text
+from sparring.table import plain
 
 LLR_POINTS = 500
 LENGTH_BARS = 40
@@ -164,25 +165,10 @@ def _gauntlet(report: Report) -> bool:
 
 
 def _summary(report: Report) -> Html:
-    result, test = report.result, report.result.contest.experiment.sprt
-    more = [line for line in report.findings if line.startswith(("won ", "depth "))] if len(result.names) == 2 else []
-    more += [line for line in report.findings if "only repeated others" in line]
-    told = [tag("p", _verdict(report), class_="verdict"), tag("p", report.state)]
-    return joined([*told, *(tag("p", line) for line in [*more, *([test.why(result.llr)] if test else [])])])
-
-
-def _verdict(report: Report) -> str:
-    result = report.result
-    if result.played and _gauntlet(report):
-        totals = {name: result.total(name) for name in result.contest.experiment.contestants}
-        name, best = max(totals.items(), key=lambda one: one[1].mean)
-        low, high = best.interval
-        return f"{name} scored most: {100 * best.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
-    if result.played and result.contest.game.seats > 2:
-        one = result.placings[0]
-        place = f"place {one.place:.2f} [{one.place_low:.2f}, {one.place_high:.2f}] of {result.contest.game.seats}"
-        return f"{one.name} is ranked first: {one.elo:+.0f} Elo [{one.low:+.0f}, {one.high:+.0f}], {place}"
-    return report.findings[0]
+    """The findings but for what has a section of its own."""
+    found = report.findings
+    told = [tag("p", found.verdict, class_="verdict"), tag("p", report.state)]
+    return joined([*told, *(tag("p", line) for line in (*found.evidence, found.repeats, found.test) if line)])
 
 
 class Scale:
@@ -363,10 +349,9 @@ def _llr(report: Report) -> Html:
         for at, kind, _ in rules
     ]
     drawn = [*lines, tag("polyline", points=points, class_="line")]
-    why = test.why(result.llr)
     shift = {low: "- 1.4rem", high: "+ .15rem"}
     names = [tag("span", name, style=f"top:calc({100 - scale(at)}% {shift[at]})") for at, _, name in rules if name]
-    chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=why)
+    chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=result.why())
     axis = tag("p", f"log likelihood ratio after each {unit}, from 0 to {len(path) - 1:,} {unit}s", class_="axis")
     return section("Sequential test", tag("div", chart, *names, class_="chart"), axis)
 
@@ -410,7 +395,7 @@ def _spent(report: Report) -> Html:
         bar = share_bar(time, one.seconds / slowest if slowest else 0.0)
         rows.append([one.agent, bar, time, f"{one.nodes:,.0f}", f"{one.depth:.1f}", f"{one.moves:,}"])
     head = ["agent", tag("th", "", class_="bar", aria_label="drawn"), "time", "nodes", "depth", "moves"]
-    caption = "What a move took on average. Where two agents without a budget meet, no clock runs."
+    caption = "What a move took on average. Of compiled agents in large batches, one block of eight is timed."
     return section("What a move took", table(caption, head, rows, numbers=(2, 3, 4, 5)))
 
 
@@ -482,7 +467,6 @@ def _settings(report: Report) -> Html:
         [[one.name, tag("code", one.spec), one.hash] for one in contest.members],
     )
     commands: list[Html] = []
-    for line in report.commands():
-        what, _, command = line.partition(": ")
+    for what, command in report.commands.items():
         commands += [tag("p", f"{what}:", class_="soft"), tag("pre", tag("code", command))]
     return section("Settings", tag("dl", *terms), tag("h3", "Agents"), agents, tag("h3", "Commands"), *commands)

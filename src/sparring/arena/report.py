@@ -1,7 +1,6 @@
 """A closer look at an experiment: how its games ended, how long they were, what moves cost, who failed and which
 games to replay. Here for the terminal and as JSON; page.py draws the same."""
 
-import re
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
@@ -13,7 +12,8 @@ from sparring.arena import telling
 from sparring.arena.plan import block_seed
 from sparring.arena.result import Tournament
 from sparring.arena.sheet import ending_text
-from sparring.table import columns
+from sparring.arena.telling import Findings
+from sparring.table import columns, in_a_line, plain
 
 FAULTS_KEPT, FAULTS_TOLD = 20, 5
 LINES_TOLD = 3
@@ -103,7 +103,7 @@ class Report:
         """Its title, or else who played."""
         names = self.result.names
         few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
-        return plain(self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}")
+        return self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}"
 
     @property
     def what(self) -> str:
@@ -136,9 +136,13 @@ class Report:
         return f"complete: {result.played:,} games; {planned:,} were planned, but {because}"
 
     @cached_property
-    def findings(self) -> list[str]:
-        found, title = telling.findings(self.result), self.result.contest.experiment.title
-        return [plain(line) for line in (found[2:] if title and found[0] == title else found)]
+    def findings(self) -> Findings:
+        return telling.findings(self.result, f"{self.seconds:.1f} s of play, summed over workers")
+
+    @property
+    def seconds(self) -> float:
+        """What all its games took together: more than passed on the clock where several were played at once."""
+        return float(sum(sheet.seconds for sheet in self.result.sheets))
 
     @cached_property
     def lengths(self) -> Lengths:
@@ -241,16 +245,19 @@ class Report:
         return self.examples(self.best_tables[0], 6) if self.result.played else []
 
     def __str__(self) -> str:
-        parts = [f"{self.heading}\n{self.what}\n{self.state}", "\n".join(self.findings)]
+        parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.findings)]
         if self.result.played:
             parts += [self._endings(), self._lengths(), self._spent(), *self._faults(), *self._look()]
-        return "\n\n".join([*parts, "\n".join(self.commands())])
+        commands = [f"{what}: {command}" for what, command in self.commands.items()]
+        return plain("\n\n".join([*parts, "\n".join(commands)]))
 
-    def commands(self) -> list[str]:
-        """How to go on with it or to repeat it."""
-        command, anew = self.result.command(), f"spar run --again {self.result.id}"
-        again = [f"{'again' if self.complete else 'go on'}: {command}"] if command else []
-        return [*again, *([f"play it anew and compare move for move: {anew}"] if self.result.kept else [])]
+    @property
+    def commands(self) -> dict[str, str]:
+        """How to go on with it or to repeat it: what a command does, and the command."""
+        result = self.result
+        again = {"again" if self.complete else "go on": command} if (command := result.command()) else {}
+        anew = {"play it anew and compare move for move": f"spar run --again {result.id}{result.store}"}
+        return again | (anew if result.kept else {})
 
     def _endings(self) -> str:
         rows = [
@@ -274,13 +281,13 @@ class Report:
             rows.append(
                 (f"  {one.agent}", f"{one.moves:,}", f"{one.depth:.1f}", f"{one.nodes:,.0f}", lasting(one.seconds))
             )
-        return plain(columns(rows, right={1, 2, 3, 4}))
+        return columns(rows, right={1, 2, 3, 4})
 
     def _faults(self) -> list[str]:
         lines = []
         for fault in self.faults[:FAULTS_TOLD]:
-            lines.append(f"  game {fault.number}  {plain(fault.agent)}  {plain(fault.detail)}")
-            lines += [f"    | {plain(line)}" for line in fault.output.splitlines()[-LINES_TOLD:]]
+            lines.append(f"  game {fault.number}  {fault.agent}  {in_a_line(fault.detail)}")
+            lines += [f"    | {line}" for line in fault.output.splitlines()[-LINES_TOLD:]]
         total = sum(sum(kinds.values()) for kinds in self.result.failures().values())
         more = [f"  and {total - FAULTS_TOLD} more"] if total > FAULTS_TOLD else []
         return ["\n".join(["failures, and the last that was printed", *lines, *more])] if lines else []
@@ -288,19 +295,21 @@ class Report:
     def _look(self) -> list[str]:
         if not self.result.kept:
             return []
-        rows = [(f"  {plain(one.why)}", f"{one.moves} moves", self.replay(one.number)) for one in self.highlights]
+        rows = [(f"  {one.why}", f"{one.moves} moves", self.replay(one.number)) for one in self.highlights]
         return ["games to look at\n" + columns(rows, right={1})]
 
     def replay(self, number: int) -> str:
-        return f"spar replay {self.result.id} --game {number}"
+        return f"spar replay {self.result.id} --game {number}{self.result.store}"
 
     def to_json(self) -> dict[str, Any]:
         told = self.result.to_json() | {
+            "seconds_of_play": self.seconds,
             "begun": self.begun,
             "complete": self.complete,
             "due": self.result.due,
             "planned": self.result.contest.games,
         }
+        told.pop("seconds")  # that passed on the clock while it ran, which nobody knows any more
         if self.result.played:
             lengths = self.lengths
             told["lengths"] = {name: getattr(lengths, name) for name in ("fewest", "median", "mean", "most")}
@@ -319,12 +328,6 @@ def _why(kind: str, who: int, games: int, names: list[str]) -> str:
     return f"{kind} win of {names[who]}"
 
 
-def plain(text: str) -> str:
-    """Without what could confuse a terminal or a page: agents' names and output may hold anything."""
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
-    return "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
-
-
 def when(moment: str) -> str:
     """A time of the store, to the minute."""
     return moment[:16].replace("T", " ")
@@ -335,7 +338,7 @@ def span(low: int, high: int) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """A time with its unit; compiled games between agents without a budget are not timed."""
+    """A time with its unit; nothing was measured where there is none."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -99,13 +99,6 @@ class Sheet:
         return self.results.tobytes(), self.moves.astype(widest).tobytes()
 
     @classmethod
-    def unpacked(cls, table: int, block: int, blocks: int, seats: int, results: bytes, moves: bytes) -> "Sheet":
-        table_of = np.frombuffer(results, result_type(seats)).reshape(blocks, -1)
-        turns = int(table_of["moves"].sum(dtype=np.int64))
-        width = len(moves) // turns if turns else 1
-        return cls(table, block, table_of, np.frombuffer(moves, f"<u{width}"))
-
-    @classmethod
     def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "Sheet":
         """The sheet of games that were played one by one."""
         results = np.zeros((len(blocks), len(blocks[0])), result_type(game.seats))
@@ -147,6 +140,19 @@ class Sheet:
             output=told[0].output if told else "",
             decisions=tuple(decisions),
         )
+
+
+def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tuple[Any, Any]:
+    """The results, one after another, and the moves of sheets that were packed; theirs may differ in width."""
+    table = np.frombuffer(b"".join(results), result_type(seats))
+    turns = np.concatenate([[0], np.cumsum(table["moves"].sum(axis=-1, dtype=np.int64))])
+    ends = np.cumsum([len(one) for one in results]) // table.itemsize
+    counts = np.diff(turns[ends], prepend=0)
+    widths = np.array([len(one) for one in moves]) // np.maximum(counts, 1)
+    parts = [np.zeros(0, np.uint8)]
+    for alike in np.split(np.arange(len(moves)), np.flatnonzero(np.diff(widths)) + 1):
+        parts.append(np.frombuffer(b"".join(moves[alike[0] : alike[-1] + 1]), f"<u{max(1, widths[alike[0]])}"))
+    return table, np.concatenate(parts)
 
 
 def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:

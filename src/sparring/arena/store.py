@@ -1,7 +1,8 @@
 """One SQLite file that remembers every experiment and all its games.
 
 Games are kept as sheets, some blocks of a table in a row, and nothing is kept that could be counted from them. A
-sheet is written in one transaction: whenever the process is killed, it is there whole or not at all.
+sheet is written in one transaction and never again: whenever the process is killed, it is there whole or not at all.
+Slow agents leave sheets of a block each; they are joined where they are read, for half a million of them are slow.
 """
 
 import json
@@ -9,21 +10,23 @@ import os
 import shlex
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring.arena.experiment import Contest, Experiment, Member
-from sparring.arena.sheet import Failure, Sheet, result_type
+from sparring.arena.sheet import Failure, Sheet, result_type, unpacked
 from sparring.errors import SparringError
 from sparring.games import game as make_game
 from sparring.kernel import fingerprint
 
 VERSION = 1
 BUSY_SECONDS = 30
+JOINED = 1 << 14
+"""Blocks of which no more are joined to one sheet: enough to be quick, few enough for little memory."""
 LAST = "last"
 AS_IT_IS = "surrogateescape"
 """A user's file may be in any encoding."""
@@ -57,6 +60,9 @@ CREATE TABLE failures (
 );
 """
 
+Row = tuple[Any, ...]
+"""Of games: table, block, blocks, results, moves, decisions, seconds."""
+
 
 class Listed(NamedTuple):
     """An experiment in a list of all."""
@@ -66,7 +72,8 @@ class Listed(NamedTuple):
     title: str
     game: str
     agents: tuple[str, ...]
-    games: int
+    kept: int
+    """Games, of which fewer may count: see result.py."""
 
 
 def default_path() -> Path:
@@ -154,9 +161,10 @@ class Store:
         """Keep a sheet, but for blocks that somebody else who plays the same experiment has kept already."""
         with self._transaction():
             known = self._sql.execute(
-                "SELECT block, block+blocks FROM games WHERE experiment=? AND at_table=? AND block<? AND block+blocks>?"
-                " ORDER BY block",
-                (contest.id, sheet.table, sheet.end, sheet.block),
+                "SELECT block, block+blocks FROM games WHERE experiment=:id AND at_table=:table AND block<:end AND "
+                "block>=(SELECT coalesce(max(block), 0) FROM games WHERE experiment=:id AND at_table=:table AND "
+                "block<=:block) ORDER BY block",  # the last before and those within, by the index alone
+                {"id": contest.id, "table": sheet.table, "block": sheet.block, "end": sheet.end},
             ).fetchall()
             block = sheet.block
             for start, end in [*known, (sheet.end, sheet.end)]:
@@ -186,18 +194,18 @@ class Store:
     def each_sheet(self, id: str, decisions: bool = False) -> Iterator[Sheet]:
         """The same, one after another, for whoever has no room for all of them."""
         ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
-        failed: dict[tuple[int, int], list[Failure]] = {}
+        failed: dict[int, list[Failure]] = {}
         found = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
-        for table, block, *rest in self._sql.execute(found, (id,)):
-            failed.setdefault((table, block), []).append(Failure(block, *rest))
+        for table, *rest in self._sql.execute(found, (id,)):
+            failed.setdefault(table, []).append(Failure(*rest))
         kept = "decisions" if decisions else "NULL"
         rows = self._sql.execute(
             f"SELECT at_table, block, blocks, results, moves, {kept}, seconds FROM games WHERE experiment=? "
             "ORDER BY at_table, block",
             (id,),
         )
-        for row in rows:
-            yield _sheet(row, seats, failed)
+        for run in _runs(rows):
+            yield _sheet(run, seats, failed.get(run[0][0], []))
 
     def contest(self, id: str) -> Contest:
         """What was played, and by whom; the agents themselves are not made."""
@@ -230,6 +238,11 @@ class Store:
         ((code,),) = self._sql.execute("SELECT code FROM experiments WHERE id=?", (id,))
         return str(code)
 
+    def begun(self, id: str) -> str:
+        """When it was run first."""
+        ((begun,),) = self._sql.execute("SELECT begun FROM experiments WHERE id=?", (id,))
+        return str(begun)
+
     def find(self, start: str) -> str:
         """The experiment whose id begins so, or the one that was run last."""
         if start == LAST:
@@ -239,7 +252,9 @@ class Store:
             rows = self._sql.execute(like, (len(start), start)).fetchall()
         if len(rows) != 1 or not start:
             some = "several experiments" if rows else "no experiment"
-            raise SparringError(f"{some} in {self.path} begin with {start!r}; `spar experiments` lists them")
+            raise SparringError(
+                f"{some} in {self.path} begin with {start!r}; `spar experiments{self.option}` lists them"
+            )
         return str(rows[0][0])
 
     def listed(self) -> list[Listed]:
@@ -255,10 +270,26 @@ class Store:
         return listing
 
 
-def _sheet(row: Sequence[Any], seats: int, failed: Mapping[tuple[int, int], list[Failure]]) -> Sheet:
-    table, block, blocks, results, moves, decisions, seconds = row
-    sheet = Sheet.unpacked(table, block, blocks, seats, results, moves)
-    numbers = range(block, sheet.end) if failed else ()
-    failures = tuple(failure for number in numbers for failure in failed.get((table, number), ()))
-    kept = tuple(json.loads(zlib.decompress(decisions))) if decisions else ()
-    return replace(sheet, failures=failures, decisions=kept, seconds=seconds)
+def _runs(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows that follow one another, together; those with decisions, which take much room, each alone."""
+    run: list[Row] = []
+    size, after = 0, (-1, -1)
+    for row in rows:
+        table, block, blocks, decisions = row[0], row[1], row[2], row[5]
+        if run and (after != (table, block) or size + blocks > JOINED or decisions):
+            yield run
+            run, size = [], 0
+        run.append(row)
+        size, after = JOINED if decisions else size + blocks, (table, block + blocks)
+    if run:
+        yield run
+
+
+def _sheet(run: Sequence[Row], seats: int, failed: Sequence[Failure]) -> Sheet:
+    """The sheet of rows that follow one another; `failed` are the failures at their table."""
+    tables, starts, blocks, results, moves, decisions, seconds = zip(*run, strict=True)
+    first, end = starts[0], starts[-1] + blocks[-1]
+    mine = slice(*(bisect_left(failed, block, key=lambda failure: failure.block) for block in (first, end)))
+    kept = [tuple(json.loads(zlib.decompress(one))) for one in decisions if one] or [()]
+    table, codes = unpacked(results, moves, seats)
+    return Sheet(tables[0], first, table.reshape(end - first, -1), codes, tuple(failed[mine]), kept[0], sum(seconds))

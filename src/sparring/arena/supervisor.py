@@ -30,6 +30,7 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
+from sparring.agents.userfile import Sources
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
 from sparring.dice import Dice
 from sparring.errors import SparringError
@@ -45,6 +46,8 @@ NURSERY = "import sys; sys.path[:] = sys.argv[2:]; from sparring.agents.guest im
 """Not `python -m`, which would look for modules in the folder where the user happens to be."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """More would make an agent faster only at the cost of other games."""
+ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
+"""Every thread would reserve an arena of its own, and memory is limited by what is reserved."""
 NO_ANSWER = "it sent something that is no answer"
 
 
@@ -81,18 +84,18 @@ class Supervisor:
             guest.dismiss()
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
-        """An agent as a guest. It is made again from its spec, in its own process."""
+        """An agent as a guest. It is made again in its own process, from its spec and the code that it was made of."""
         self._open_nursery()
         guest = Guest(self, game, agent)
         self._guests.append(guest)
         return guest
 
-    def start(self, game: str, spec: str) -> "Process":
+    def start(self, game: str, spec: str, sources: Sources) -> "Process":
         """A new process for an agent."""
         for _ in range(2):
             nursery = self._open_nursery()
             with contextlib.suppress(ConnectionError):  # somebody killed the nursery: take another
-                return Process(nursery, game, spec, self.limits)
+                return Process(nursery, game, spec, sources, self.limits)
         raise SparringError("processes for users' agents cannot be started here")
 
     def _open_nursery(self) -> "Nursery":
@@ -121,7 +124,7 @@ class Nursery:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the supervisor alone
-                env={**ONE_THREAD, **os.environ, "PYTHONHASHSEED": "0"},  # sets have one order in every run
+                env={**ONE_THREAD, **ONE_ARENA, **os.environ, "PYTHONHASHSEED": "0"},  # one order of sets
             )
 
     def request(self, message: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
@@ -156,7 +159,7 @@ class Nursery:
 class Process:
     """A guest's process as the referee sees it: questions and answers with a deadline, and its end."""
 
-    def __init__(self, nursery: Nursery, game: str, spec: str, limits: Limits) -> None:
+    def __init__(self, nursery: Nursery, game: str, spec: str, sources: Sources, limits: Limits) -> None:
         self._nursery = nursery
         self._limits = limits
         self._turn = 0
@@ -167,11 +170,12 @@ class Process:
             fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)
             self._line, other = socket.socketpair()
             opened.enter_context(self._line)
-            with other:
+            with other, tempfile.TemporaryFile(buffering=0) as code:
+                code.write(pickle.dumps(sources))
                 modules = [name for name in sys.modules if name.startswith("sparring.")]
                 allowed = {"memory": limits.memory, "output": limits.output}
                 message = {"game": game, "modules": modules, "spec": spec, **allowed}
-                answer = nursery.request(message, (other.fileno(), self._output.fileno()))
+                answer = nursery.request(message, (other.fileno(), self._output.fileno(), code.fileno()))
             if "error" in answer:
                 raise SparringError(f"the game cannot be played in another process: {answer['error']}")
             self._opened = opened.pop_all()
@@ -276,7 +280,7 @@ class Guest(Agent):
     def seated(self, dice: Any) -> Iterator["Player"]:
         """The player of one game, in a process that knows nothing of other games."""
         seed = hashlib.blake2b(dice.tobytes(), digest_size=16).hexdigest()
-        player = self._rested(seed) or Player(self, self.supervisor.start(self._game, self.spec), seed)
+        player = self._rested(seed) or Player(self, self.supervisor.start(self._game, self.spec, self.sources), seed)
         try:
             yield player
         finally:

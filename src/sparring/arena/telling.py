@@ -1,12 +1,13 @@
 """Results in words: the verdict first, then the evidence, then how to look closer."""
 
 import shlex
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sparring.arena.experiment import Contest
 from sparring.arena.sprt import sprt_text
 from sparring.arena.statistics import Rating, Score
-from sparring.table import columns, counted
+from sparring.table import columns, counted, in_a_line, plain
 
 if TYPE_CHECKING:
     from sparring.arena.result import Tournament
@@ -41,32 +42,56 @@ def command(contest: Contest) -> str:
     own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
     if own or not told.agents or set(chosen) - set(OPTIONS):
         return ""
-    options = contest.game.options() | {name: chosen[name] for name in OPTIONS if name in chosen}
+    usual = type(contest.game)().options()
+    options = {name: value for name, value in contest.game.options().items() if value != usual[name]}
+    options |= {name: chosen[name] for name in OPTIONS if name in chosen}
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in options.items()]
     words += [f"--sprt {sprt_text(told.sprt)}"] if told.sprt else []
     words += ["--decisions"] if told.decisions else []
-    return f"spar {verb} {told.game} {shlex.join(agents)} --games {told.games} --seed {told.seed} {' '.join(words)}"
+    said = f"spar {verb} {told.game} {shlex.join(agents)} --games {told.games} --seed {told.seed}"
+    return " ".join([said, *words])
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a result says, part by part: a terminal and a page choose from it."""
+
+    verdict: str
+    evidence: tuple[str, ...] = ()  # of a match: wins and effort
+    table: str = ""
+    games: str = ""  # that the table is made of
+    test: str = ""  # how a sequential test stands
+    repeats: str = ""
+    failures: tuple[str, ...] = ()
+    tabled: bool = False  # whether the table says what the verdict says
+
+    def __str__(self) -> str:
+        verdict = [] if self.tabled else [self.verdict, *self.evidence, *([""] if self.table else [])]
+        table = [self.table, "", self.games] if self.table else []
+        rest = [part for part in (self.test, self.repeats) if part]
+        return "\n".join([*verdict, *table, *rest, *self.failures])
 
 
 def told(result: "Tournament") -> str:
     """What a terminal shows."""
     stopped = [f"interrupted after {result.played} games, which are counted below"] if result.interrupted else []
-    return "\n".join([*stopped, *findings(result), *_closer(result)])
+    title = result.contest.experiment.title
+    time = f"{result.seconds:.1f} s" if result.seconds else ""
+    head = [title, ""] if title else []
+    return plain("\n".join([*stopped, *head, str(findings(result, time)), *_closer(result)]))
 
 
-def findings(result: "Tournament") -> list[str]:
-    """The verdict and its evidence."""
+def findings(result: "Tournament", time: str = "") -> Findings:
+    """The verdict and its evidence; `time` is what to say of the time it took."""
     if not result.played:
-        body = [f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished"]
+        found = Findings(f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished")
     elif result.contest.game.seats > 2:
-        body = _tables(result)
+        found = _tables(result, time)
     elif result.contest.experiment.contestants:
-        body = _gauntlet(result)
+        found = _gauntlet(result, time)
     else:
-        body = _match(result) if len(result.pairings) == 1 else _league(result)
-    test = result.contest.experiment.sprt
-    body += [test.why(result.llr)] if test else []
-    return [*body, *_repeats(result), *_failures(result)]
+        found = _match(result) if len(result.pairings) == 1 else _league(result, time)
+    return replace(found, test=result.why(), repeats=_repeats(result), failures=tuple(_failures(result)))
 
 
 def _closer(result: "Tournament") -> list[str]:
@@ -76,21 +101,23 @@ def _closer(result: "Tournament") -> list[str]:
     return [again, *([f"closer: {report}, {replay}"] if result.kept else [])]
 
 
-def _match(result: "Tournament") -> list[str]:
+def _match(result: "Tournament") -> Findings:
     (pairing,) = result.pairings
     score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
     low, high = score.interval
-    return [
-        pairing.verdict(),
+    wins = (
         f"won {score.won} · drawn {score.drawn} · lost {score.lost}    "
-        f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]",
+        f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+    )
+    effort = (
         f"depth {mine['depth']:.1f} v {yours['depth']:.1f} · "
         f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
-        f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move",
-    ]
+        f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move"
+    )
+    return Findings(pairing.verdict(), (wins, effort))
 
 
-def _league(result: "Tournament") -> list[str]:
+def _league(result: "Tournament", time: str) -> Findings:
     ranked = [rating for rating in result.ratings if rating.games]
     names = [rating.name for rating in ranked]
     head = ["", "agent", "Elo", "95 %", "score", *(f"{place + 1}" for place in range(len(names)))]
@@ -103,8 +130,8 @@ def _league(result: "Tournament") -> list[str]:
             [f"{place + 1}", rating.name, f"{rating.elo:+.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
         )
     table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
-    note = f"{result.played} games in pairs with sides swapped, {result.seconds:.1f} s; a cell is the % won there"
-    return [_leader(result, ranked), "", table, "", note]
+    games = _listed(f"{result.played} games in pairs with sides swapped", time)
+    return Findings(_leader(result, ranked), table=table, games=f"{games}; a cell is the % won there")
 
 
 def _leader(result: "Tournament", ranked: list[Rating]) -> str:
@@ -113,25 +140,31 @@ def _leader(result: "Tournament", ranked: list[Rating]) -> str:
     return meeting.verdict() if meeting else f"{first.name} leads with {first.elo:+.0f} Elo"
 
 
-def _gauntlet(result: "Tournament") -> list[str]:
+def _listed(*words: str) -> str:
+    return ", ".join(word for word in words if word)
+
+
+def _gauntlet(result: "Tournament", time: str) -> Findings:
     """Every contestant against every opponent, with what was claimed beside what was measured."""
     experiment = result.contest.experiment
     names = list(experiment.opponents)
     rows = [["contestant", *names, "total", "95 %", "claimed", ""]]
+    scored = []
     for name, entry in experiment.contestants.items():
         met = [result.between(name, other) for other in names]
         cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
         total = result.total(name)
         low, high = (100 * bound for bound in total.interval)
+        scored.append((total.mean, f"{name} scored most: {100 * total.mean:.1f} % [{low:.1f}, {high:.1f}]"))
         claim = "" if entry.claim is None else f"{entry.claim:.1f}"
         holds = "" if entry.claim is None else "inside" if low <= entry.claim <= high else "outside"
         rows.append([name, *cells, f"{100 * total.mean:.1f}", f"[{low:.1f}, {high:.1f}]", claim, holds])
     table = columns(rows, right=set(range(1, len(names) + 2)) | {len(names) + 3})
-    played = f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}, {result.seconds:.0f} s"
-    return [*([experiment.title, ""] if experiment.title else []), table, "", played]
+    games = _listed(f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}", time)
+    return Findings(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
 
 
-def _tables(result: "Tournament") -> list[str]:
+def _tables(result: "Tournament", time: str) -> Findings:
     """Games of more than two: places instead of wins."""
     head = ["", "agent", "rating", "95 %", "place", "95 %", "wins", "95 %"]
     rows = []
@@ -149,13 +182,16 @@ def _tables(result: "Tournament") -> list[str]:
             ]
         )
     seats = result.contest.game.seats
-    note = f"{result.played} games of {seats} with every seating, {result.seconds:.1f} s"
-    return [columns([head, *rows], right={0, 2, 4, 6}), "", note]
+    games = _listed(f"{result.played} games of {seats} with every seating", time)
+    best = result.placings[0]
+    spread = f"place {best.place:.2f} [{best.place_low:.2f}, {best.place_high:.2f}] of {seats}"
+    verdict = f"{best.name} is ranked first: {best.elo:+.0f} Elo [{best.low:+.0f}, {best.high:+.0f}], {spread}"
+    return Findings(verdict, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 
-def _repeats(result: "Tournament") -> list[str]:
+def _repeats(result: "Tournament") -> str:
     repeats = sum(int((~pairing.distinct).sum()) for pairing in result.pairings)
-    return [f"{2 * repeats} games only repeated others move for move and do not count"] if repeats else []
+    return f"{2 * repeats} games only repeated others move for move and do not count" if repeats else ""
 
 
 def _failures(result: "Tournament") -> list[str]:
@@ -164,5 +200,5 @@ def _failures(result: "Tournament") -> list[str]:
     for name, kinds in result.failures().items():
         causes = ", ".join(f"{counted(times, 'game')} by {kind}" for kind, times in kinds.items())
         gone = " and was retired" if name in retired else ""
-        lines.append(f"{name} lost {causes}{gone} (first: {result.last_words(name)[:160]})")
+        lines.append(f"{name} lost {causes}{gone} (first: {in_a_line(result.last_words(name))[:160]})")
     return lines

@@ -9,6 +9,7 @@ import click
 
 from sparring import __version__
 from sparring.errors import SparringError, unknown
+from sparring.table import plain
 
 
 class Commands(click.Group):
@@ -49,7 +50,7 @@ def main() -> None:
         print(help_text.format_message())
         sys.exit(0)
     except SparringError as error:
-        print(f"spar: {error}", file=sys.stderr)
+        print(f"spar: {plain(str(error))}", file=sys.stderr)
     except click.ClickException as error:
         where = f" Try: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
         print(f"spar: {error.format_message()}{where}", file=sys.stderr)

@@ -13,7 +13,9 @@ AGENTS_TOLD = 60
 @parsing.as_json
 @parsing.store
 def command(as_json: bool, store: str | None) -> None:
-    """The experiments that are kept, the latest last.
+    """The experiments that are kept, the latest last, and how many games of each.
+
+    Where a sequential test ended or an agent was retired, fewer of them may count.
 
     \b
     spar experiments
@@ -24,15 +26,15 @@ def command(as_json: bool, store: str | None) -> None:
     if as_json:
         print(json.dumps([one._asdict() for one in listed], indent=1))
     elif not listed:
-        print(f"nothing is kept in {kept.path} yet; try: spar match isolation random greedy")
+        print(f"nothing is kept in {kept.path} yet; try: spar match isolation random greedy{kept.option}")
     else:
-        from sparring.arena.report import plain, when
-        from sparring.table import columns
+        from sparring.arena.report import when
+        from sparring.table import columns, in_a_line, plain
 
-        rows = [("id", "begun (UTC)", "game", "agents", "games", "")]
+        rows = [("id", "begun (UTC)", "game", "agents", "kept", "")]
         for one in listed:
-            told = plain(one.title or " v ".join(one.agents))
+            told = in_a_line(plain(one.title or " v ".join(one.agents)))
             told = told if len(told) <= AGENTS_TOLD else f"{told[: AGENTS_TOLD - 3]}..."
-            rows.append((one.id, when(one.begun), one.game, f"{len(one.agents)}", f"{one.games:,}", told))
+            rows.append((one.id, when(one.begun), one.game, f"{len(one.agents)}", f"{one.kept:,}", told))
         print(columns(rows, right={3, 4}))
-        print(f"closer: spar report {listed[-1].id}")
+        print(f"closer: spar report {listed[-1].id}{kept.option}")

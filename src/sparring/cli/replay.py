@@ -30,17 +30,19 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     spar replay 3f2a19c0 --game 17
     spar replay games.txt --list
     """
+    from sparring.table import plain
+
     last, game = _games(source, store)
     if listing:
         for place in range(1, last + 1):
             if played := game(place):
-                print(f"{place:5}  {_result(played)}")
+                print(plain(f"{place:5}  {_result(played)}"))
         return
     chosen = game(number) if 1 <= number <= last else None
     if chosen is None:
         reason = "was not played" if 1 <= number <= last else "does not exist"
         raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    screens = _screens(chosen)
+    screens = [plain(screen) for screen in _screens(chosen)]
     if sys.stdin.isatty() and sys.stdout.isatty():
         _step(screens)
     else:

@@ -28,7 +28,7 @@ def command(id: str, html: str | None, as_json: bool, store: str | None) -> None
 
     with parsing.opened(store) as kept:
         result = workbench.report(id, store=kept)
-        begun = next(listed.begun for listed in kept.listed() if listed.id == result.id)
+        begun = kept.begun(result.id)
     report = Report(result, begun)
     if file:
         from sparring.arena.page import write
@@ -38,4 +38,4 @@ def command(id: str, html: str | None, as_json: bool, store: str | None) -> None
     if as_json:
         print(json.dumps(report.to_json(), indent=1))
     elif not file:
-        print(f"{report}\nas a page with charts: spar report {result.id} --html report.html")
+        print(f"{report}\nas a page with charts: spar report {result.id} --html report.html{result.store}")

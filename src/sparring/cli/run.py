@@ -41,9 +41,9 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
         if again:
             result, compared = workbench.again(again, **ways)
         else:
-            result, compared = workbench.run(str(file), **ways, **changes), ""
+            result, compared = workbench.run(str(file), **ways, **changes), None
     parsing.show(result, as_json)
     if compared:
         print(compared, file=sys.stderr)
-    if result.interrupted or "another way" in compared:
+    if result.interrupted or (compared and compared.differ):
         sys.exit(130 if result.interrupted else 1)

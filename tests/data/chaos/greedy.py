@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+import threading
 
 import numpy as np
 
@@ -66,4 +67,33 @@ def floods_the_disk(view):
 def chatters(view):
     """Within the limit in every game, beyond it in all of them together."""
     print("hm" * 2000)
+    return view.legal[0]
+
+
+@agent("isolation")
+def starts_threads_without_end(view):
+    over = threading.Event()
+    try:
+        while view.me == 0:
+            threading.Thread(target=over.wait, daemon=True).start()
+    finally:
+        over.set()
+    return view.legal[0]
+
+
+@agent("isolation")
+def thinks_on_many_threads(view):
+    """Each of which needs a little memory of its own."""
+    together = threading.Barrier(24)
+
+    def think():
+        thought = [[number] for number in range(1000)]
+        together.wait(10)
+        return thought
+
+    thinkers = [threading.Thread(target=think) for _ in range(24)]
+    for thinker in thinkers:
+        thinker.start()
+    for thinker in thinkers:
+        thinker.join()
     return view.legal[0]

@@ -17,4 +17,5 @@ def moody(view):
     mood.calls += 1
     words = list({f"word {number}" for number in range(20)})
     whim = random.randrange(1000) + np.random.randint(1000) + view.random.randrange(1000) + len(words[0])
+    whim += int(np.random.default_rng().integers(1000))
     return view.legal[(whim + calls + 3 * mood.calls) % len(view.legal)]

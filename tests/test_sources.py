@@ -1,0 +1,265 @@
+"""What a user's agent is made of: all of it is known, kept and played, whatever happens to the files meanwhile."""
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sparring
+from commands import did, spar
+from sparring.agents.agent import Agent, RandomAgent
+from sparring.agents.spec import Spec, agent
+from sparring.agents.userfile import keeping, sources
+from sparring.arena.crew import Crew, Setup
+from sparring.arena.game import play
+from sparring.arena.plan import Job
+from sparring.arena.store import Store
+from sparring.arena.supervisor import Supervisor
+
+GAME = sparring.game("isolation")
+
+FILES = {
+    "mine.py": """
+from pathlib import Path
+
+import lib.taste
+import numpy as np
+from lib import habits as habit
+from flat import shift
+from sparring import agent, heuristic
+from spread.deep import depth
+
+FAVOURITE = lib.taste.FAVOURITE
+
+
+@agent("isolation")
+def takes(view):
+    from lib.late import later
+
+    number = lib.taste.FAVOURITE + habit.count() + shift() + depth + later
+    return view.legal[(number + int(Path(__file__).with_name("data.txt").read_text())) % len(view.legal)]
+
+
+@heuristic("isolation")
+def likes(s, me):
+    return float(FAVOURITE) * s.at[me]
+""",
+    "lib/__init__.py": "from .core import *\n",
+    "lib/core/__init__.py": '__all__ = ["starred"]\n',
+    "lib/core/starred.py": "STAR = 1\n",
+    "lib/taste.py": "from . import core\nFAVOURITE = core.starred.STAR\n",
+    "lib/habits.py": "calls = 0\n\n\ndef count():\n    global calls\n    calls += 1\n    return calls\n",
+    "lib/late.py": "from ._late.number import later\n",
+    "lib/_late/number.py": "later = 1\n",
+    "spread/deep.py": "depth = 1\n",
+    "flat.py": "import mine_too\nfrom lib.taste import FAVOURITE\n\n\ndef shift():\n    return 1\n",
+    "mine_too.py": "import flat\n",
+}
+OTHERS = {
+    "data.txt": "0\n",
+    "unused.py": "1 / 0\n",
+    "lib/unused.py": "1 / 0\n",
+    "spread/unused.py": "1 / 0\n",
+    ".venv/lib/python3.11/site-packages/numpy/__init__.py": "1 / 0\n",
+    "__init__.py": "1 / 0\n",
+    "sparring/__init__.py": "1 / 0\n",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with an agent of several files, and with other things."""
+    for name, said in {**FILES, **OTHERS}.items():
+        (tmp_path / "home" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "home" / name).write_text(said)
+    return tmp_path / "home"
+
+
+def edit_everything(home: Path) -> None:
+    """Into what plays otherwise, if it plays at all."""
+    for name in FILES:
+        (home / name).write_text("raise RuntimeError('this is the edited one')\n")
+
+
+def first_moves(one: Agent, games: int = 4) -> list[str]:
+    played = [play(GAME, [one, RandomAgent()], seed) for seed in range(games)]
+    assert {game.failed for game in played} == {-1}, played[0].reason
+    return [turn.action for game in played for turn in game.turns if turn.player == 0]
+
+
+# What belongs to it
+
+
+def test_packages_and_modules_are_followed_and_nothing_else(home: Path) -> None:
+    said = agent(GAME, f"{home}/mine.py:takes").sources
+    assert said == {name: text.encode() for name, text in FILES.items()}
+    assert list(said) == sorted(said)
+
+
+def test_what_it_is_made_of_is_the_same_in_every_process(home: Path) -> None:
+    told = (
+        "import json, sys; from pathlib import Path; from sparring.agents.userfile import sources;"
+        "print(json.dumps([[name, said.decode()] for name, said in sources(Path(sys.argv[1])).items()]))"
+    )
+    here = [[name, said.decode()] for name, said in agent(GAME, f"{home}/mine.py:takes").sources.items()]
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", told, f"{home}/mine.py"]
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(sparring.__file__).parents[1])}
+        assert json.loads(subprocess.run(command, env=env, capture_output=True, check=True).stdout) == here
+
+
+def test_an_edit_deep_in_a_package_makes_another_experiment(home: Path) -> None:
+    ids = []
+    for star in (1, 2, 1):
+        (home / "lib/core/starred.py").write_text(f"STAR = {star}\n")
+        with Store(home / "games.db") as store:
+            match = sparring.match("isolation", f"{home}/mine.py:takes", "random", games=2, store=store)
+        assert not match.failures()
+        ids.append(match.id)
+    assert ids[0] == ids[2] != ids[1]
+
+
+def test_a_file_with_a_slip_in_a_module_beside_it_is_still_read_and_told(home: Path) -> None:
+    (home / "lib/late.py").write_text("def oops(:\n")
+    assert sources(home / "mine.py")["lib/late.py"] == b"def oops(:\n"
+    (home / "flat.py").write_text("def oops(:\n")
+    with pytest.raises(sparring.SparringError, match=r"flat|invalid syntax"):
+        agent(GAME, f"{home}/mine.py:takes")
+
+
+@pytest.mark.parametrize("name", ["my (copy).py", "a,b.py", "c:d.py"])
+@pytest.mark.parametrize("around", ["{}", "alphabeta:{}:x,depth=2"])
+def test_a_file_that_no_spec_can_name_is_told_so_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, around: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("")
+    with pytest.raises(sparring.SparringError, match=r"^no agent can be named in .*: rename it, without any of .*$"):
+        Spec.parse(around.format(name))
+
+
+# What plays is what was read
+
+
+def test_an_edit_while_games_are_played_does_not_reach_them(home: Path) -> None:
+    one = agent(GAME, f"{home}/mine.py:takes")
+    with Supervisor() as supervisor:
+        before = first_moves(supervisor.guest(GAME, one))
+        resting = supervisor.guest(GAME, one)
+        first_moves(resting, 1)
+        edit_everything(home)
+        assert first_moves(resting) == before
+        assert first_moves(supervisor.guest(GAME, one)) == before
+        shutil.rmtree(home / "lib")
+        (home / "mine.py").unlink()
+        assert first_moves(supervisor.guest(GAME, one)) == before
+
+
+def test_a_match_that_is_edited_on_the_way_is_played_by_the_files_it_began_with(home: Path) -> None:
+    def edit(*_: Any) -> None:
+        edit_everything(home)
+
+    words: list[Any] = ["isolation", f"{home}/mine.py:takes", "random"]
+    once = sparring.match(*words, games=12)
+    edited = sparring.match(*words, games=12, workers=1, progress=edit)
+    assert [game.turns for game in edited.games] == [game.turns for game in once.games]
+    assert not edited.failures()
+
+
+def test_every_game_begins_with_fresh_modules_of_packages_too(home: Path) -> None:
+    """Though `lib.habits` counts its calls, and `spread` is a package without a file of its own."""
+    (home / "spread/deep.py").write_text("depth = 1\nseen = []\n")
+    (home / "mine.py").write_text(
+        'from sparring import agent\nfrom spread import deep\n\n@agent("isolation")\ndef takes(view):\n'
+        "    deep.seen.append(1)\n    return view.legal[len(deep.seen) % len(view.legal)]\n"
+    )
+    with Supervisor() as supervisor:
+        one = supervisor.guest(GAME, agent(GAME, f"{home}/mine.py"))
+        assert first_moves(one, 1) == first_moves(one, 1)
+
+
+def test_files_that_are_gone_are_played_as_they_were_kept(home: Path) -> None:
+    """On another machine, say: there is nothing but what came along."""
+    specs = (f"{home}/mine.py:takes", f"{home}/mine.py:likes,depth=1")
+    made = [agent(GAME, spec) for spec in specs]
+    setup = Setup(GAME, specs, ((0, 1),), 3, files={f"{home}/mine.py": made[0].sources})
+    with Crew(setup, made) as crew:
+        before = crew.play(Job(0, 0, 3))
+    assert not before.failures
+    for change in (edit_everything, lambda folder: [(folder / name).unlink() for name in FILES]):
+        change(home)
+        with Crew(pickle.loads(pickle.dumps(setup))) as crew:
+            assert crew.agents[1].compiled
+            after = crew.play(Job(0, 0, 3))
+        assert not after.failures
+        assert (after.moves == before.moves).all()
+
+
+def test_the_source_of_a_kept_file_is_what_it_said_then(home: Path) -> None:
+    said = agent(GAME, f"{home}/mine.py:takes").sources
+    edit_everything(home)
+    with pytest.raises(sparring.SparringError, match=r"mine.py:1: RuntimeError: this is the edited one"):
+        agent(GAME, f"{home}/mine.py:takes")
+    with keeping({f"{home}/mine.py": said}):
+        kept = agent(GAME, f"{home}/mine.py:likes")
+    assert kept.sources == said
+    with pytest.raises(sparring.SparringError, match=r"this is the edited one"):
+        agent(GAME, f"{home}/mine.py:takes")
+
+
+# Played again
+
+
+@pytest.fixture
+def kept(home: Path) -> Path:
+    did("match", "isolation", f"{home}/mine.py:takes", "greedy", "--games", 10, "--store", home / "games.db")
+    return home / "games.db"
+
+
+def again(store: Path) -> Any:
+    return spar("run", "--again", "last", "--store", store)
+
+
+def break_it(home: Path) -> None:
+    (home / "mine.py").write_text("def oops(:\n")
+
+
+@pytest.mark.parametrize("change", [break_it, edit_everything], ids=["a slip", "other code"])
+def test_it_is_played_again_by_the_code_of_then_and_finds_its_data(kept: Path, change: Any) -> None:
+    change(kept.parent)
+    said = again(kept)
+    assert (said.code, said.err.splitlines()[-1]) == (0, "all 10 games are those kept, move for move")
+    assert f"again: spar run --again {json_of(kept)['id']} --store {kept}" in said.out
+
+
+def json_of(store: Path) -> Any:
+    with Store(store) as opened:
+        return sparring.workbench.report("last", store=opened).to_json()
+
+
+def test_games_that_only_one_of_the_runs_has_played_are_not_claimed_to_be_the_same(kept: Path) -> None:
+    with Store(kept) as store:
+        store._sql.execute("DELETE FROM games WHERE block >= 3")
+        blocks = store._sql.execute("SELECT sum(blocks) FROM games").fetchone()[0]
+    said = again(kept)
+    told = f"compared only the {2 * blocks} games in both, of {2 * blocks} kept and 10 played anew: 0 went another way"
+    assert (said.code, said.err.splitlines()[-1]) == (0, told)
+
+
+def test_played_again_and_interrupted_it_compares_what_was_played_so_far(kept: Path) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with Store(kept) as store:
+        result, compared = sparring.workbench.again("last", store=store, workers=1, progress=interrupt)
+    assert result.interrupted
+    assert 0 < compared.common == compared.anew < compared.kept == 10
+    assert compared.differ == 0
+    told = f"compared only the {compared.anew} games in both, of 10 kept and {compared.anew} played anew so far: "
+    assert str(compared) == f"{told}0 went another way"
