@@ -623,7 +623,7 @@ def test_ctrl_c_shows_what_the_finished_games_prove(stopped: Stopped) -> None:
 
 
 def test_ctrl_c_still_says_how_to_play_the_whole_match(stopped: Stopped) -> None:
-    assert "go on: spar match isolation agents.py random --games 100 --seed 1 " in stopped.out
+    assert "go on: spar match isolation agents.py random --games 100 --seed 1\n" in stopped.out
 
 
 def test_ctrl_c_saves_the_finished_games(stopped: Stopped) -> None:
