@@ -176,7 +176,7 @@ def test_the_options_of_a_game_reach_it(spar: Spar) -> None:
 
 def test_the_options_of_a_game_are_in_the_command_to_repeat_it(spar: Spar) -> None:
     told = spar("match", *SHORT, "--board", "6x6")
-    assert " --board 6x6 " in told.out.splitlines()[-2]
+    assert told.out.splitlines()[-2].endswith(" --board 6x6")
 
 
 # JSON

@@ -8,12 +8,14 @@ With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same ga
 import hashlib
 import os
 import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, TypeVar
 
 import numba
@@ -202,7 +204,45 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
         pass
 
 
+class _HeardAfterwards(event.Listener):  # type: ignore[misc]
+    """Ctrl-C while numba compiles or loads something is heard when that is done.
+
+    LLVM calls back into Python on its way. An interrupt that Python hears just there cannot get out through LLVM: it
+    would be printed as ignored, and the match would go on. The second Ctrl-C is for those who cannot wait.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._usual: Any = None
+        self._heard = False
+
+    def on_start(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+            return
+        self._depth += 1
+        usual = signal.getsignal(signal.SIGINT)
+        if self._depth == 1 and callable(usual):
+            self._usual, self._heard = usual, False
+            signal.signal(signal.SIGINT, self._hear)
+
+    def on_end(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._usual:
+            signal.signal(signal.SIGINT, self._usual)
+            self._usual = None
+            if self._heard:
+                signal.raise_signal(signal.SIGINT)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._heard:
+            self._usual(number, frame)
+        self._heard = True
+
+
 numba.config.CACHE_LOCATOR_CLASSES = ",".join(
     [f"{__name__}.{PackageCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
 )
 event.register("numba:compile", _CompileNotice())
+event.register("numba:compiler_lock", _HeardAfterwards())

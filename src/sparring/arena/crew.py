@@ -1,16 +1,11 @@
 """The agents of an experiment, ready to play its blocks: on threads of this process, or on another machine."""
 
-import signal
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from types import FrameType
-from typing import Any
 
 import numpy as np
-from numba.core import event
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import agent
@@ -83,43 +78,3 @@ class Crew:
             tables = [[self.agents[number] for number in seating] for seating in self._seatings[job.table]]
             blocks.append([play(setup.game, table, seed, setup.limits, setup.decisions) for table in tables])
         return Sheet.of(job.table, job.block, setup.game, blocks)
-
-
-class _HeardAfterwards(event.Listener):  # type: ignore[misc]
-    """Ctrl-C while numba compiles or loads something is heard when that is done.
-
-    LLVM calls back into Python on its way. An interrupt that Python hears just there cannot get out through LLVM: it
-    would be printed as ignored, and the match would go on. The second Ctrl-C is for those who cannot wait.
-    """
-
-    def __init__(self) -> None:
-        self._depth = 0
-        self._usual: Any = None
-        self._heard = False
-
-    def on_start(self, event: Any) -> None:
-        if threading.current_thread() is not threading.main_thread():  # which alone hears signals
-            return
-        self._depth += 1
-        usual = signal.getsignal(signal.SIGINT)
-        if self._depth == 1 and callable(usual):
-            self._usual, self._heard = usual, False
-            signal.signal(signal.SIGINT, self._hear)
-
-    def on_end(self, event: Any) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            return
-        self._depth -= 1
-        if self._depth == 0 and self._usual:
-            signal.signal(signal.SIGINT, self._usual)
-            self._usual = None
-            if self._heard:
-                signal.raise_signal(signal.SIGINT)
-
-    def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self._heard:
-            self._usual(number, frame)
-        self._heard = True
-
-
-event.register("numba:compiler_lock", _HeardAfterwards())

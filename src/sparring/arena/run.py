@@ -11,7 +11,6 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from sparring.agents.agent import Searcher
 from sparring.arena import telling
 from sparring.arena.crew import Crew
 from sparring.arena.experiment import Contest
@@ -186,9 +185,7 @@ def in_threads(play: Callable[[Job], Sheet], jobs: Iterator[Job], workers: int) 
 
 def default_workers(crew: Crew) -> int:
     """All cores, but one alone where a clock is running or plain Python of this process would fight over them."""
-    timed = crew.setup.limits.move is not None or any(
-        isinstance(agent, Searcher) and agent.budget.seconds for agent in crew.agents
-    )
+    timed = crew.setup.limits.move is not None or any(agent.timed for agent in crew.agents)
     plain = any(not agent.compiled and not isinstance(agent, Guest) for agent in crew.agents)
     return 1 if timed or plain else os.cpu_count() or 1
 

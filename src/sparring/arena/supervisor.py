@@ -272,6 +272,7 @@ class Guest(Agent):
         self.label = "" if isinstance(agent, str) else agent.label
         self.sources = {} if isinstance(agent, str) else agent.sources
         self.draws = True if isinstance(agent, str) else agent.draws
+        self.timed = False if isinstance(agent, str) else agent.timed
         self.supervisor = supervisor
         self._game = pickle.dumps(game).hex()
         self._resting: list[Process] = []

@@ -96,9 +96,9 @@ def findings(result: "Tournament", time: str = "") -> Findings:
 
 def _closer(result: "Tournament") -> list[str]:
     command = result.command()
-    again = f"{'go on' if result.interrupted else 'again'}: {command or 'call it again'}"
+    again = [f"{'go on' if result.interrupted and result.kept else 'again'}: {command}"] if command else []
     report, replay = f"spar report {result.id}{result.store}", f"spar replay {result.id}{result.store} --game 1"
-    return [again, *([f"closer: {report}, {replay}"] if result.kept else [])]
+    return [*again, *([f"closer: {report}, {replay}"] if result.kept else [])]
 
 
 def _match(result: "Tournament") -> Findings:
