@@ -21,6 +21,7 @@ class Candidate:
     exact: bool = True
     line: tuple[Action, ...] = ()
     terms: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
 
     @property
     def proven(self) -> bool:
@@ -32,7 +33,7 @@ class Candidate:
         if self.score is None:
             return "-"
         if not self.proven:
-            return f"{'' if self.exact else '<='}{self.score:+.4g}"
+            return f"{'' if self.exact else '<='}{_signed(self.score)}"
         plies = round(WIN - abs(self.score))
         return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
 
@@ -93,11 +94,12 @@ class Decision:
     def table(self) -> str:
         """The candidates with their scores split into weighted terms, and the line each score stands for."""
         terms = list(self.weights) if any(c.terms for c in self.candidates) else []
-        rows = [["", "move", "score", *terms, "line"]]
+        last = "why" if any(c.note for c in self.candidates) else "line"
+        rows = [["", "move", "score", *terms, last]]
         for c in self.ranked:
-            parts = [f"{self.weights[t] * c.terms[t]:+.4g}" if t in c.terms else "" for t in terms]
-            line = " ".join(self.position.names(c.line)) if c.line else ""
-            rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, line])
+            parts = [_signed(self.weights[t] * c.terms[t]) if t in c.terms else "" for t in terms]
+            said = c.note or " ".join(self.position.names(c.line))
+            rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, said])
         return columns(rows)
 
     def why_not(self, action: Action | str) -> str:
@@ -116,7 +118,7 @@ class Decision:
         gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
         worst = sorted((gap, term) for term, gap in gaps.items() if gap)
         if worst:
-            told.append("At the end of the lines: " + ", ".join(f"{term} {gap:+.4g}" for gap, term in worst) + ".")
+            told.append("At the end of the lines: " + ", ".join(f"{term} {_signed(gap)}" for gap, term in worst) + ".")
         return " ".join(told)
 
     def to_json(self) -> dict[str, Any]:
@@ -137,6 +139,7 @@ class Decision:
                     "exact": c.exact,
                     "line": self.position.names(c.line),
                     "terms": dict(c.terms),
+                    "note": c.note,
                 }
                 for c in self.ranked
             ],
@@ -153,3 +156,8 @@ class Decision:
 def _says(candidate: Candidate) -> str:
     """A verdict as the end of a sentence: `scores +2`, or `wins in 5`."""
     return candidate.verdict if candidate.proven else f"scores {candidate.verdict}"
+
+
+def _signed(value: float) -> str:
+    """Four digits, and more only before the point."""
+    return f"{value:+.4g}" if abs(value) < 9999.5 else f"{value:+,.0f}"

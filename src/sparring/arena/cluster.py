@@ -25,12 +25,16 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.arena.plan import Job
 from sparring.errors import SparringError
+from sparring.kernel import PACKAGE
 
 if TYPE_CHECKING:
     from sparring.arena.crew import Crew
     from sparring.arena.sheet import Sheet
 
-FOREMAN = "import sys; sys.path[:] = sys.argv[3:]; from sparring.arena.cluster import foreman; foreman(*sys.argv[1:3])"
+FOREMAN = (
+    "import sys; sys.path.append(sys.argv[3]); from sparring.arena.cluster import foreman; "
+    "sys.path[:] = sys.argv[4:]; foreman(*sys.argv[1:3])"
+)
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_NUM_REDIS_GET_RETRIES": "2",  # how often to knock where somebody answers, but refuses
@@ -95,7 +99,7 @@ def _foreman_at(address: str) -> Iterator[Connection]:
     with tempfile.TemporaryFile() as chatter, Connection(ours.detach()) as line:
         with his:
             process = subprocess.Popen(
-                [sys.executable, "-c", FOREMAN, f"{his.fileno()}", address, *search],
+                [sys.executable, "-P", "-c", FOREMAN, f"{his.fileno()}", address, str(PACKAGE.parent), *search],
                 pass_fds=[his.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=chatter,

@@ -35,6 +35,7 @@ from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT,
 from sparring.dice import Dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
+from sparring.kernel import PACKAGE
 
 OUTPUT_KEPT = 4000
 """How many bytes of what an agent printed last are kept with its failure."""
@@ -42,8 +43,11 @@ OUT_OF_MEMORY_SIGNS = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memo
 LAST_BREATH = 0.5
 """Seconds for a process whose line is cut to be gone; then it must have cut the line itself."""
 NURSERY_PATIENCE = 120.0
-NURSERY = "import sys; sys.path[:] = sys.argv[2:]; from sparring.agents.guest import nursery; nursery(int(sys.argv[1]))"
-"""Not `python -m`, which would look for modules in the folder where the user happens to be."""
+NURSERY = (
+    "import sys; sys.path.append(sys.argv[2]); from sparring.agents.guest import nursery; "
+    "sys.path[:] = sys.argv[3:]; nursery(int(sys.argv[1]))"
+)
+"""Our own modules are found before users' folders are on the path: these may hold anything, under any name."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """More would make an agent faster only at the cost of other games."""
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
@@ -119,7 +123,7 @@ class Nursery:
         self._line.settimeout(NURSERY_PATIENCE)
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", NURSERY, f"{other.fileno()}", *sys.path],
+                [sys.executable, "-P", "-c", NURSERY, f"{other.fileno()}", str(PACKAGE.parent), *sys.path],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

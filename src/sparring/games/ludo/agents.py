@@ -1,11 +1,287 @@
 """Ludo's own agents. The file belongs to the agents' floor: only agents/spec.py loads it."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from sparring.agents.agent import Agent
-from sparring.agents.spec import Spec
-from sparring.games.contract import Game
+import numpy as np
+from numba import types
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {}
-BENCH = ["random"]
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Candidate, Decision
+from sparring.agents.spec import Spec, heuristics, only_options
+from sparring.bits import count
+from sparring.errors import SparringError, unknown
+from sparring.games.contract import Action, Game
+from sparring.games.ludo import rulebased
+from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
+from sparring.games.ludo.rules import legal, move_token, mover
+from sparring.games.ludo.state import State
+from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
+from sparring.search.choice import no_opinion
+from sparring.search.tree import Automaton, Frame, Walk, shuffled, step_signature
+
+score_move: Any
+
+
+def best_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
+    """The moves in shuffled order, each scored by what it leads to before anybody rolls; the first of the best."""
+    moves = legal(states[0])
+    walk.nodes = count(moves)
+    while moves:
+        token = shuffled(moves, dice)
+        moves &= ~(1 << token)
+        states[1] = states[0]
+        move_token(states[1], token)
+        score = score_move(states[0], states[1], token, heuristic, weights)  # noqa: F821
+        walk.scores[token] = score
+        walk.exact[token] = 1
+        if walk.line_length == 0 or score > walk.score:
+            walk.score = score
+            walk.line[0] = token
+            walk.line_length = 1
+    walk.completed = 1
+    walk.finished = 1
+
+
+@kernel
+def by_rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
+    return rulebased.rulebook(s, after, token, weights)
+
+
+@kernel
+def by_instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
+    return instinct(s, after, token, weights)
+
+
+@kernel
+def by_heuristic(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
+    return heuristic(after, mover(s), weights)
+
+
+_BOUND: dict[str, Any] = {}
+
+
+def bound(score: Any) -> Any:
+    """The choice of the best move by one of the scores above, compiled once a process."""
+    name = score.__name__
+    if name not in _BOUND:
+        _BOUND[name] = bind(best_move, {"score_move": score}, f"best_move_{name}", step_signature(State))
+    return _BOUND[name]
+
+
+class Judged(Candidate):
+    """A move with its points, which however many are no proof of a win."""
+
+    @property
+    def proven(self) -> bool:
+        return False
+
+
+class MoveScorer(Agent):
+    """Scores every move by its terms and takes the best, any of them if some are equal."""
+
+    draws = True
+    is_on_policy = False
+    needs_replay_learning = False
+
+    def __init__(self, game: Game, spec: Spec, points: Mapping[str, float], step: Any, heuristic: Any) -> None:
+        self.spec = spec.text
+        self.game: Any = game
+        self.points = weighed(spec, points)
+        self.weights = record(Weights)
+        self.weights.of[: len(self.points)] = list(self.points.values())
+        self._automaton = Automaton(step, heuristic, self.weights, 1, 1)
+
+    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
+        """The unweighted terms of a move's score, and what is to be said about it."""
+        raise NotImplementedError
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        """What is to be said about the position."""
+        return {}
+
+    def automaton(self, game: Game) -> Automaton:
+        return self._automaton
+
+    def decide(self, view: View) -> Decision:
+        """One compiled call. Where there is no move the answer is 0."""
+        started = time.perf_counter()
+        walk, states = workspace(Walk, 1)[0], workspace(State, 2)
+        states[0] = view.state
+        self._automaton.step(walk, states, workspace(Frame, 1), self._automaton.score, self.weights, view.dice, 1)
+        scores = walk["scores"].tolist()
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=int(walk["line"][0]),
+            candidates=tuple(Judged(token, scores[token]) for token in view.legal),
+            depth=1,
+            nodes=int(walk["nodes"]),
+            seconds=time.perf_counter() - started,
+            weights=self.points,
+        )
+
+    def explain(self, view: View) -> Decision:
+        """With the terms of every score, as far as some move has them."""
+        decision = self.decide(view)
+        found = {c.action: self.terms(view.state, self._after(view, c.action), c.action) for c in decision.candidates}
+        told = [
+            name for name, points in self.points.items() if points and any(terms[name] for terms, _ in found.values())
+        ]
+        candidates = tuple(
+            replace(c, terms={name: found[c.action][0][name] for name in told}, note=found[c.action][1])
+            for c in decision.candidates
+        )
+        weights = {name: self.points[name] for name in told}
+        return replace(decision, candidates=candidates, weights=weights, notes=self.notes(view.state))
+
+    def _after(self, view: View, token: Action) -> Any:
+        return self.game.after_move(view.state, token)
+
+
+class OnePly(MoveScorer):
+    """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, (), weights=True)
+        name = spec.name.partition(":")[2] or cautious.name
+        if name not in heuristics(game):
+            raise unknown(f"heuristic of {game.name}", name, heuristics(game))
+        self.heuristic = heuristics(game)[name]
+        points = {term: weight.default for term, weight in self.heuristic.weights.items()}
+        super().__init__(game, spec, points, bound(by_heuristic), self.heuristic.score(game.state))
+
+    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
+        return self.heuristic.terms(after, int(state.to_move)), ""
+
+
+class SemiSmart(MoveScorer):
+    """Captures, else leaves home, else takes the longest step; is not sent home if it can help it."""
+
+    taste: Mapping[str, float] = {"capture": 1000.0, "get_out": 500.0, "step": 1.0, "sent_home": 10_000.0}
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, (), weights=True)
+        points = {term: self.taste.get(term, 0.0) for term in MOVE_TERMS}
+        super().__init__(game, spec, points, bound(by_instinct), silent())
+
+    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
+        found = np.zeros(len(MOVE_TERMS))
+        _terms_of(instinct_terms, types.void)(state, after, token, self.weights, found)
+        return dict(zip(MOVE_TERMS, found.tolist(), strict=True)), ""
+
+
+class Furthest(SemiSmart):
+    """Moves the token that has come furthest."""
+
+    taste = {"place": 1.0}
+
+
+class Rearmost(SemiSmart):
+    """Moves the token that is furthest behind, be it at home."""
+
+    taste = {"place": -1.0}
+
+
+class RuleBased(MoveScorer):
+    """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("fix", "keep"), weights=True)
+        self.fixes = fixes_of(spec)
+        super().__init__(game, spec, rulebased.WEIGHTS, bound(by_rulebook), silent())
+        self.weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
+
+    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
+        """The note names the rule as the document does, and its multiplier."""
+        found = np.zeros(len(rulebased.WEIGHTS))
+        answer = types.Tuple((types.int64, types.boolean))
+        rule, only_risk = _terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.weights, found)
+        note = RULE_NAMES[rule]
+        if only_risk:
+            note += ", but threatened and not fleeing: only its risk counts"
+        elif rule < rulebased.RULES and found[rule] != 1:
+            note += f" x{found[rule]:.3g}"
+        return dict(zip(rulebased.WEIGHTS, found.tolist(), strict=True)), note
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        signature = types.int64(record_type(State), types.int64, types.int64)
+        fixes = int(self.weights.of[rulebased.FIXES_AT])
+        phases = _entry(rulebased.phases_of, signature)(state, int(state.to_move), fixes)
+        named = [name for bit, name in rulebased.PHASES.items() if phases & bit]
+        return {"phase": " and ".join(named) or "midgame"}
+
+
+RULE_NAMES = (
+    *("WIN_MOVE", "CAPTURE_MOVE", "FLEE_MOVE", "HOME_BASE_PROGRESS", "BLOCKADE_CLUSTER", "FORM_BLOCKADE_MOVE"),
+    *("GET_OUT_OF_HOME", "strategy", "sent home"),
+)
+"""As the document calls them."""
+
+
+def fixes_of(spec: Spec) -> frozenset[str]:
+    """The fixes of an edition, with some more or some less."""
+    edition = spec.name.partition(":")[2] or "as_written"
+    if edition not in rulebased.EDITIONS:
+        raise unknown("edition of rulebased", edition, rulebased.EDITIONS)
+    fixed = rulebased.EDITIONS[edition]
+    more, fewer = (frozenset(filter(None, spec.options.get(option, "").split("+"))) for option in ("fix", "keep"))
+    for option, names in (("fix", more), ("keep", fewer)):
+        if option in spec.options and not names:
+            raise SparringError(f"{option} needs the names of flaws in {spec.text!r}: {', '.join(rulebased.FIXES)}")
+        for name in names:
+            if name not in rulebased.FIXES:
+                raise unknown("flaw of rulebased", name, rulebased.FIXES)
+    if more & fewer:
+        raise SparringError(f"{spec.text!r} both fixes and keeps {min(more & fewer)}")
+    return (fixed | more) - fewer
+
+
+def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:
+    """The points of each term, some of them replaced by those of the spec."""
+    for term in spec.weights:
+        if term not in points:
+            raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(points)}")
+    return {**points, **spec.weights}
+
+
+def silent() -> Any:
+    """A step wants a heuristic, also one that asks none."""
+    if "silent" not in _BOUND:
+        _BOUND["silent"] = bind(no_opinion, {}, "no_opinion_ludo", heuristic_signature(State))
+    return _BOUND["silent"]
+
+
+def _terms_of(kernel_of_terms: Any, answer: Any) -> Any:
+    state = record_type(State)
+    signature = answer(state, state, types.int64, record_type(Weights), types.float64[::1])
+    return _entry(kernel_of_terms, signature)
+
+
+def _entry(function: Any, signature: Any) -> Any:
+    if function.__name__ not in _BOUND:
+        _BOUND[function.__name__] = entry(function, signature)
+    return _BOUND[function.__name__]
+
+
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    "furthest": Furthest,
+    "rearmost": Rearmost,
+    "rulebased": RuleBased,
+    "semi_smart": SemiSmart,
+    "one_ply": OnePly,
+}
+BENCH = [
+    "random",
+    "furthest",
+    "rearmost",
+    "rulebased:as_written",
+    "rulebased:corrected",
+    "rulebased:as_coded",
+    "semi_smart",
+    "one_ply",
+]
 """What `spar bench` runs."""
