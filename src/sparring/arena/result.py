@@ -18,7 +18,7 @@ from sparring.arena.experiment import Contest
 from sparring.arena.game import PlayedGame
 from sparring.arena.placing import Placing, placings
 from sparring.arena.plan import block_seed
-from sparring.arena.sheet import FAILED, Sheet, ending_text, result_type
+from sparring.arena.sheet import FAILED, Sheet, ending_text, result_type, stacked
 from sparring.arena.sprt import Stop
 from sparring.arena.statistics import Rating, Score, ratings
 
@@ -157,8 +157,9 @@ class Tournament:
         for table, sheets in enumerate(self.by_table):
             none = np.zeros((0, self.contest.games_a_block(table)), result_type(self.contest.game.seats))
             numbers = np.concatenate([np.zeros(0, np.int64), *(sheet.numbers for sheet in sheets)])
+            results = stacked([none, *(sheet.results for sheet in sheets)])
             counted = numbers < self.end(table)
-            found.append((numbers[counted], np.concatenate([none, *(sheet.results for sheet in sheets)])[counted]))
+            found.append((numbers, results) if counted.all() else (numbers[counted], results[counted]))
         return found
 
     @property

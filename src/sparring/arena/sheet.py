@@ -38,6 +38,12 @@ def result_type(seats: int) -> np.dtype[Any]:
     )
 
 
+def stacked(results: Sequence[Any]) -> Any:
+    """Results of several sheets as one array. NumPy would copy records field by field, bytes go many times faster."""
+    dtype = results[0].dtype
+    return np.concatenate([part.view(f"V{dtype.itemsize}") for part in results]).view(dtype)
+
+
 @dataclass(frozen=True)
 class Failure:
     """What was wrong when a player failed; the ending of its game tells the verdict."""
