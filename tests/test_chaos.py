@@ -14,6 +14,8 @@ from sparring.arena.supervisor import Supervisor
 from sparring.dice import players_dice
 from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(stall=1.5, memory=256 << 20, output=1 << 20)
 
 

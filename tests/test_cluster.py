@@ -26,6 +26,8 @@ from sparring.arena.plan import Job
 from sparring.arena.run import differing
 from sparring.errors import CannotCompile, SparringError
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 HEAD, WORKER, STRANGER = "127.0.0.2", "127.0.0.3", "127.0.0.4"

@@ -30,6 +30,8 @@ from sparring.games.ludo.state import State
 from sparring.kernel import Weights, compiled_mode, kernel, record
 from sparring.search.tree import Automaton, Frame, Walk, begin
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def ludo(players: int = 2, **options: Any) -> Ludo:

@@ -12,6 +12,8 @@ import pytest
 from sparring.dice import dice, throw
 from sparring.games import game
 
+pytestmark = pytest.mark.slow
+
 SEATS = {
     "four players": "0,1,2,3",
     "two, opposite each other": "0,2",

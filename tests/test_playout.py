@@ -24,6 +24,8 @@ from sparring.arena.sheet import Sheet
 from sparring.games.contract import Game
 from sparring.kernel import compiled_mode
 
+pytestmark = pytest.mark.slow
+
 AGENTS = [
     "random",
     "greedy",

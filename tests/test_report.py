@@ -19,6 +19,8 @@ from sparring.arena.store import Store
 from sparring.arena.telling import plain
 from toy_games import Race
 
+pytestmark = pytest.mark.slow
+
 BOARD = ("--board", "4x5")
 EVIL, EVIL_TITLE = "<script>alert(1)</script>", '"><img src=x onerror=alert(2)> & co.'
 USERS_FILE = """

@@ -29,6 +29,8 @@ from sparring.arena.sheet import FAILED, Failure, Sheet, result_type
 from sparring.arena.store import Store
 from sparring.games.contract import Action
 
+pytestmark = pytest.mark.slow
+
 SMALL = sparring.game("isolation", board="4x5")
 
 USERS_FILE = '''

@@ -22,6 +22,8 @@ from sparring.arena.plan import Job
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Supervisor
 
+pytestmark = pytest.mark.slow
+
 GAME = sparring.game("isolation")
 
 FILES = {

@@ -34,6 +34,8 @@ from sparring.arena.sheet import Failure, Sheet
 from sparring.arena.store import VERSION, Store, default_path
 from sparring.errors import SparringError
 
+pytestmark = pytest.mark.slow
+
 QUICK = ["match", "isolation", "greedy", "random", "--games", "10", "--board", "4x5"]
 
 

@@ -30,6 +30,8 @@ from sparring.dice import dice, players_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
 
+pytestmark = pytest.mark.slow
+
 GAME = sparring.game("isolation")
 CHAOS = Path(__file__).parent / "data" / "chaos"
 MARK = "SPARRING_TEST_MARK"

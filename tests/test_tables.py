@@ -26,6 +26,8 @@ from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from toy_games import Pennies, Race
 
+pytestmark = pytest.mark.slow
+
 
 def dashes(view: View) -> Action:
     return 1
