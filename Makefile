@@ -40,6 +40,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
+	.venv/bin/python benchmarks/ludo_strength.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py

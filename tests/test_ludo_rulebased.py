@@ -2,15 +2,16 @@
 it; and its reference opponents. Positions are of two players, A and B opposite each other, unless they say otherwise:
 a tile of B is 26 tiles further round for A."""
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,15 +21,13 @@ from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import agent, named_agents
 from sparring.arena.game import play as play_game
-from sparring.dice import Dice, dice, players_dice, sow
+from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo, heuristics, rulebased, rules
+from sparring.games.ludo import Ludo, heuristics, rulebased
 from sparring.games.ludo import agents as ludo_agents
-from sparring.games.ludo.state import State
-from sparring.kernel import Weights, compiled_mode, kernel, record
-from sparring.search.tree import Automaton, Frame, Walk, begin
+from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
 
@@ -663,66 +662,16 @@ def test_the_plain_twin_decides_and_explains_the_same() -> None:
 # What they are worth
 
 
-@kernel
-def by_nothing(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
-    """All moves are equal, so any is chosen: the agent random, for compiled games."""
-    return 0.0
+def loaded(name: str) -> Any:
+    """A benchmark as a module."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parent.parent / "benchmarks" / f"{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def automaton(made: Ludo, spec: str) -> Automaton:
-    if spec == "random":
-        return Automaton(ludo_agents.bound(by_nothing), ludo_agents.silent(), record(Weights), 1, 1)
-    found = agent(made, spec).automaton(made)
-    assert found
-    return found
-
-
-def games_won(
-    games: int,
-    start: Any,
-    states: Any,
-    frames: Any,
-    walk: Any,
-    dice: Any,
-    hero: Any,
-    hero_score: Any,
-    hero_weights: Any,
-    foil: Any,
-    foil_score: Any,
-    foil_weights: Any,
-) -> int:
-    """Of games in which the hero sits in every seat in turn, with the same dice, and foils in the others."""
-    won = 0
-    for place in range(games):
-        seat = place % start.players
-        for own in range(3):
-            sow(dice[own], place // start.players, own)
-        states[0] = start
-        rules.roll_on(states[0], dice[0])
-        while rules.legal(states[0]):
-            me = states[0].to_move
-            begin(walk, me, 1, 1)
-            if me == seat:
-                hero(walk, states, frames, hero_score, hero_weights, dice[1], 1)
-            else:
-                foil(walk, states, frames, foil_score, foil_weights, dice[2], 1)
-            rules.play(states[0], walk.line[0], dice[0])
-        won += states[0].place[seat] == 1
-    return won
-
-
-@cache
-def compiled_games() -> Any:
-    return numba.njit(games_won)
-
-
-def won(players: int, hero: str, foil: str = "random", games: int = 12_000) -> float:
-    """Per cent of games."""
-    made = ludo(players)
-    one, other = automaton(made, hero), automaton(made, foil)
-    memory = np.zeros(2, State), np.zeros(1, Frame), np.zeros(1, Walk)[0], np.zeros(3, Dice)
-    count = compiled_games()(games, made.empty(), *memory, *one[:3], *other[:3])
-    return 100 * count / games
+won = loaded("ludo_strength").won
 
 
 @pytest.mark.slow
