@@ -109,9 +109,7 @@ def main() -> None:
     print(f"\nof two, {GAMES:,} games")
     duels = [[one, f"{won(2, one, other, GAMES):.1f} %", f"against {other}"] for one, other in DUELS]
     print(columns(duels, right={1}))
-    print(
-        f"\neach fix, wins against three random in % of {FEWER_GAMES:,} games, at most {margin(FEWER_GAMES)} either side"
-    )
+    print(f"\neach fix, wins against three random in % of {FEWER_GAMES:,} games, at most {margin(FEWER_GAMES)} off")
     rows = [["fix", "alone", "all but it"]]
     for fix in (fix for fix in rulebased.FIXES if fix not in rulebased.AS_WRITTEN):
         alone = won(4, f"rulebased:as_written,fix={fix}")
