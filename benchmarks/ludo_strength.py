@@ -15,7 +15,7 @@ from sparring.agents.spec import agent
 from sparring.dice import Dice, sow
 from sparring.games import game
 from sparring.games.ludo import Ludo, rulebased, rules
-from sparring.games.ludo import agents as ludo_agents
+from sparring.games.ludo.agents import scorers
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, kernel, record
 from sparring.search.tree import Automaton, Frame, Walk, begin
@@ -38,7 +38,7 @@ def by_nothing(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> 
 
 def automaton(made: Ludo, spec: str) -> Automaton:
     if spec == "random":
-        return Automaton(ludo_agents.bound(by_nothing), ludo_agents.silent(), record(Weights), 1, 1)
+        return Automaton(scorers.bound(by_nothing), scorers.silent(), record(Weights), 1, 1)
     found = agent(made, spec).automaton(made)
     assert found
     return found

@@ -19,13 +19,13 @@ FLOORS = {
     "table": 0,
     "games": 1,
     "search": 2,
-    "solve": 3,
     "exact": 3,
     "agents": 4,
     "arena": 5,
-    "workbench": 6,
-    "cli": 7,
-    "serve": 7,
+    "learn": 6,
+    "workbench": 7,
+    "cli": 8,
+    "serve": 8,
 }
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
@@ -40,7 +40,7 @@ def floor_of(module: str) -> int | None:
     parts = module.split(".")
     if parts[0] != "sparring" or len(parts) == 1:
         return None
-    if parts[1] == "games" and parts[3:] == ["agents"]:
+    if parts[1] == "games" and parts[3:4] == ["agents"]:
         return FLOORS["agents"]
     return FLOORS[parts[1]]
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sparring
@@ -16,6 +17,7 @@ from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.dice import dice, roll, throw
 from sparring.errors import CannotCompile
+from sparring.kernel import address_of, number_at
 
 PACKAGE = Path(sparring.__file__).parent
 NOTICE = "compiling (first run only)"
@@ -398,3 +400,10 @@ def test_a_misspelt_name_is_told_with_its_line(ideas: Path, name: str, slip: str
     with pytest.raises(sparring.SparringError) as refused:
         sparring.agent("isolation", f"{ideas}:{name}", strict=strict)
     assert str(refused.value).startswith(f"{ideas}:{line_of(slip)}: ")
+
+
+def test_compiled_code_reads_a_table_where_it_lies() -> None:
+    table = np.arange(8, dtype=np.float32) / 4
+    assert [number_at(address_of(table), index) for index in (0, 3, 7)] == [0.0, 0.75, 1.75]
+    with pytest.raises(ValueError, match="float32 in one piece"):
+        address_of(np.zeros(3))  # type: ignore[arg-type]

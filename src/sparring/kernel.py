@@ -5,6 +5,7 @@ template: ordinary code that calls its game's kernels by name; `bind` gives it o
 With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same games, slowly: the plain twin.
 """
 
+import ctypes
 import hashlib
 import os
 import shutil
@@ -31,8 +32,9 @@ MAX_TERMS = 32
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Weights = np.dtype([("of", np.float64, (MAX_TERMS,))], align=True)
-"""The weights of a heuristic's terms. A record, because a record costs a compiled call one pointer."""
+Weights = np.dtype([("of", np.float64, (MAX_TERMS,)), ("tables", np.int64, (4,))], align=True)
+"""The weights of a heuristic's terms, and where its tables lie that are too large to be terms: see `number_at`. A
+record, because a record costs a compiled call one pointer."""
 
 
 def compiled_mode() -> bool:
@@ -88,6 +90,36 @@ def nanoseconds() -> int:
 
 
 nanoseconds = kernel(nanoseconds) if compiled_mode() else time.monotonic_ns
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _float32_at(typing_context: Any, address: Any, index: Any) -> Any:
+    """The number that lies so many numbers behind an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first = builder.inttoptr(args[0], ir.FloatType().as_pointer())
+        return builder.load(builder.gep(first, [args[1]]))
+
+    return types.float32(types.int64, types.int64), generate
+
+
+def number_at(address: int, index: int) -> float:
+    """A number of the table that `address_of` gave the address of. Nothing checks that it is still there."""
+    return _float32_at(address, index)  # type: ignore[no-any-return]
+
+
+def _plain_number_at(address: int, index: int) -> float:
+    return ctypes.c_float.from_address(int(address) + 4 * int(index)).value
+
+
+number_at = kernel(number_at) if compiled_mode() else _plain_number_at
+
+
+def address_of(table: np.ndarray[Any, np.dtype[np.float32]]) -> int:
+    """Where compiled code finds a table, for as long as somebody holds it."""
+    if table.dtype != np.float32 or not table.flags.c_contiguous:
+        raise ValueError(f"a table is read as float32 in one piece, not as {table.dtype}")
+    return int(table.ctypes.data)
 
 
 def record_type(dtype: np.dtype[Any]) -> Any:
@@ -165,9 +197,9 @@ class PackageCache(caching._CacheLocator):  # type: ignore[misc]
 
 @cache
 def fingerprint() -> str:
-    """A hash of every source file of the package and of the switches that change generated code."""
+    """A hash of every source file and table of the package and of the switches that change generated code."""
     digest = hashlib.blake2b(digest_size=8)
-    for file in sorted(PACKAGE.rglob("*.py")):
+    for file in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.npz")]):
         digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()

@@ -1,7 +1,7 @@
-"""Ludo's own agents. The file belongs to the agents' floor: only agents/spec.py loads it."""
+"""Agents that score every move by what it leads to before anybody rolls, and take the best."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -265,23 +265,3 @@ def _entry(function: Any, signature: Any) -> Any:
     if function.__name__ not in _BOUND:
         _BOUND[function.__name__] = entry(function, signature)
     return _BOUND[function.__name__]
-
-
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
-    "furthest": Furthest,
-    "rearmost": Rearmost,
-    "rulebased": RuleBased,
-    "semi_smart": SemiSmart,
-    "one_ply": OnePly,
-}
-BENCH = [
-    "random",
-    "furthest",
-    "rearmost",
-    "rulebased:as_written",
-    "rulebased:corrected",
-    "rulebased:as_coded",
-    "semi_smart",
-    "one_ply",
-]
-"""What `spar bench` runs."""

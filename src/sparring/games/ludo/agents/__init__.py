@@ -1,0 +1,27 @@
+"""Ludo's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
+
+from collections.abc import Callable
+
+from sparring.agents.agent import Agent
+from sparring.agents.spec import Spec
+from sparring.games.contract import Game
+from sparring.games.ludo.agents.scorers import Furthest, OnePly, Rearmost, RuleBased, SemiSmart
+
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    "furthest": Furthest,
+    "rearmost": Rearmost,
+    "rulebased": RuleBased,
+    "semi_smart": SemiSmart,
+    "one_ply": OnePly,
+}
+BENCH = [
+    "random",
+    "furthest",
+    "rearmost",
+    "rulebased:as_written",
+    "rulebased:corrected",
+    "rulebased:as_coded",
+    "semi_smart",
+    "one_ply",
+]
+"""What `spar bench` runs."""
