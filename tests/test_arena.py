@@ -26,7 +26,7 @@ from sparring.arena.experiment import Contest, described
 from sparring.arena.game import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
-from sparring.dice import dice, throw
+from sparring.dice import dice, referees_dice, throw
 from sparring.games.contract import Action, Game, Kind, Position
 from sparring.kernel import record
 
@@ -337,7 +337,7 @@ def test_trying_a_call_out_foretells_nothing_of_the_referees_coin() -> None:
 def test_whoever_knew_the_referees_dice_would_always_be_right() -> None:
     """That the test above could fail: with the dice of a position that one owns, trying out does foretell."""
     game = Tossing()
-    position = Position(game, game.new(1), dice(1, "referee"))
+    position = Position(game, game.new(1), referees_dice(1))
     while not position.over:
         decision = Clairvoyant().decide(View(position, position.mover, dice(0)))
         position = position.after(decision.action)

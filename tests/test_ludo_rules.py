@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sparring.agents.spec import agent
 from sparring.arena import gametext
 from sparring.arena.game import play
-from sparring.dice import dice, throw
+from sparring.dice import dice, referees_dice, throw
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.check import check
@@ -511,7 +511,7 @@ thoroughly = settings(derandomize=True, deadline=None, max_examples=60)
 
 def random_states(made: Ludo, seed: int) -> Iterator[Any]:
     """The states of a random game. They are one record, which goes on changing."""
-    state, rolls, choice = made.new(seed), dice(seed, "referee"), dice(seed, "choice")
+    state, rolls, choice = made.new(seed), referees_dice(seed), dice(seed, "choice")
     yield state
     while moves := made.legal(state, int(state.to_move)):
         made.apply(state, {int(state.to_move): moves[throw(choice, len(moves))]}, rolls)
@@ -525,7 +525,7 @@ def test_with_any_options_the_plain_board_plays_the_same_game(options: dict[str,
     same = rolls.copy()
     plain = PlainLudo(options, lambda: 1 + throw(same, 6))
     state = made.empty()
-    made._roll_on(state, rolls)
+    rules.roll_on(state, rolls)
     while not plain.over():
         movable = plain.roll_until_somebody_can_move()
         assert (int(state.to_move), int(state.die)) == (plain.mover, plain.die)

@@ -26,7 +26,7 @@ from sparring.arena import supervisor as supervising
 from sparring.arena.game import PlayedGame, play
 from sparring.arena.limits import Failed, Limits
 from sparring.arena.supervisor import Closed, Guest, Supervisor
-from sparring.dice import dice, players_dice
+from sparring.dice import players_dice, referees_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
 
@@ -172,7 +172,7 @@ def test_no_guest_is_told_the_dice_to_come(monkeypatch: pytest.MonkeyPatch) -> N
     assert played.failed == -1
     everything = "\n".join(sent)
     assert players_dice(seed, 0).tobytes().hex() in everything  # its own
-    secrets += [str(seed), seed.to_bytes(8, "little").hex(), dice(seed, "referee").tobytes().hex()]
+    secrets += [str(seed), seed.to_bytes(8, "little").hex(), referees_dice(seed).tobytes().hex()]
     secrets += [players_dice(seed, seat).tobytes().hex() for seat in (1, 2)]
     assert len(secrets) > 50
     assert not [secret for secret in secrets if secret in everything]

@@ -15,6 +15,10 @@ Dice = np.dtype([("word", np.int64, (4,))], align=True)
 """Marsaglia's xorshift with four 32-bit words, kept in 64 bits so that plain Python never overflows."""
 
 
+REFEREE, FIRST_ROLL = 1000, 1001
+"""Streams of a seed beside those of its players, which are numbered by their seats."""
+
+
 def dice(*path: int | str) -> Any:
     """Fresh dice for a purpose, e.g. `dice(seed, "opening")`: another path, an independent stream."""
     told = tuple(part if isinstance(part, str) else int(part) for part in path)
@@ -47,6 +51,11 @@ def players_dice(seed: int, seat: int) -> Any:
     fresh = record(Dice)
     scatter(fresh, seed, seat)
     return fresh
+
+
+def referees_dice(seed: int) -> Any:
+    """The dice of the game of a seed, which no player ever sees."""
+    return players_dice(seed, REFEREE)
 
 
 def throw(d: Any, sides: int) -> int:

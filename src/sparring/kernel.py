@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -273,6 +274,7 @@ class _HeardAfterwards(event.Listener):  # type: ignore[misc]
         self._heard = True
 
 
+warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
 numba.config.CACHE_LOCATOR_CLASSES = ",".join(
     [f"{__name__}.{PackageCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
 )

@@ -62,12 +62,14 @@ class Crew:
 
     def _by_automata(self, job: Job) -> Sheet | None:
         """All games at once in compiled code, unless Python has to have a word."""
-        pair = [automaton for number in self.setup.tables[job.table] if (automaton := self._automata[number])]
-        if len(pair) < len(self.setup.tables[job.table]):
+        table = self.setup.tables[job.table]
+        players = [automaton for number in table if (automaton := self._automata[number])]
+        if len(players) < len(table):
             return None
+        seated = [[table.index(number) for number in seating] for seating in self._seatings[job.table]]
         try:
             seeds = block_seed(self.setup.seed, job.block) + np.arange(job.blocks)
-            return Sheet(job.table, job.block, *play_out(self.setup.game, pair, seeds))
+            return Sheet(job.table, job.block, *play_out(self.setup.game, players, seated, seeds))
         except Exception:
             return None  # a heuristic failed: the referee plays these games again and finds out whose
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, TIMEOUT, Failed, Limits
-from sparring.dice import dice, players_dice
+from sparring.dice import players_dice, referees_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 
@@ -62,7 +62,7 @@ def play(
     With two players that is the end. With more the others play on, against any legal moves in its place: what they
     make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
     """
-    state, referee = game.new(seed), dice(seed, "referee")
+    state, referee = game.new(seed), referees_dice(seed)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
     start = game.text(state)

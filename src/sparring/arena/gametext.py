@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sparring.arena.game import PlayedGame, Turn
-from sparring.dice import dice
+from sparring.dice import referees_dice
 from sparring.errors import SparringError
 from sparring.games import game as make_game
 from sparring.games.contract import Position
@@ -86,7 +86,7 @@ def _again(
 ) -> Iterator[tuple[list[Turn], Position]]:
     """Play turns again with the referee's own dice, as many at a time as players must act; none may be illegal."""
     game = make_game(name, **options)
-    position = Position(game, game.parse(start), dice(seed, "referee"))
+    position = Position(game, game.parse(start), referees_dice(seed))
     yield [], position
     while turns:
         actors = position.actors

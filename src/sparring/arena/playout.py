@@ -1,4 +1,4 @@
-"""Whole games in compiled code: what two automata play needs no Python between the moves.
+"""Whole games in compiled code: what automata play among themselves needs no Python between the moves.
 
 A template like the searches. The referee in game.py plays the same games move for move, slower; a test holds them
 together.
@@ -12,15 +12,25 @@ from numba import types
 
 from sparring.arena.sheet import result_type
 from sparring.bits import lowest
-from sparring.dice import Dice, sow
+from sparring.dice import REFEREE, Dice, sow
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, nanoseconds, record_type, records, workspace
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
 
+MOST_SEATS = 8
 Desk = np.dtype(
-    [("walk", Walk), ("dice", Dice, (2,)), ("most_nodes", np.int64, (2,)), ("most_plies", np.int64, (2,))], align=True
+    [
+        ("walk", Walk),  # the memory that the players' searches share
+        ("referee", Dice),
+        ("dice", Dice, (MOST_SEATS,)),  # by seat
+        ("most_nodes", np.int64, (MOST_SEATS,)),  # by player
+        ("most_plies", np.int64, (MOST_SEATS,)),
+        ("games", np.int64),  # finished so far
+        ("turns", np.int64),  # of the finished games
+    ],
+    align=True,
 )
-"""The players' dice and budgets, and the memory their searches share."""
+"""What one who plays many games has before it."""
 
 MANY, TIMED_EVERY = 64, 8
 """Reading the clock takes as long as a quick agent's move. So many blocks in one go are only given to quick agents, and
@@ -28,47 +38,52 @@ then one of eight is timed and stands for the others."""
 
 legal: Any
 mover: Any
+play: Any
 reward: Any
-descend: Any
+ending: Any
 
 
 def playout(
     seeds: Any,
     starts: Any,
+    seated: Any,
     results: Any,
     played: Any,
     desk: Any,
     states: Any,
     frames: Any,
-    first: Any,
-    first_score: Any,
-    first_weights: Any,
-    second: Any,
-    second_score: Any,
-    second_weights: Any,
+    steps: Any,
+    scores: Any,
+    weights: Any,
     every: int,
-) -> int:
-    """Play each start with both seatings, the first automaton in front first, and look at the clock in one block of
-    `every`. Returns the number of moves."""
-    turn, now = 0, 0
-    for place in range(2 * len(starts)):
-        result, swapped = results[place], place & 1
-        timed = (place >> 1) % every == 0
-        states[0] = starts[place >> 1]
-        for seat in range(2):
-            sow(desk.dice[seat], seeds[place >> 1], seat)
+) -> None:
+    """Play each start with every seating, from the first game that is not finished, as long as there is paper to write
+    the moves down; look at the clock in one block of `every`. `seated` tells for each seating who sits where."""
+    seatings, seats = seated.shape
+    now = 0
+    while desk.games < len(results):
+        block, seating, turn = desk.games // seatings, desk.games % seatings, desk.turns
+        result = results[desk.games]
+        timed = block % every == 0
+        states[0] = starts[block]
+        sow(desk.referee, seeds[block], REFEREE)
+        for seat in range(seats):
+            sow(desk.dice[seat], seeds[block], seat)
+            result.moves[seat] = 0
+            result.nodes[seat] = 0
+            result.depth[seat] = 0
+            result.seconds[seat] = 0
         if timed:
             now = nanoseconds()
         moves = legal(states[0])
         while moves:
+            if turn == len(played):
+                return
             me = mover(states[0])
-            which = me ^ swapped
+            which = seated[seating, me]
             walk = desk.walk
             begin(walk, me, desk.most_nodes[which], desk.most_plies[which])
-            if which:
-                second(walk, states, frames, second_score, second_weights, desk.dice[me], NO_LIMIT >> 1)
-            else:
-                first(walk, states, frames, first_score, first_weights, desk.dice[me], NO_LIMIT >> 1)
+            steps[which](walk, states, frames, scores[which], weights[which], desk.dice[me], NO_LIMIT >> 1)
             action = int(walk.line[0]) if walk.line_length else lowest(moves)
             played[turn] = action
             turn += 1
@@ -78,67 +93,67 @@ def playout(
             if timed:
                 then, now = now, nanoseconds()
                 result.seconds[me] += (now - then) * 1e-9
-            descend(states, 0, action)
-            states[0] = states[1]
+            play(states[0], action, desk.referee)
             moves = legal(states[0])
-        for seat in range(2):
+        for seat in range(seats):
             result.scores[seat] = (1 + reward(states[0], seat)) / 2
+        result.ending = ending(states[0])
         result.failed = -1
-    return turn
+        desk.games += 1
+        desk.turns = turn
 
 
 def in_bulk(game: Game) -> bool:
-    """Whether these are games that it can play: of two in turn, without chance, that come to one kind of end."""
-    return bool(game.kernels) and game.seats == 2 and not game.kind.chance and len(game.endings) == 1
+    """Whether these are games that it can play: whose players move in turn by compiled rules."""
+    return bool(game.kernels)
 
 
-def play_out(game: Game, pair: Sequence[Automaton], seeds: Any) -> tuple[Any, Any]:
-    """The results, (blocks, 2), and the moves of a pair's games from many seeds."""
-    first, second = pair
+def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any) -> tuple[Any, Any]:
+    """The results, (blocks, seatings), and the moves of games between players, as many as seats, from many seeds."""
     every = TIMED_EVERY if len(seeds) >= MANY else 1
-    results = records(result_type(2), 2 * len(seeds))
+    results = records(result_type(game.seats), len(seated) * len(seeds))
     moves = np.empty(len(results) * MAX_PLIES, np.int16)
     desk = records(Desk, 1)[0]
-    desk["most_nodes"] = first.most_nodes, second.most_nodes
-    desk["most_plies"] = first.most_plies, second.most_plies
-    turns = _bound(game)(
-        seeds,
-        game.starts(seeds),
-        results,
-        moves,
-        desk,
-        workspace(game.state, MAX_PLIES),
-        workspace(Frame, MAX_PLIES),
-        *(first.step, first.score, first.weights),
-        *(second.step, second.score, second.weights),
-        every,
-    )
-    blocks = results.view(np.ndarray).reshape(-1, 2)
+    desk["most_nodes"][: game.seats] = [one.most_nodes for one in players]
+    desk["most_plies"][: game.seats] = [one.most_plies for one in players]
+    weights = records(Weights, game.seats)
+    for place, one in enumerate(players):
+        weights[place] = one.weights
+    steps, scores = tuple(one.step for one in players), tuple(one.score for one in players)
+    at_hand = seeds, game.starts(seeds), np.array(seated), results
+    memory = desk, workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
+    while desk["games"] < len(results):
+        _bound(game)(*at_hand, moves, *memory, steps, scores, weights, every)
+        if desk["games"] < len(results):
+            moves = np.concatenate([moves, np.empty_like(moves)])
+    blocks = results.view(np.ndarray).reshape(-1, len(seated))
     if every > 1:
         timed = blocks[::every]
         spent = timed["seconds"].sum(axis=0) / np.maximum(1, timed["moves"].sum(axis=0))
         blocks["seconds"] = blocks["moves"] * spent
-    return blocks, moves[:turns].copy()
+    return blocks, moves[: desk["turns"]].copy()
 
 
-_BOUND: dict[str, Any] = {}
+_BOUND: dict[tuple[str, int], Any] = {}
 
 
 def _bound(game: Game) -> Any:
-    if game.name not in _BOUND:
-        state, player = record_type(game.state), types.FunctionType(step_signature(game.state))
-        score, weights = types.FunctionType(heuristic_signature(game.state)), record_type(Weights)
-        signature = types.int64(
+    key = game.name, game.seats
+    if key not in _BOUND:
+        states = types.Array(record_type(game.state), 1, "C")
+        signature = types.void(
             types.int64[::1],
-            types.Array(state, 1, "C"),
-            types.Array(record_type(result_type(2)), 1, "C"),
+            states,
+            types.int64[:, ::1],
+            types.Array(record_type(result_type(game.seats)), 1, "C"),
             types.int16[::1],
             record_type(Desk),
-            types.Array(state, 1, "C"),
+            states,
             types.Array(record_type(Frame), 1, "C"),
-            *(player, score, weights),
-            *(player, score, weights),
+            types.UniTuple(types.FunctionType(step_signature(game.state)), game.seats),
+            types.UniTuple(types.FunctionType(heuristic_signature(game.state)), game.seats),
+            types.Array(record_type(Weights), 1, "C"),
             types.int64,
         )
-        _BOUND[game.name] = bind(playout, game.kernels, f"playout_{game.name}", signature)
-    return _BOUND[game.name]
+        _BOUND[key] = bind(playout, game.kernels, f"playout_{game.name}_{game.seats}", signature)
+    return _BOUND[key]

@@ -13,7 +13,7 @@ import numpy as np
 
 from sparring.arena.game import Effort, PlayedGame, Turn, thought
 from sparring.arena.limits import VERDICTS
-from sparring.dice import dice
+from sparring.dice import referees_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game
 
@@ -162,7 +162,7 @@ def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tu
 
 
 def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
-    state, referee, place = game.new(seed), dice(seed, "referee"), 0
+    state, referee, place = game.new(seed), referees_dice(seed), 0
     while place < len(codes):
         actors = game.actors(state)
         chosen = dict(zip(actors, codes[place:], strict=False))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sparring.dice import dice
+from sparring.dice import referees_dice
 from sparring.errors import SparringError, unknown
 from sparring.kernel import records
 
@@ -48,7 +48,8 @@ class Game(ABC):
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
     kernels: ClassVar[Mapping[str, Any]] = {}
-    """For games of two who move in turn, what a tree search needs: legal, mover, reward, descend."""
+    """For games whose players move in turn, the rules as compiled games need them: `legal`, `mover`, `play`, `reward`
+    and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state."""
 
     def __init__(self, **options: Any) -> None:
         known = {field.name: field for field in fields(self.Config)}
@@ -142,10 +143,10 @@ class Game(ABC):
         return asdict(self.config)
 
     def start(self, seed: int = 0) -> "Position":
-        return Position(self, self.new(seed), dice(seed, "referee"))
+        return Position(self, self.new(seed), referees_dice(seed))
 
     def position(self, text: str) -> "Position":
-        return Position(self, self.parse(text), dice(0, "referee"))
+        return Position(self, self.parse(text), referees_dice(0))
 
 
 class Position:

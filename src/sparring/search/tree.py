@@ -172,6 +172,11 @@ class TreeSearch:
         score: Any,
         reference: bool = False,
     ) -> None:
+        if "descend" not in game.kernels:
+            raise SparringError(
+                f"{template.__name__} needs a game of two players who move in turn without chance, which {game.name} "
+                "is not"
+            )
         self.game = game
         self.heuristic = heuristic
         self.weights = weights
@@ -253,10 +258,6 @@ def bound(template: Callable[..., Any], game: Game, reference: bool = False) -> 
     """Compiled once a process for each game; a heuristic is an argument and needs no search of its own."""
     key = (template.__name__, game.name, reference)
     if key not in _SEARCHES:
-        if not game.kernels:
-            raise SparringError(
-                f"{template.__name__} needs a game of two players who move in turn, which {game.name} is not"
-            )
         names = {**game.kernels, **(REFERENCE if reference else OWN_WAY)}
         called = f"{template.__name__}_{game.name}{'_reference' if reference else ''}"
         _SEARCHES[key] = bind(template, names, called, step_signature(game.state))

@@ -23,7 +23,14 @@ class Isolation(Game):
     Config = Config
     endings = ("no moves left",)
     fixed_names = True
-    kernels = {"legal": rules.legal, "mover": rules.mover, "reward": rules.reward, "descend": rules.descend}
+    kernels = {
+        "legal": rules.legal,
+        "mover": rules.mover,
+        "play": rules.play_without_dice,
+        "reward": rules.reward,
+        "ending": rules.ending,
+        "descend": rules.descend,
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

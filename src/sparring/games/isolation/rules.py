@@ -80,6 +80,12 @@ def play(s: Any, action: int) -> None:
 
 
 @kernel
+def play_without_dice(s: Any, action: int, dice: Any) -> None:
+    """As games with chance are played: nothing is rolled here."""
+    play(s, action)
+
+
+@kernel
 def play_all(states: Any, openings: Any) -> None:
     """The first moves of many games, one row of cells for each."""
     for place in range(len(states)):
@@ -90,6 +96,12 @@ def play_all(states: Any, openings: Any) -> None:
 @kernel
 def descend(states: Any, ply: int, action: int) -> None:
     follow(states[ply + 1], states[ply], action)
+
+
+@kernel
+def ending(s: Any) -> int:
+    """There is only one way to end."""
+    return 0
 
 
 @kernel

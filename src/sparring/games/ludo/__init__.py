@@ -1,25 +1,33 @@
 """Ludo: four tokens a player, a die, and the way round the board into the goal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numba import types
 
-from sparring.dice import Dice, dice
+from sparring.dice import Dice
 from sparring.games.contract import Action, Game, Kind
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, QUARTER, WORDS, Config, State
-from sparring.kernel import entry, record, record_type
+from sparring.kernel import entry, record, record_type, records
 
 
 class Ludo(Game):
     name = "ludo"
-    version = 1
+    version = 2
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
     Config = Config
     endings = ("all tokens in goal", "all places taken")
+    kernels = {
+        "legal": rules.legal,
+        "mover": rules.mover,
+        "play": rules.play,
+        "reward": rules.reward,
+        "ending": rules.ending,
+    }
 
     @property
     def seats(self) -> int:
@@ -34,8 +42,13 @@ class Ludo(Game):
         return entry(rules.play, types.void(record_type(State), types.int64, record_type(Dice)))
 
     @cached_property
-    def _roll_on(self) -> Any:
-        return entry(rules.roll_on, types.void(record_type(State), record_type(Dice)))
+    def _open_games(self) -> Any:
+        states = types.Array(record_type(State), 1, "C")
+        return entry(rules.open_games, types.void(states, types.int64[::1], record_type(Dice)))
+
+    @cached_property
+    def _ending(self) -> Any:
+        return entry(rules.ending, types.int64(record_type(State)))
 
     @cached_property
     def _move_token(self) -> Any:
@@ -69,9 +82,13 @@ class Ludo(Game):
         return s
 
     def new(self, seed: int) -> Any:
-        s = self.empty()
-        self._roll_on(s, dice(seed, "first roll"))
-        return s
+        return self.starts([seed])[0]
+
+    def starts(self, seeds: Sequence[int]) -> Any:
+        states = records(State, len(seeds))
+        states[:] = self.empty()
+        self._open_games(states, np.array(seeds, np.int64), record(Dice))
+        return states
 
     def actors(self, state: Any) -> tuple[int, ...]:
         return (int(state.to_move),) if self._legal(state) else ()
@@ -95,7 +112,7 @@ class Ludo(Game):
         return tuple(float(self._score(state, player)) for player in range(self.seats))
 
     def ending(self, state: Any) -> str:
-        return self.endings[self.config.play_to_end == "yes"]
+        return self.endings[self._ending(state)]
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.move_name(state, self.after_move(state, action), action)

@@ -11,7 +11,7 @@ two, before anybody has rolled, the die is 0.
 
 from typing import Any
 
-from sparring.dice import roll
+from sparring.dice import FIRST_ROLL, roll, sow
 from sparring.games.ludo.ludopy import move_as_ludopy
 from sparring.games.ludo.state import (
     ALWAYS,
@@ -265,7 +265,21 @@ def play(s: Any, action: int, dice: Any) -> None:
     roll_on(s, dice)
 
 
+@kernel
+def open_games(states: Any, seeds: Any, dice: Any) -> None:
+    """The first rolls of many games."""
+    for place in range(len(states)):
+        sow(dice, seeds[place], FIRST_ROLL)
+        roll_on(states[place], dice)
+
+
 # The end
+
+
+@kernel
+def ending(s: Any) -> int:
+    """All places are taken, where they play on for the others than the first."""
+    return int(s.ends_after > 1)
 
 
 @kernel
