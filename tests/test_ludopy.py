@@ -11,6 +11,7 @@ import pytest
 
 from sparring.dice import dice, throw
 from sparring.games import game
+from sparring.games.ludo import rules
 
 pytestmark = pytest.mark.slow
 

@@ -6,6 +6,7 @@ one function needs is imported there: nobody should wait for what they do not us
 
 import shlex
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -20,6 +21,7 @@ from sparring.arena.experiment import Contest, described, load
 from sparring.arena.result import Tournament
 from sparring.arena.run import Progress, differing
 from sparring.arena.run import run as run_contest
+from sparring.arena.suite import Suite
 from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.exact import solver
@@ -113,12 +115,27 @@ def run(
     progress: Progress | None = None,
     store: "Store | None" = None,
     **changes: Any,
-) -> Tournament:
+) -> "Tournament | Suite":
     """Play an experiment file, perhaps with other settings than it says, e.g. `games=20` or `timed=True`."""
-    experiment, places = load(Path(file), **changes)
-    contest = Contest.of(experiment, strict, _warn, places)
     options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
-    return run_contest(contest, store, workers, cluster, progress, f"spar run {shlex.quote(str(file))}{options}")
+    source = f"spar run {shlex.quote(str(file))}{options}"
+    contests = [Contest.of(experiment, strict, _warn, places) for experiment, places in load(Path(file), **changes)]
+    results: list[Tournament] = []
+    games = sum(contest.games for contest in contests)
+    started = time.perf_counter()
+    for contest in contests:
+        before = sum(result.contest.games for result in results)
+
+        def tell(done: int, _: int, known: str, before: int = before) -> None:
+            if progress:
+                progress(before + done, games, known)
+
+        results.append(run_contest(contest, store, workers, cluster, tell, source))
+        if results[-1].interrupted:
+            break
+    if len(contests) == 1:
+        return results[0]
+    return Suite(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
 
 
 class Compared(NamedTuple):

@@ -55,12 +55,16 @@ class Experiment(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     title: str = ""
+    part: str = ""
+    """What it is called among the parts of a file."""
     game: str
     options: dict[str, str] = {}
     agents: dict[str, Entry] = {}
     contestants: dict[str, Entry] = {}
     opponents: dict[str, Entry] = {}
     tables: list[list[str]] = []
+    side: int = Field(default=1, ge=1)
+    """How many seats a contestant takes."""
     games: int = Field(default=defaults.GAMES, le=10**8)
     """At each table."""
     seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
@@ -275,7 +279,10 @@ def _tables(experiment: Experiment, game: Game, places: Places) -> list[plan.Tab
             raise SparringError("tables seat the agents named under [agents]")
     if experiment.contestants:
         ours, theirs = ([number[name] for name in group] for group in (experiment.contestants, experiment.opponents))
-        return plan.gauntlet(ours, theirs, game.seats)
+        with places.blaming("side"):
+            if experiment.side >= game.seats:
+                raise SparringError(f"side {experiment.side} leaves no seat of {game.seats} to the opponent")
+        return plan.gauntlet(ours, theirs, game.seats, experiment.side)
     if not experiment.tables:
         with places.blaming("agents"):
             if len(number) < 2:
@@ -311,8 +318,9 @@ def described(**settings: Any) -> Experiment:
         raise SparringError(_told(error)) from error
 
 
-def load(file: Path, **changes: Any) -> tuple[Experiment, Places]:
-    """An experiment from its file, perhaps with other settings than it says."""
+def load(file: Path, **changes: Any) -> list[tuple[Experiment, Places]]:
+    """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
+    may say everything in their own way."""
     if not file.is_file():
         raise SparringError(f"no experiment {file}")
     try:
@@ -320,13 +328,32 @@ def load(file: Path, **changes: Any) -> tuple[Experiment, Places]:
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text") from error
     try:
-        return Experiment.model_validate({**tomllib.loads(places.text), **changes}), places
+        common = tomllib.loads(places.text)
     except tomllib.TOMLDecodeError as error:
         told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
         last = len(places.text.splitlines())
         raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
+    parts = common.pop("parts", None)
+    if parts is None:
+        return [(_valid({**common, **changes}, places), places)]
+    with places.blaming("parts"):
+        if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
+            raise SparringError("parts are written under [[parts]], each with settings of its own")
+    found = []
+    for number, part in enumerate(parts):
+        own = replace(places, part=number, said=frozenset(part))
+        found.append((_valid({**common, **part, **changes}, own), own))
+        with own.blaming("part"):
+            if not found[-1][0].part or found[-1][0].part in (one.part for one, _ in found[:-1]):
+                raise SparringError('every part needs a name of its own: part = "..."')
+    return found
+
+
+def _valid(settings: Mapping[str, Any], places: Places) -> Experiment:
+    try:
+        return Experiment.model_validate(settings)
     except ValidationError as error:
-        raise SparringError(f"{file}:{places.line(error.errors()[0]['loc'])}: {_told(error)}") from error
+        raise SparringError(f"{places.file}:{places.line(error.errors()[0]['loc'])}: {_told(error)}") from error
 
 
 def _told(error: ValidationError) -> str:

@@ -160,8 +160,7 @@ WIDE_INTERVAL = tag("th", "95 %", scope="col", class_="n wide")
 
 
 def _gauntlet(report: Report) -> bool:
-    result = report.result
-    return bool(result.contest.experiment.contestants) and result.contest.game.seats == 2
+    return bool(report.result.contest.experiment.contestants)
 
 
 def _summary(report: Report) -> Html:
@@ -238,7 +237,7 @@ def _claims(report: Report) -> Html:
         )
     keep = 6 if claimed else 4
     head = ["contestant", scale.head(""), "%", WIDE_INTERVAL, "claimed", "the claim is"][:keep]
-    caption = "Percent of games won against all opponents, with 95 % intervals over pairs of games."
+    caption = "Percent of games won against all opponents, with 95 % intervals over blocks of games."
     stroke = " The stroke across is what was claimed." if claimed else ""
     return section("Contestants", table(caption + stroke, head, [row[:keep] for row in rows], numbers=(2, 3, 4)))
 

@@ -13,23 +13,30 @@ WORD = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
 
 @dataclass(frozen=True)
 class Places:
-    """A file and its text; nothing of either for an experiment that comes from elsewhere."""
+    """A file and its text; nothing of either for an experiment that comes from elsewhere. Of one that is a part of its
+    file, which part, and what is said there."""
 
     file: str = ""
     text: str = ""
+    part: int = -1
+    said: frozenset[str] = frozenset()
 
     def line(self, path: Sequence[str | int]) -> int:
         """The line that says most of a path such as contestants, improved, nodes."""
-        wanted = [str(part) for part in path]
+        wanted = [str(word) for word in path]
+        within = self.part >= 0 and (not wanted or wanted[0] in self.said)
+        wanted = ["parts", *wanted] if within else wanted
         header: list[str] = []
-        best, found = 0, 1
+        best, found, part = 0, 1, -1
         for number, line in enumerate(self.text.splitlines(), 1):
             section = re.match(r"\s*\[+([^\]]+)\]", line)
             key = re.match(rf"\s*({WORD}(?:\s*\.\s*{WORD})*)\s*=", line)
             if section:
                 header = _parts(section[1])
+                part += header == ["parts"]
+            inside = part if header[:1] == ["parts"] else -1
             said = header if section else [*header, *_parts(key[1])] if key else []
-            if said == wanted[: len(said)] and len(said) > best:
+            if said == wanted[: len(said)] and len(said) > best and inside == (self.part if within else -1):
                 best, found = len(said), number
         return found
 

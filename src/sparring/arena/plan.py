@@ -27,9 +27,11 @@ def everybody(agents: int, seats: int) -> list[Table]:
     return [table for table in combinations_with_replacement(range(agents), seats) if len(set(table)) == agents]
 
 
-def gauntlet(contestants: Sequence[int], opponents: Sequence[int], seats: int) -> list[Table]:
-    """Every contestant meets every opponent, who takes all the other seats, but no other contestant."""
-    return [(one, *[other] * (seats - 1)) for one in contestants for other in opponents]
+def gauntlet(contestants: Sequence[int], opponents: Sequence[int], seats: int, side: int = 1) -> list[Table]:
+    """Every contestant meets every opponent but no other contestant. It takes one seat, or `side` of them as far from
+    each other as they go; the opponent takes all the others."""
+    own = [seat * side % seats < side for seat in range(seats)]
+    return [tuple(one if mine else other for mine in own) for one in contestants for other in opponents]
 
 
 def seatings(table: Table, all_orders: bool = False) -> list[Table]:

@@ -227,10 +227,26 @@ class Tournament:
                 return pairing if pairing.first == first else pairing.reversed
         return None
 
-    def total(self, name: str) -> Score:
-        """An agent's score over all it met."""
-        met = [pairing if pairing.first == name else pairing.reversed for pairing in self.pairings]
-        return Score.of(np.concatenate([p.of_first("scores")[p.distinct] for p in met if p.first == name]))
+    def won_by_first(self, table: int) -> Any:
+        """What the first agent of a table made of each game, block by block: its score; of more than two players its
+        share of the first place, in all its seats together."""
+        seatings = np.array(self.contest.seatings(table))
+        scores = self.blocks[table][1]["scores"][self._distinct(table)]
+        if self.contest.game.seats > 2:
+            first = scores == scores.max(axis=-1, keepdims=True)
+            scores = first / first.sum(axis=-1, keepdims=True)
+        return (scores * (seatings == self.contest.tables[table][0])).sum(axis=-1)
+
+    def against(self, contestant: str, opponent: str) -> Score:
+        """How a contestant did against an opponent."""
+        pair = [self.names.index(contestant), self.names.index(opponent)]
+        return Score.of(self.won_by_first([sorted(set(table)) for table in self.contest.tables].index(sorted(pair))))
+
+    def total(self, contestant: str) -> Score:
+        """How a contestant did against all opponents."""
+        number = self.names.index(contestant)
+        tables = [table for table, agents in enumerate(self.contest.tables) if agents[0] == number]
+        return Score.of(np.concatenate([self.won_by_first(table) for table in tables]))
 
     def endings(self) -> dict[str, int]:
         """How many games came to each end."""
@@ -332,7 +348,7 @@ class Tournament:
             told["pairings"] = [pairing.to_json() for pairing in self.pairings]
         else:
             told["placings"] = [vars(placing) for placing in self.placings] if self.played else []
-        if experiment.contestants and self.contest.game.seats == 2:
+        if experiment.contestants:
             totals = {name: self.total(name) for name in experiment.contestants}
             told["totals"] = {name: {"score": one.mean, "interval": one.interval} for name, one in totals.items()}
         return told

@@ -22,7 +22,6 @@ Array = npt.NDArray[np.float64]
 Z95 = 1.96
 ELO_PER_LOGIT = 400 / math.log(10)
 ENOUGH_BLOCKS = 30
-RESULTS = (1.0, 0.5, 0.0)
 TINY = sys.float_info.epsilon
 
 
@@ -65,20 +64,21 @@ class Score:
 
     @classmethod
     def of(cls, blocks: Array | Iterable[Sequence[float]]) -> Score:
-        """Count the first agent's scores, each 1, 0.5 or 0; blocks without a finished game do not count."""
+        """Count the first agent's scores from 0 to 1, neither of which is a draw; blocks without a finished game do not
+        count."""
         if isinstance(blocks, np.ndarray) and blocks.ndim == 2:
             scores, sizes = blocks.ravel().astype(float), np.full(len(blocks) if blocks.size else 0, blocks.shape[1])
         else:
             played = [block for block in blocks if len(block)]
             scores, sizes = np.fromiter(chain.from_iterable(played), float), np.array([len(b) for b in played], int)
-        won, drawn, lost = (int(np.count_nonzero(scores == result)) for result in RESULTS)
-        if won + drawn + lost != scores.size:
-            raise ValueError(f"a game scores 1, 0.5 or 0, not {sorted(set(scores.tolist()) - set(RESULTS))}")
         if not scores.size:
             return cls(0, 0, 0, 0, 0, 0.5, 0.0)
+        if not (scores >= 0).all() or not (scores <= 1).all():
+            raise ValueError(f"a game scores from 0 to 1, not {scores.min():g} to {scores.max():g}")
+        won, lost = int(np.count_nonzero(scores == 1)), int(np.count_nonzero(scores == 0))
         points = np.add.reduceat(scores, np.cumsum(sizes) - sizes)
         mean = float(points.sum() / scores.size)
-        return cls(scores.size, len(sizes), won, drawn, lost, mean, effective_games(points, sizes))
+        return cls(scores.size, len(sizes), won, scores.size - won - lost, lost, mean, effective_games(points, sizes))
 
     @property
     def interval(self) -> tuple[float, float]:

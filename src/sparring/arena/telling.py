@@ -85,10 +85,10 @@ def findings(result: "Tournament", time: str = "") -> Findings:
     """The verdict and its evidence; `time` is what to say of the time it took."""
     if not result.played:
         found = Findings(f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished")
-    elif result.contest.game.seats > 2:
-        found = _tables(result, time)
     elif result.contest.experiment.contestants:
         found = _gauntlet(result, time)
+    elif result.contest.game.seats > 2:
+        found = _tables(result, time)
     else:
         found = _match(result) if len(result.pairings) == 1 else _league(result, time)
     return replace(found, test=result.why(), repeats=_repeats(result), failures=tuple(_failures(result)))
@@ -151,8 +151,8 @@ def _gauntlet(result: "Tournament", time: str) -> Findings:
     rows = [["contestant", *names, "total", "95 %", "claimed", ""]]
     scored = []
     for name, entry in experiment.contestants.items():
-        met = [result.between(name, other) for other in names]
-        cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
+        met = [result.against(name, other) for other in names]
+        cells = [f"{100 * score.mean:.0f}" if score.games else "" for score in met]
         total = result.total(name)
         low, high = (100 * bound for bound in total.interval)
         scored.append((total.mean, f"{name} scored most: {100 * total.mean:.1f} % [{low:.1f}, {high:.1f}]"))
@@ -160,7 +160,10 @@ def _gauntlet(result: "Tournament", time: str) -> Findings:
         holds = "" if entry.claim is None else "inside" if low <= entry.claim <= high else "outside"
         rows.append([name, *cells, f"{100 * total.mean:.1f}", f"[{low:.1f}, {high:.1f}]", claim, holds])
     table = columns(rows, right=set(range(1, len(names) + 2)) | {len(names) + 3})
-    games = _listed(f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}", time)
+    seats = result.contest.game.seats
+    par = f"par {100 * experiment.side / seats:g} %" if seats > 2 else ""
+    games = f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}"
+    games = _listed(games, par, time)
     return Findings(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
 
 

@@ -38,10 +38,8 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
         raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())
     with parsing.opened(store) as kept, parsing.progress("playing") as tell:
         ways = {"workers": given["workers"], "cluster": given["cluster"], "progress": tell, "store": kept}
-        if again:
-            result, compared = workbench.again(again, **ways)
-        else:
-            result, compared = workbench.run(str(file), **ways, **changes), None
+        played = workbench.again(again, **ways) if again else (workbench.run(str(file), **ways, **changes), None)
+    result, compared = played
     parsing.show(result, as_json)
     if compared:
         print(compared, file=sys.stderr)

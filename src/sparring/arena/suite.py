@@ -1,0 +1,64 @@
+"""An experiment file of several parts: the same contestants under other rules, at other tables, against others."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.arena.result import Tournament
+from sparring.arena.statistics import Score
+from sparring.table import columns, plain
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What came of each part, as far as they were played."""
+
+    parts: tuple[Tournament, ...]
+    source: str  # the command that plays it
+    seconds: float = 0.0
+
+    @property
+    def title(self) -> str:
+        return self.parts[0].contest.experiment.title
+
+    @property
+    def interrupted(self) -> bool:
+        return any(part.interrupted for part in self.parts)
+
+    def __str__(self) -> str:
+        stopped = ["interrupted; what was played is counted below"] if self.interrupted else []
+        head = [self.title, ""] if self.title else []
+        return plain("\n".join([*stopped, *head, *self._told(), f"{self._again}: {self.source}"]))
+
+    def to_json(self) -> dict[str, Any]:
+        named = {part.contest.experiment.part: part.to_json() for part in self.parts}
+        return {"title": self.title, "interrupted": self.interrupted, "seconds": self.seconds, "parts": named}
+
+    @property
+    def _again(self) -> str:
+        return "go on" if self.interrupted else "again"
+
+    def _told(self) -> list[str]:
+        """One table of all, where all have the same contestants; else what each part says by itself."""
+        contestants = list(self.parts[0].contest.experiment.contestants)
+        if not contestants or any(list(part.contest.experiment.contestants) != contestants for part in self.parts):
+            return [text for part in self.parts for text in (part.contest.experiment.part, str(part), "")]
+        columns_of = [(part, other) for part in self.parts for other in part.contest.experiment.opponents]
+        rows = [["contestant", *(self._heading(*column) for column in columns_of)]]
+        for name in contestants:
+            rows.append([name, *(told(part.against(name, other)) for part, other in columns_of)])
+        games = sum(part.played for part in self.parts)
+        each = {part.contest.experiment.games for part in self.parts}
+        share = f"{each.pop():,} in each cell" if len(each) == 1 else "unlike numbers in the parts"
+        foot = f"{games:,} games, {share}, {self.seconds:.1f} s; a cell is the % won there, with its 95 % interval"
+        return [columns(rows, right=set(range(1, len(columns_of) + 1))), "", foot]
+
+    def _heading(self, part: Tournament, opponent: str) -> str:
+        several = len(part.contest.experiment.opponents) > 1
+        return f"{part.contest.experiment.part} {opponent}" if several else part.contest.experiment.part
+
+
+def told(score: Score) -> str:
+    if not score.games:
+        return ""
+    low, high = score.interval
+    return f"{100 * score.mean:.1f} ±{50 * (high - low):.1f}"
