@@ -6,9 +6,13 @@ import pytest
 
 import sparring
 from sparring.arena import experiment
+from sparring.arena.store import Store
+from sparring.arena.suite import Suite
 from sparring.errors import SparringError
+from sparring.games.ludo import rulebased
 
 SEED_003 = Path(__file__).parent.parent / "experiments" / "seed-003.toml"
+SEED_000 = SEED_003.with_name("seed-000.toml")
 SMALL = """
 title = "small"
 game = "isolation"
@@ -23,7 +27,7 @@ Same = { spec = "alphabeta:improved", nodes = 200, time = "5ms" }
 
 
 def test_the_seeds_tournament_has_its_five_heuristics_with_claims_and_seven_opponents() -> None:
-    planned = experiment.load(SEED_003)[0]
+    planned = experiment.load(SEED_003)[0][0]
     claims = {name: entry.claim for name, entry in planned.contestants.items() if entry.claim}
     assert claims == {
         "improved": 65.88,
@@ -36,7 +40,7 @@ def test_the_seeds_tournament_has_its_five_heuristics_with_claims_and_seven_oppo
 
 
 def test_budgets_are_nodes_unless_the_clock_is_asked_for() -> None:
-    entry = experiment.load(SEED_003)[0].contestants["next_moves"]
+    entry = experiment.load(SEED_003)[0][0].contestants["next_moves"]
     assert entry.text(timed=False) == "alphabeta:next_moves,reference,nodes=7200"
     assert entry.text(timed=True) == "alphabeta:next_moves,reference,time=140ms"
 
@@ -91,3 +95,100 @@ def test_by_the_clock_the_limit_of_the_file_holds(tmp_path: Path) -> None:
     assert outcome.total("mine").games == 4
     assert {game.reason for game in outcome.games} == {"no moves left"}
     assert any("time=5ms" in spec for game in outcome.games for spec in game.agents)
+
+
+# Files of several parts
+
+PARTS = """
+title = "parts"
+game = "ludo"
+options = { tokens = 1 }
+games = 8
+[[parts]]
+part = "duel"
+options = { players = 2, tokens = 1 }
+[[parts]]
+part = "pairs"
+side = 2
+opponents = { random = "random" }
+[contestants]
+smart = "semi_smart"
+last = "rearmost"
+[opponents]
+random = "random"
+first = "furthest"
+"""
+
+
+def test_the_parts_of_a_file_make_one_table(tmp_path: Path) -> None:
+    file = tmp_path / "parts.toml"
+    file.write_text(PARTS)
+    outcome = sparring.run(file)
+    assert isinstance(outcome, Suite)
+    head = next(line for line in str(outcome).splitlines() if line.startswith("contestant"))
+    assert head.split() == ["contestant", "duel", "random", "duel", "first", "pairs"]
+    assert "48 games, 8 in each cell" in str(outcome)
+    assert str(outcome).endswith(f"again: spar run {file}")
+    duel, pairs = outcome.parts
+    assert duel.contest.game.seats == 2
+    assert {game.agents for game in pairs.games} >= {("semi_smart", "random") * 2, ("random", "semi_smart") * 2}
+    assert list(outcome.to_json()["parts"]) == ["duel", "pairs"]
+
+
+def test_a_side_wins_what_any_of_its_seats_wins(tmp_path: Path) -> None:
+    file = tmp_path / "parts.toml"
+    file.write_text(PARTS)
+    outcome = sparring.run(file)
+    assert isinstance(outcome, Suite)
+    pairs = outcome.parts[1]
+    ours = [game for game in pairs.games if "semi_smart" in game.agents]
+    won = sum(score for game in ours for name, score in zip(game.agents, game.scores, strict=True) if name != "random")
+    assert pairs.against("smart", "random").mean == won / len(ours)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("side = 2", "side = 4"), ":11: side 4 leaves no seat of 4"),
+        (("side = 2", "sides = 2"), ":11: unknown setting 'sides'"),
+        (('part = "pairs"', 'part = "duel"'), ":10: every part needs a name of its own"),
+        (('part = "pairs"\n', ""), ":9: every part needs a name of its own"),
+        (("players = 2", "players = 9"), ":8: players must be a number from 2 to 4"),
+        (('last = "rearmost"', 'last = "rearmist"'), ":15: unknown agent of ludo 'rearmist'"),
+    ],
+)
+def test_a_slip_in_a_part_is_named_with_its_line(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+    file = tmp_path / "parts.toml"
+    file.write_text(PARTS.replace(*change))
+    with pytest.raises(SparringError) as slip:
+        sparring.run(file)
+    assert told in str(slip.value)
+
+
+def test_parts_go_on_where_they_were(tmp_path: Path) -> None:
+    file = tmp_path / "parts.toml"
+    file.write_text(PARTS)
+    with Store(tmp_path / "games.db") as store:
+        first = sparring.run(file, store=store)
+        begun = [one.id for one in store.listed()]
+        again = sparring.run(file, store=store)
+        assert len(begun) == 2
+        assert [one.id for one in store.listed()] == begun
+    assert isinstance(first, Suite)
+    assert isinstance(again, Suite)
+    assert [part.to_json()["placings" if n else "pairings"] for n, part in enumerate(first.parts)] == [
+        part.to_json()["placings" if n else "pairings"] for n, part in enumerate(again.parts)
+    ]
+
+
+def test_the_rule_based_agents_flaws_are_mended_one_by_one_and_all_together() -> None:
+    parts = [one for one, _ in experiment.load(SEED_000)]
+    specs = [entry.spec for entry in parts[0].contestants.values()]
+    mended = {fix for fix in rulebased.FIXES if fix not in rulebased.EDITIONS["as_written"]}
+    assert {spec.partition("fix=")[2] for spec in specs if "fix=" in spec} == mended
+    assert {"rulebased:as_written", "rulebased:corrected", "rulebased:as_coded"} < set(specs)
+    assert [(one.part, len(one.opponents), one.games) for one in parts] == [
+        ("2p", 3, 5000),
+        ("1v3", 3, 5000),
+        ("2v2", 1, 5000),
+    ]

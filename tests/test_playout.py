@@ -52,18 +52,19 @@ def no_referee(*_: Any) -> Any:
 
 def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> Sheet:
     """A job played all at once: the referee must not be needed."""
-    with pytest.MonkeyPatch.context() as patch, Crew(Setup(game, tuple(agents), ((0, 1),), seed)) as players:
+    setup = Setup(game, tuple(agents), (tuple(range(game.seats)),), seed)
+    with pytest.MonkeyPatch.context() as patch, Crew(setup) as players:
         patch.setattr(crew, "play", no_referee)
         return players.play(job)
 
 
 def by_the_referee(game: Game, agents: Sequence[str], seed: int, job: Job) -> Sheet:
     """The same games one by one."""
-    first, second = (agent(game, spec) for spec in agents)
+    made = [agent(game, spec) for spec in agents]
     blocks = []
     for block in range(job.block, job.block + job.blocks):
         own = block_seed(seed, block)
-        blocks.append([play(game, (first, second), own), play(game, (second, first), own)])
+        blocks.append([play(game, made[place:] + made[:place], own) for place in range(game.seats)])
     return Sheet.of(job.table, job.block, game, blocks)
 
 
@@ -135,6 +136,44 @@ def test_the_time_of_games_in_bulk_is_shared_out_among_their_players(blocks: int
 def test_a_match_of_compiled_agents_needs_no_referee(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "play", no_referee)
     assert sparring.match("isolation", "greedy", "open,depth=2", games=20).played == 20
+
+
+LUDO = ["random", "semi_smart", "one_ply", "rulebased:as_written", "rulebased:corrected", "furthest", "rearmost"]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    players=st.integers(2, 4),
+    tokens=st.integers(1, 4),
+    rules=st.sampled_from([{}, {"play_to_end": "yes"}, {"rules": "ludopy", "tokens": 4}, {"overshoot": "stay"}]),
+    agents=st.permutations(LUDO),
+    seed=st.integers(0, 10**12),
+    blocks=st.integers(1, 2),
+)
+def test_with_dice_and_many_players_it_is_the_same(
+    players: int, tokens: int, rules: dict[str, Any], agents: list[str], seed: int, blocks: int
+) -> None:
+    game = sparring.game("ludo", **{"players": players, "tokens": tokens, **rules})
+    assert_the_same(game, agents[:players], seed, Job(0, 0, blocks))
+
+
+def test_who_sits_in_several_seats_plays_there_as_the_referee_lets_it() -> None:
+    game, table = sparring.game("ludo"), (0, 1, 0, 1)
+    setup = Setup(game, ("one_ply", "random"), (table,), 5)
+    with Crew(setup) as players:
+        quick = players.play(Job(0, 0, 3))
+        slow = players._by_referee(Job(0, 0, 3))
+    assert quick.results.shape == (3, 2)
+    assert told(quick) == told(slow)
+
+
+def test_games_longer_than_expected_find_their_paper() -> None:
+    """Ludo's take some 300 moves, five times as many as there is room for at first."""
+    game = sparring.game("ludo")
+    sheet = in_bulk(game, LUDO[:4], 1, Job(0, 0, 20))
+    assert sheet.results["moves"].sum() == len(sheet.moves) > 80 * 64 * 2
+    parts = [in_bulk(game, LUDO[:4], 1, Job(0, block, 1)) for block in range(20)]
+    assert np.concatenate([part.moves for part in parts]).tolist() == sheet.moves.tolist()
 
 
 # The plain twin

@@ -116,8 +116,13 @@ def test_openings_not_yet_played_do_not_count() -> None:
 
 
 def test_a_score_that_is_no_game_result_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"not \[0\.3\]"):
-        Score.of([[A_WINS, 0.3]])
+    with pytest.raises(ValueError, match=r"from 0 to 1, not 1 to 1\.3"):
+        Score.of([[A_WINS, 1.3]])
+
+
+def test_a_shared_first_place_is_a_draw() -> None:
+    assert str(Score.of([[A_WINS, 0.25], [B_WINS, B_WINS]])).startswith("31.2 %")
+    assert Score.of([[A_WINS, 0.25], [B_WINS, B_WINS]]).drawn == 1
 
 
 def test_a_match_without_games_knows_nothing() -> None:

@@ -94,6 +94,11 @@ def test_in_a_gauntlet_the_opponent_takes_all_other_seats(seats: int) -> None:
     assert tables == [(one, *[other] * (seats - 1)) for one in (0, 1) for other in (2, 3, 4)]
 
 
+@pytest.mark.parametrize(("seats", "side", "table"), [(4, 2, "0101"), (4, 3, "0100"), (6, 2, "011011"), (3, 2, "010")])
+def test_a_side_of_several_sits_apart(seats: int, side: int, table: str) -> None:
+    assert plan.gauntlet([0], [1], seats, side) == [tuple(map(int, table))]
+
+
 @pytest.mark.parametrize("all_orders", [False, True])
 @pytest.mark.parametrize("seats", range(2, 8))
 def test_everybody_gets_every_seat_equally_often(seats: int, all_orders: bool) -> None:

@@ -343,7 +343,7 @@ def load(file: Path, **changes: Any) -> list[tuple[Experiment, Places]]:
     for number, part in enumerate(parts):
         own = replace(places, part=number, said=frozenset(part))
         found.append((_valid({**common, **part, **changes}, own), own))
-        with own.blaming("part"):
+        with own.blaming(*(["part"] if "part" in part else [])):
             if not found[-1][0].part or found[-1][0].part in (one.part for one, _ in found[:-1]):
                 raise SparringError('every part needs a name of its own: part = "..."')
     return found
