@@ -66,26 +66,17 @@ def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) 
 def match(
     game: "str | Game",
     *agents: Player,
-    games: int = defaults.GAMES,
-    seed: int = defaults.SEED,
-    workers: int | None = None,
-    cluster: str | None = None,
-    strict: bool = False,
-    progress: Progress | None = None,
-    store: "Store | None" = None,
     **settings: Any,
 ) -> Tournament:
     """Let agents meet at one table, in every seating: two of them, or as many as the game seats.
 
-    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`.
+    Settings are those of `league`.
     """
     if len(agents) != (seats := _set_up(game).seats):
         raise SparringError(f"a match takes {'two' if seats == 2 else seats} agents, not {len(agents)}")
-    settings |= {"games": games, "seed": seed}
     if seats > 2:
         settings["tables"] = [[one if isinstance(one, str) else agent(game, one).name for one in agents]]
-    contest = _contest(game, list(dict.fromkeys(agents)) if seats > 2 else agents, strict, settings)
-    return run_contest(contest, store, workers, cluster, progress)
+    return league(game, list(dict.fromkeys(agents)) if seats > 2 else agents, **settings)
 
 
 def league(
@@ -101,7 +92,10 @@ def league(
     store: "Store | None" = None,
     **settings: Any,
 ) -> Tournament:
-    """Let every agent meet every other in `games` games; at tables of more than two, every group that fits."""
+    """Let every agent meet every other in `games` games; at tables of more than two, every group that fits.
+
+    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`.
+    """
     contest = _contest(game, agents, strict, settings | {"games": games, "seed": seed})
     return run_contest(contest, store, workers, cluster, progress)
 
