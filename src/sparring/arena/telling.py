@@ -42,8 +42,7 @@ def command(contest: Contest) -> str:
     own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
     if own or not told.agents or set(chosen) - set(OPTIONS):
         return ""
-    usual = type(contest.game)().options()
-    options = {name: value for name, value in contest.game.options().items() if value != usual[name]}
+    options = contest.game.chosen()
     options |= {name: chosen[name] for name in OPTIONS if name in chosen}
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in options.items()]
     words += [f"--sprt {sprt_text(told.sprt)}"] if told.sprt else []

@@ -7,6 +7,7 @@ referee owns.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -141,6 +142,17 @@ class Game(ABC):
 
     def options(self) -> dict[str, Any]:
         return asdict(self.config)
+
+    def chosen(self) -> dict[str, Any]:
+        """The options that have to be said to set up the same game: not those that follow from the others."""
+        full = self.options()
+        said = {name: value for name, value in full.items() if value != type(self)().options()[name]}
+        for name in list(said):
+            rest = {other: value for other, value in said.items() if other != name}
+            with suppress(SparringError):
+                if type(self)(**rest).options() == full:
+                    said = rest
+        return said
 
     def start(self, seed: int = 0) -> "Position":
         return Position(self, self.new(seed), referees_dice(seed))
