@@ -206,13 +206,17 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
+def user_cache() -> Path:
+    """Where a user's programs keep what they can make again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
+
+
 @cache
 def _cache_folder() -> Path:
     beside = PACKAGE / "__pycache__"
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
     if os.access(PACKAGE, os.W_OK):
         beside.mkdir(exist_ok=True)
-    root = beside if os.access(beside, os.W_OK) else home
+    root = beside if os.access(beside, os.W_OK) else user_cache()
     folder = root / f"kernels-{fingerprint()}"
     if not folder.exists():
         old = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime)

@@ -1,0 +1,1 @@
+"""The exact truth about Ludo for two with one or two tokens each."""

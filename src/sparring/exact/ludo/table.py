@@ -1,0 +1,224 @@
+"""The win chances of all positions of two players with two tokens each, whatever the two play.
+
+What follows a move is asked of the game's own rules, once for every position, roll and token. Then the chances are
+renewed, each from those that follow it, until they stay as they are. This goes layer by layer from the end of the game
+to its beginning, so that only what sends tokens home has to wait for the next sweep.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.errors import SparringError
+from sparring.exact.kept import kept
+from sparring.games.ludo import Ludo
+from sparring.games.ludo.endgame import DONE, PAIRS, TILES_OF, pair_of
+from sparring.games.ludo.rules import legal, move_token, rolled
+from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
+from sparring.kernel import entry, kernel, record_type, workspace
+
+POSITIONS = PAIRS * PAIRS
+"""A position is the pair of whoever is about to roll, times PAIRS, plus the pair of the other."""
+TOLERANCE = 1e-7
+"""Chances stay as they are once a sweep changes none by more."""
+PAIRS_AT_A_TIME = 64
+SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "exact/ludo/table.py"]
+
+Progress = Callable[[int, int], None]
+Policy = Any
+"""How a player plays: for each position and roll the chance that it moves its rear token, as an array (POSITIONS, 6) of
+float32. Where its tokens have no choice the number means nothing."""
+BEST: Policy = np.empty((0, 6), np.float32)
+"""The policy that is best against the policy of the other."""
+
+
+# What follows
+
+
+@kernel
+def code_of(s: Any) -> int:
+    """A state before the roll, seen by player 0: twice its position, and one more if player 0 is to roll."""
+    if s.to_move == 0:
+        return (pair_of(s, 0) * PAIRS + pair_of(s, 1)) * 2 + 1
+    return (pair_of(s, 1) * PAIRS + pair_of(s, 0)) * 2
+
+
+@kernel
+def set_up(s: Any, position: int, die: int) -> None:
+    """Of a state before the roll, with everybody at home, make a position in which player 0 rolls."""
+    for token in range(2):
+        s.at[0, token] = TILES_OF[position // PAIRS, token]
+        s.at[1, token] = TILES_OF[position % PAIRS, token]
+    rolled(s, die)
+
+
+@kernel
+def follow(first: int, last: int, states: Any, codes: Any) -> None:
+    """For some positions, the code of what follows each roll if the rear token moves, and if the front one does. Where
+    only one can, or none, both are the same. `states[0]` is what `set_up` expects; the others are room to play in."""
+    for position in range(first, last):
+        for die in range(6):
+            states[1] = states[0]
+            set_up(states[1], position, die + 1)
+            tokens = legal(states[1])
+            if tokens == 0:
+                codes[position, die, 0] = codes[position, die, 1] = code_of(states[1])
+            for token in range(2):
+                if tokens >> token & 1:
+                    states[2] = states[1]
+                    move_token(states[2], token)
+                    codes[position, die, token] = code_of(states[2])
+                    if tokens != 3:
+                        codes[position, die, 1 - token] = codes[position, die, token]
+
+
+# The order of sweeps
+
+
+def _layers() -> list[tuple[Any, Any]]:
+    """The positions that are not over, by how far both have come, those nearest to the end first.
+
+    A token in a corridor may go back there, and who cannot move stays. So all tiles of a corridor are one step, and the
+    positions of a layer that may lead to others of the same layer are given apart from those that cannot.
+    """
+    step = np.minimum(np.arange(GOAL + 1), CORRIDOR)
+    step[GOAL] = CORRIDOR + 1
+    steps = step[TILES_OF].sum(axis=1).astype(np.int16)
+    in_corridor = (TILES_OF >= CORRIDOR) & (TILES_OF < GOAL)
+    off_ring = (TILES_OF == HOME) | (TILES_OF >= CORRIDOR)
+    lingers = in_corridor.any(axis=1) | off_ring.all(axis=1)
+    own, other = np.divmod(np.arange(POSITIONS, dtype=np.int32), PAIRS)
+    playing = np.flatnonzero((own != DONE) & (other != DONE)).astype(np.int32)
+    rank = 2 * (2 * steps[DONE] - steps[own[playing]] - steps[other[playing]]) + lingers[own[playing]]
+    ordered, ranks = playing[np.argsort(rank, kind="stable")], np.sort(rank)
+    ends = np.searchsorted(ranks, np.arange(ranks[-1] + 2))
+    parts = [ordered[first:last] for first, last in pairwise(ends)]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+# The chances
+
+
+@kernel
+def worth(code: int, own: Any, other: Any) -> float:
+    return own[code >> 1] if code & 1 else 1.0 - other[code >> 1]
+
+
+@kernel
+def renew(positions: Any, codes: Any, policy: Any, own: Any, other: Any) -> float:
+    """Work out the chances of some positions from those that follow, and say by how much they changed at most. `own`
+    are the chances of the player of this policy where it is about to roll, `other` those of the other where that one
+    is."""
+    most = 0.0
+    for position in positions:
+        chance = 0.0
+        for die in range(6):
+            rear = worth(codes[position, die, 0], own, other)
+            front = worth(codes[position, die, 1], own, other)
+            if len(policy):
+                chance += front + policy[position, die] * (rear - front)
+            else:
+                chance += max(rear, front)
+        chance /= 6
+        most = max(most, abs(chance - own[position]))
+        own[position] = chance
+    return most
+
+
+class PairGame:
+    """The game of two players with a pair of tokens each, under the rules of a game of Ludo."""
+
+    def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
+        before = game.empty()
+        before.tokens = 2
+        states = workspace(State, 3)
+        states[0] = before
+        self.codes = np.zeros((POSITIONS, 6, 2), np.int32)
+        self.layers = _layers()
+        self.sweeps = 0
+        for first in range(0, PAIRS, PAIRS_AT_A_TIME):
+            last = min(first + PAIRS_AT_A_TIME, PAIRS)
+            _compiled_follow()(first * PAIRS, last * PAIRS, states, self.codes)
+            if progress:
+                progress(last, PAIRS)
+
+    def win_chances(self, one: Policy, other: Policy, tolerance: float = TOLERANCE) -> tuple[Any, Any]:
+        """The chances of two players against each other: of the one where it is about to roll, of the other where that
+        one is. Both the same array if they play the same."""
+        chances = [_first_guess()] if one is other else [_first_guess(), _first_guess()]
+        sides = [(one, chances[0], chances[-1]), (other, chances[-1], chances[0])][: len(chances)]
+        self.sweeps, changed = 0, 1.0
+        while changed > tolerance:
+            settled, changed = changed / 100, 0.0
+            for moving, lingering in self.layers:
+                changed = max(changed, self._renewed(moving, sides), still := self._renewed(lingering, sides))
+                while still > settled:
+                    still = self._renewed(lingering, sides)
+            self.sweeps += 1
+        return chances[0], chances[-1]
+
+    def _renewed(self, positions: Any, sides: list[tuple[Any, Any, Any]]) -> float:
+        renewed = _compiled_renew()
+        return max(renewed(positions, self.codes, *side) for side in sides)
+
+
+def _first_guess() -> Any:
+    """Who has brought both tokens in has won."""
+    chances = np.full((PAIRS, PAIRS), 0.5)
+    chances[DONE] = 1.0
+    chances[:, DONE] = 0.0
+    return chances.reshape(-1)
+
+
+@cache
+def _compiled_follow() -> Any:
+    states = types.Array(record_type(State), 1, "C")
+    return entry(follow, types.void(types.int64, types.int64, states, types.int32[:, :, ::1]))
+
+
+@cache
+def _compiled_renew() -> Any:
+    policy, chances = types.float32[:, ::1], types.float64[::1]
+    return entry(renew, types.float64(types.int32[::1], types.int32[:, :, ::1], policy, chances, chances))
+
+
+# The table
+
+
+RULES = ("overshoot", "exit_fails", "first_stop_counts", "blockades", "six_again")
+"""What the chances depend on, by the names of a state."""
+_HELD: dict[str, Any] = {}
+
+
+def endgame(game: Ludo, progress: Progress | None = None) -> Any:
+    """The chances of whoever is about to roll if both play their best, as float32: what `win_chance` looks up. Solved
+    in some seconds, then kept in a file. Held for good, so that compiled code may use its address."""
+    name = table_name(game)
+    if name not in _HELD:
+        _HELD[name] = kept(name, SOURCES, lambda: {"chances": solved(game, progress)})["chances"]
+    return _HELD[name]
+
+
+def solved(game: Ludo, progress: Progress | None = None) -> Any:
+    return PairGame(game, progress).win_chances(BEST, BEST)[0].astype(np.float32)
+
+
+def table_name(game: Ludo) -> str:
+    """Games of the same name have the same table; those that have none are refused."""
+    s = game.empty()
+    if s.players != 2 or abs(s.start[0] - s.start[1]) != RING // 2:
+        raise SparringError("exact chances are for two players opposite each other: add --players 2, leave --seats out")
+    remembered = {
+        "rules=ludopy": s.ludopy,
+        "extra_turn_on_six=not_in_round_1": s.six_again == NOT_IN_FIRST_ROUND,
+        "max_consecutive_sixes": s.max_sixes,
+        "home_tries": s.home_tries > 1,
+    }
+    for option, given in remembered.items():
+        if given:
+            raise SparringError(f"exact chances are for positions that say all there is to know; leave out {option}")
+    return "ludo-" + "".join(str(int(s[rule])) for rule in RULES)

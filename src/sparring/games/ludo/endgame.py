@@ -1,0 +1,52 @@
+"""Positions of two players with at most two unfinished tokens each, as numbers, and their exact worth looked up.
+
+Tokens in goal take no part any more. So a game of two tokens, a game of one, and the end of a game of three or four are
+all the same game of two pairs of tokens, and one table holds them all. `sparring.exact.ludo` makes it; whatever
+searches or values positions reads it with `win_chance`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sparring.games.ludo.rules import mover, over, score
+from sparring.games.ludo.state import GOAL
+from sparring.kernel import kernel, number_at
+
+TILES_OF = np.array([(rear, front) for front in range(GOAL + 1) for rear in range(front + 1)])
+"""The two tiles of each pair of tokens, that of the rear token first."""
+PAIRS = len(TILES_OF)
+DONE = PAIRS - 1
+"""The pair that is in goal."""
+PAIR_OF = np.zeros((GOAL + 1, GOAL + 1), np.int64)
+PAIR_OF[TILES_OF[:, 0], TILES_OF[:, 1]] = PAIR_OF[TILES_OF[:, 1], TILES_OF[:, 0]] = np.arange(PAIRS)
+UNKNOWN = -1
+
+
+@kernel
+def pair_of(s: Any, player: int) -> int:
+    """The number of the pair of tokens that a player still has to bring in, or UNKNOWN if it has more than two."""
+    one, other, left = GOAL, GOAL, 0
+    for token in range(s.tokens):
+        tile = s.at[player, token]
+        if tile != GOAL:
+            one, other = other, tile
+            left += 1
+    return PAIR_OF[one, other] if left <= 2 else UNKNOWN
+
+
+@kernel
+def win_chance(s: Any, me: int, table: int) -> float:
+    """The chance of a player to win if both play their best, or UNKNOWN if somebody has more than two tokens to go.
+
+    For states in which nobody has rolled yet, so that the die is 0: after `move_token`, and of finished games. `table`
+    is the address of the table for the rules of the state, `address_of(exact.ludo.table.endgame(game))`.
+    """
+    if over(s):
+        return score(s, me)
+    roller = mover(s)
+    own, other = pair_of(s, roller), pair_of(s, 1 - roller)
+    if own == UNKNOWN or other == UNKNOWN:
+        return float(UNKNOWN)
+    chance = number_at(table, own * PAIRS + other)
+    return chance if roller == me else 1.0 - chance
