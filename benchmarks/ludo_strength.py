@@ -1,13 +1,12 @@
-"""What Ludo's agents are worth: against random, against each other, and every fix of the rule-based agent by itself.
-Games come in blocks: the same dice with the agent in every seat.
+"""What Ludo's agents are worth against random and against each other. Games come in blocks: the same dice with the agent
+in every seat.
 
-Prints the tables of docs/ludo.md.
+Prints tables of docs/ludo.md; what the fixes of the rule-based agent are worth is printed by experiments/seed-000.toml.
 """
 
 from sparring.arena.experiment import Contest, described
 from sparring.arena.run import run
 from sparring.arena.statistics import Score
-from sparring.games.ludo import rulebased
 from sparring.table import columns
 
 GAMES, FEWER_GAMES = 20_000, 12_000
@@ -49,14 +48,6 @@ def main() -> None:
     print(f"\nof two, {GAMES:,} games")
     duels = [[one, f"{won(2, one, other, GAMES):.1f} %", f"against {other}"] for one, other in DUELS]
     print(columns(duels, right={1}))
-    print(f"\neach fix, wins against three random in % of {FEWER_GAMES:,} games")
-    rows = [["fix", "alone", "all but it"]]
-    for fix in (fix for fix in rulebased.FIXES if fix not in rulebased.AS_WRITTEN):
-        alone = won(4, f"rulebased:as_written,fix={fix}")
-        rest = f"{won(4, f'rulebased:corrected,keep={fix}'):.1f}" if fix in rulebased.CORRECTED else ""
-        rows.append([fix, f"{alone:.1f}", rest])
-    rows.append(["(none; all)", f"{won(4, 'rulebased:as_written'):.1f}", f"{won(4, 'rulebased:corrected'):.1f}"])
-    print(columns(rows, right={1, 2}))
 
 
 if __name__ == "__main__":
