@@ -1,5 +1,5 @@
-"""What Ludo's agents are worth against random and against each other. Games come in blocks: the same dice with the agent
-in every seat.
+"""What Ludo's agents are worth against random and against each other. Games come in blocks: the same dice with the
+agent in every seat.
 
 Prints tables of docs/ludo.md; what the fixes of the rule-based agent are worth is printed by experiments/seed-000.toml.
 """
