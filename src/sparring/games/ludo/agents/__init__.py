@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
+from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import Furthest, OnePly, Rearmost, RuleBased, SemiSmart
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
@@ -13,6 +14,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "rulebased": RuleBased,
     "semi_smart": SemiSmart,
     "one_ply": OnePly,
+    "perfect": Perfect,
 }
 BENCH = [
     "random",
