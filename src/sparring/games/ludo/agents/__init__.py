@@ -5,15 +5,15 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
+from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
-from sparring.games.ludo.agents.scorers import Furthest, OnePly, Rearmost, RuleBased, SemiSmart
+from sparring.games.ludo.agents.strong import Strongest
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
-    "furthest": Furthest,
-    "rearmost": Rearmost,
-    "rulebased": RuleBased,
-    "semi_smart": SemiSmart,
-    "one_ply": OnePly,
+    **QUICK,
+    "rollouts": Rollouts,
+    "expectimax": Expectimax,
+    "strongest": Strongest,
     "perfect": Perfect,
 }
 BENCH = [

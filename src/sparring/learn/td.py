@@ -1,0 +1,247 @@
+"""Learning what positions of Ludo are worth: TD(lambda) on the positions after moves, in self-play.
+
+Every player moves to the position that the value likes best for it; the dice see to it that all kinds of positions
+come up. When the game is over it is walked back from its end. In every position, the value of each player moves a step
+towards what followed: the next position's value or, the larger lambda the more, what followed there. The only reward is
+the result. Steps get smaller with every game, down to nothing.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.bits import lowest
+from sparring.dice import Dice, roll, sow
+from sparring.errors import SparringError
+from sparring.games.ludo import Ludo
+from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
+from sparring.games.ludo.state import State
+from sparring.games.ludo.value import (
+    FEATURES,
+    HIDDEN,
+    MOST,
+    add_up_hidden,
+    chance_of,
+    linear_sum,
+    linear_value,
+    net_value,
+    observe,
+    write,
+)
+from sparring.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
+
+LONGEST = 4000
+"""Of a longer game only so many positions are learned from."""
+
+Pace = np.dtype(
+    [
+        ("net", np.int64),
+        ("seed", np.int64),
+        ("games", np.int64),
+        ("rate", np.float64),
+        ("trace", np.float64),
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Study:
+    """How a value is learned."""
+
+    kind: str = "linear"  # or net
+    players: int = 2
+    games: int = 100_000
+    rate: float = 0.005  # of the first steps
+    trace: float = 0.9  # TD's lambda
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("linear", "net"):
+            raise SparringError(f"a value is linear or net, not {self.kind!r}")
+        if not (0 < self.rate < 1 and 0 <= self.trace <= 1):
+            raise SparringError("the rate must lie between 0 and 1, and the trace too")
+
+    @property
+    def command(self) -> str:
+        """What makes the same file again."""
+        usual = Study()
+        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games}"]
+        words += [
+            f"--{name} {getattr(self, name)}"
+            for name in ("rate", "trace", "seed")
+            if getattr(self, name) != getattr(usual, name)
+        ]
+        return " ".join(words)
+
+
+@kernel
+def best_move(s: Any, after: Any, net: int, weights: Any) -> int:
+    """The move that leads to the position with the best value for the mover."""
+    me, moves = mover(s), legal(s)
+    chosen, best = lowest(moves), -1.0
+    if moves & (moves - 1) == 0:
+        return chosen
+    while moves:
+        token = lowest(moves)
+        moves &= moves - 1
+        after[0] = s
+        move_token(after[0], token)
+        value = net_value(after[0], me, weights) if net else linear_value(after[0], me, weights)
+        if value > best:
+            chosen, best = token, value
+    return chosen
+
+
+@kernel
+def play_game(s: Any, after: Any, net: int, weights: Any, dice: Any, history: Any) -> int:
+    """Play a game to its end and write down the positions after moves; returns how many."""
+    length = 0
+    roll_on(s[0], dice)
+    while not over(s[0]):
+        move_token(s[0], best_move(s[0], after, net, weights))
+        history[min(length, LONGEST - 1)] = s[0]
+        length += 1
+        roll_on(s[0], dice)
+    return min(length, LONGEST)
+
+
+@kernel
+def draw_towards(
+    target: float, rate: float, s: Any, me: int, net: int, table: Any, at: int, features: Any, amounts: Any, units: Any
+) -> float:
+    """Draw the value of a position a step towards a target; returns what it was."""
+    found = observe(s, me, features, amounts)
+    total = linear_sum(features, amounts, found, at)
+    if net:
+        total += add_up_hidden(features, amounts, found, at, units)
+    value = chance_of(total)
+    step = rate * (target - value)
+    for place in range(found):
+        table[features[place]] += step * amounts[place]
+    if net:
+        for unit in range(HIDDEN):
+            active = max(units[unit], 0.0)
+            units[unit] = step * table[FEATURES + unit] if active > 0 else 0.0
+            table[FEATURES + unit] += step * active
+        for place in range(found):
+            row = FEATURES + HIDDEN + features[place] * HIDDEN
+            for unit in range(HIDDEN):
+                table[row + unit] += amounts[place] * units[unit]
+    return value
+
+
+@kernel
+def learn_games(
+    pace: Any,
+    first: int,
+    last: int,
+    start: Any,
+    table: Any,
+    weights: Any,
+    s: Any,
+    history: Any,
+    dice: Any,
+    features: Any,
+    amounts: Any,
+    units: Any,
+) -> None:
+    """Play some of the games of a course and learn from each. The number of a game is all that its dice depend on."""
+    for number in range(first, last):
+        sow(dice, pace.seed, number)
+        s[0] = start
+        s[0].to_move = roll(dice, start.players)
+        length = play_game(s[:1], s[1:], pace.net, weights, dice, history)
+        rate = pace.rate * (1 - number / pace.games)
+        for player in range(start.players):
+            target = score(s[0], player)
+            for place in range(length - 2, -1, -1):
+                position, at = history[place], weights.tables[0]
+                value = draw_towards(target, rate, position, player, pace.net, table, at, features, amounts, units)
+                target += (1 - pace.trace) * (value - target)
+
+
+@cache
+def _learn_games() -> Any:
+    states = types.Array(record_type(State), 1, "C")
+    signature = types.void(
+        record_type(Pace),
+        types.int64,
+        types.int64,
+        record_type(State),
+        types.float32[::1],
+        record_type(Weights),
+        states,
+        states,
+        record_type(Dice),
+        types.int64[::1],
+        types.float32[::1],
+        types.float32[::1],
+    )
+    return entry(learn_games, signature)
+
+
+def fresh_table(study: Study) -> Any:
+    """Nothing is known; only hidden units must differ a little for each to learn something else."""
+    table = np.zeros(FEATURES, np.float32)
+    if study.kind == "linear":
+        return table
+    random = np.random.default_rng(study.seed)
+    out, rows = random.uniform(-0.1, 0.1, HIDDEN), random.uniform(-0.05, 0.05, FEATURES * HIDDEN)
+    return np.concatenate([table, out, rows], dtype=np.float32)
+
+
+AT_A_TIME, SAVED_EVERY = 200, 30.0
+"""Games between two looks at the keyboard, and seconds between two savings."""
+
+
+def train(study: Study, out: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
+    where one was interrupted, and ends with the same table."""
+    kept = out.with_name(f"{out.stem}.partial.npz")
+    table, done = resumed(study, kept)
+    weights, pace = record(Weights), record(Pace)
+    weights.of[:], weights.tables[:] = 1.0, address_of(table)
+    pace.net, pace.seed, pace.games = study.kind == "net", study.seed, study.games
+    pace.rate, pace.trace = study.rate, study.trace
+    memory = workspace(State, 2), workspace(State, LONGEST), record(Dice)
+    lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
+    start, saved = Ludo(players=study.players).empty(), time.monotonic()
+    try:
+        while done < study.games:
+            last = min(done + AT_A_TIME, study.games)
+            _learn_games()(pace, done, last, start, table, weights, *memory, *lists)
+            done = last
+            if progress:
+                progress(done, study.games)
+            if time.monotonic() > saved + SAVED_EVERY:
+                keep(study, kept, table, done)
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        keep(study, kept, table, done)
+        raise
+    write(out, table, asdict(study) | {"command": study.command})
+    kept.unlink(missing_ok=True)
+
+
+def keep(study: Study, file: Path, table: Any, done: int) -> None:
+    """All digits, for learning to go on as if it had never stopped."""
+    fresh = file.with_suffix(".new.npz")
+    np.savez(fresh, table=table, study=json.dumps(asdict(study)), done=done)
+    fresh.replace(file)
+
+
+def resumed(study: Study, file: Path) -> tuple[Any, int]:
+    if not file.exists():
+        return fresh_table(study), 0
+    with np.load(file) as kept:
+        if json.loads(str(kept["study"])) != asdict(study):
+            raise SparringError(f"{file} was begun with other settings: give these, or delete it")
+        return kept["table"], int(kept["done"])
