@@ -85,11 +85,20 @@ def hit_chance(s: Any, me: int, tile: int) -> float:
     return 1 - spared
 
 
+LONGEST_STEP = 13
+"""A six to a star and on to the next one."""
+
+
 @kernel
 def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
     """How many of the six numbers let a player send home who stands on a tile of mine."""
     aim = same_tile(s, me, tile, other)
     if aim > TURN_OFF or stands_firm(s, tokens_at(s, me, tile), tile, aim):
+        return 0
+    near = False
+    for token in range(s.tokens):
+        near |= s.at[other, token] < aim <= s.at[other, token] + LONGEST_STEP
+    if not near:
         return 0
     count = 0
     for die in range(1, SIX + 1):

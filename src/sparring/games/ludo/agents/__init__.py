@@ -6,6 +6,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.scorers import Furthest, OnePly, Rearmost, RuleBased, SemiSmart
+from sparring.games.ludo.agents.tabular import Tabular
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "furthest": Furthest,
@@ -13,6 +14,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "rulebased": RuleBased,
     "semi_smart": SemiSmart,
     "one_ply": OnePly,
+    "tabular": Tabular,
 }
 BENCH = [
     "random",
