@@ -136,8 +136,8 @@ _BOUND: dict[tuple[str, ...], Any] = {}
 
 
 def looking_ahead(template: Callable[..., Any], game: Game, policy: Any = None, to_the_end: bool = False) -> Any:
-    """A template bound to a game. Moves below the first are chosen by the heuristic, or by the policy that is given. The
-    last positions are judged by the heuristic, or games are played to their end."""
+    """A template bound to a game. Moves below the first are chosen by the heuristic, or by the policy that is given.
+    The last positions are judged by the heuristic, or games are played to their end."""
     key = (template.__name__, game.name, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
     if key not in _BOUND:
         called = "_".join(filter(None, key))

@@ -8,10 +8,12 @@ from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
 from sparring.exact.ludo.table import endgame, refuse_larger
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import MoveScorer, bound, silent
+from sparring.games.ludo import Ludo
+from sparring.games.ludo.agents.scorers import MoveScorer, bound, silent, weights_of
 from sparring.games.ludo.endgame import win_chance
 from sparring.games.ludo.rules import mover
 from sparring.kernel import address_of, kernel
+from sparring.search.tree import Automaton
 
 
 @kernel
@@ -24,9 +26,12 @@ class Perfect(MoveScorer):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ())
-        super().__init__(game, spec, {"wins": 100.0}, bound(by_chance), silent())
-        refuse_larger(self.game)
-        self.weights.tables[0] = address_of(endgame(self.game))
+        assert isinstance(game, Ludo)
+        refuse_larger(game)
+        points = {"wins": 100.0}
+        weights = weights_of(points)
+        weights.tables[0] = address_of(endgame(game))
+        super().__init__(game, spec, points, Automaton(bound(by_chance), silent(), weights, 1, 1))
 
     def explain(self, view: View) -> Decision:
         decision = self.decide(view)
