@@ -22,7 +22,7 @@ from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, be
 
 SAMPLES = 16
 """How often an agent that draws is asked in a position, if it gives no scores."""
-NEGLIGIBLE = 1e-12
+NEGLIGIBLE = 1e-11
 """So small a share of all games waits until there are more of them."""
 UNFINISHED = 1e-6
 """Games are over when a sweep through the board makes so few moves."""
