@@ -27,18 +27,41 @@ from sparring.kernel import address_of, entry, record_type
 
 SMALL = ("--players", 2, "--tokens", 2)
 LUDO: Any = sparring.game("ludo", players=2, tokens=2)
+OTHER_RULES: Any = sparring.game(
+    "ludo",
+    players=2,
+    tokens=2,
+    overshoot="stay",
+    exit_onto_blockade="fail",
+    star_capture="last",
+    blockade="none",
+    extra_turn_on_six="no",
+)
 look_up = entry(win_chance, types.float64(record_type(State), types.int64, types.int64))
 unfinished = st.integers(0, GOAL - 1)
+pair = st.lists(unfinished, min_size=2, max_size=2)
 
 
-def chance(sides: list[list[int]], mover: int = 0, me: int = 0) -> float:
+def chance(sides: list[list[int]], mover: int = 0, me: int = 0, rules: Any = LUDO) -> float:
     """Of a player to win before the mover rolls."""
-    game: Any = sparring.game("ludo", players=2, tokens=len(sides[0]))
-    state = game.empty()
-    state.to_move = mover
+    state = rules.empty()
+    state.tokens, state.to_move = len(sides[0]), mover
     for player, tiles in enumerate(sides):
         state.at[player, : len(tiles)] = tiles
-    return float(look_up(state, me, address_of(endgame(LUDO))))
+    return float(look_up(state, me, address_of(endgame(rules))))
+
+
+def mean_of_best_moves(sides: list[list[int]], mover: int, rules: Any) -> float:
+    """What the chance must be, by the game's own rules in plain Python and the chances that follow."""
+    total = 0.0
+    for die in range(1, 7):
+        state = rules.empty()
+        state.at[:2, :2], state.to_move, state.die = sides, mover, die
+        moves = rules.legal(state, mover)
+        after = [rules.after_move(state, token).at[:2, :2].tolist() for token in moves] or [sides]
+        rolls = mover if die == 6 and rules.config.extra_turn_on_six == "yes" else 1 - mover
+        total += max(1.0 if side[mover] == [57, 57] else chance(side, rolls, mover, rules) for side in after)
+    return total / 6
 
 
 # The table
@@ -52,14 +75,6 @@ def test_in_the_corridors_who_rolls_first_wins_five_games_of_nine() -> None:
             assert chance([[57, mine], [57, yours]]) == pytest.approx(5 / 9, abs=1e-6)
 
 
-@pytest.mark.slow
-def test_without_another_roll_after_a_six_it_is_six_of_eleven() -> None:
-    game: Any = sparring.game("ludo", players=2, tokens=1, extra_turn_on_six="no")
-    state = game.empty()
-    state.at[:2, 0] = 53, 55
-    assert look_up(state, 0, address_of(endgame(game))) == pytest.approx(6 / 11, abs=1e-6)
-
-
 def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None:
     table = endgame(LUDO).reshape(PAIRS, PAIRS)
     assert (table[DONE, :DONE] == 1).all() and (table[:DONE, DONE] == 0).all()
@@ -67,20 +82,22 @@ def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None
 
 
 @settings(deadline=None)
-@given(st.data())
-def test_a_chance_is_the_mean_over_rolls_of_the_best_move(data: st.DataObject) -> None:
-    """The table against the game's own rules in plain Python, for whoever is to move."""
-    sides = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
-    mover = data.draw(st.integers(0, 1))
-    total = 0.0
-    for die in range(1, 7):
-        state = LUDO.empty()
-        state.at[:2, :2], state.to_move, state.die = sides, mover, die
-        moves = LUDO.legal(state, mover)
-        after = [LUDO.after_move(state, token).at[:2, :2].tolist() for token in moves] or [sides]
-        rolls = mover if die == 6 else 1 - mover
-        total += max(1.0 if side[mover] == [57, 57] else chance(side, rolls, mover) for side in after)
-    assert chance(sides, mover, mover) == pytest.approx(total / 6, abs=1e-6)
+@given(pair, pair, st.integers(0, 1))
+def test_a_chance_is_the_mean_over_rolls_of_the_best_move(one: list[int], other: list[int], mover: int) -> None:
+    assert chance([one, other], mover, mover) == pytest.approx(mean_of_best_moves([one, other], mover, LUDO), abs=1e-6)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(pair, pair, st.integers(0, 1))
+def test_so_it_is_with_every_option_turned_round(one: list[int], other: list[int], mover: int) -> None:
+    found = chance([one, other], mover, mover, OTHER_RULES)
+    assert found == pytest.approx(mean_of_best_moves([one, other], mover, OTHER_RULES), abs=1e-6)
+
+
+@pytest.mark.slow
+def test_without_another_roll_after_a_six_who_rolls_first_wins_six_games_of_eleven() -> None:
+    assert chance([[57, 53], [57, 55]], rules=OTHER_RULES) == pytest.approx(6 / 11, abs=1e-6)
 
 
 def test_with_the_first_roll_the_same_position_is_worth_more_than_with_the_second() -> None:
@@ -95,10 +112,10 @@ def test_with_the_first_roll_the_same_position_is_worth_more_than_with_the_secon
 @given(st.data())
 def test_tokens_in_goal_and_the_order_of_tokens_change_nothing(data: st.DataObject) -> None:
     """So the end of a game of four tokens is a game of two."""
-    tokens = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
+    tokens = [data.draw(pair), data.draw(pair)]
     mover = data.draw(st.integers(0, 1))
-    four = [list(data.draw(st.permutations([*pair, GOAL, GOAL]))) for pair in tokens]
-    three = [list(data.draw(st.permutations([*pair, GOAL]))) for pair in tokens]
+    four = [list(data.draw(st.permutations([*side, GOAL, GOAL]))) for side in tokens]
+    three = [list(data.draw(st.permutations([*side, GOAL]))) for side in tokens]
     assert chance(four, mover) == chance(three, mover) == chance(tokens, mover)
     assert chance([[tokens[0][0]], [tokens[1][0]]], mover) == chance(
         [[tokens[0][0], GOAL], [GOAL, tokens[1][0]]], mover
@@ -106,12 +123,10 @@ def test_tokens_in_goal_and_the_order_of_tokens_change_nothing(data: st.DataObje
 
 
 @settings(deadline=None)
-@given(st.data())
-def test_what_one_wins_the_other_loses(data: st.DataObject) -> None:
-    sides = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
-    mover = data.draw(st.integers(0, 1))
-    assert chance(sides, mover, 0) + chance(sides, mover, 1) == pytest.approx(1)
-    assert chance(sides, mover, 0) == chance(sides[::-1], 1 - mover, 1)
+@given(pair, pair, st.integers(0, 1))
+def test_what_one_wins_the_other_loses(one: list[int], other: list[int], mover: int) -> None:
+    assert chance([one, other], mover, 0) + chance([one, other], mover, 1) == pytest.approx(1)
+    assert chance([one, other], mover, 0) == chance([other, one], 1 - mover, 1)
 
 
 def test_more_than_two_tokens_to_go_are_unknown() -> None:
