@@ -58,6 +58,7 @@ Lesson = np.dtype(
         ("fixes", np.int64),
         ("gamma", np.float64),
         ("alpha", Schedule),
+        ("averages", np.int64),  # whether alpha is 1/n at the n-th visit, and as scheduled only once that is less
         ("epsilon", Schedule),
         ("rewards", Rewards),
         ("by_class", np.int64),  # whether moves are rewarded by their class
@@ -97,12 +98,15 @@ def scheduled(schedule: Any, game: int, games: int) -> float:
 
 
 @kernel
-def settle(table: Any, visits: Any, pupil: Any, alpha: float, future: float) -> None:
+def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, future: float) -> None:
     """The update, once it is known what a decision has led to."""
     if pupil.waiting and alpha:
-        known = float(table[pupil.row, pupil.place])
-        table[pupil.row, pupil.place] = known + alpha * (pupil.reward + future - known)
-        visits[pupil.row] += 1
+        row, place = pupil.row, pupil.place
+        visits[row, place] += 1
+        if averages:
+            alpha = max(alpha, 1 / visits[row, place])
+        known = float(table[row, place])
+        table[row, place] = known + alpha * (pupil.reward + future - known)
     pupil.waiting = 0
 
 
@@ -127,7 +131,7 @@ def decide(
                 equals += 1
                 if roll(dice, equals) == 0:
                     token = other
-    settle(table, visits, pupil, alpha, lesson.gamma * best)
+    settle(table, visits, pupil, lesson.averages, alpha, lesson.gamma * best)
     if roll(dice, FINE) < epsilon * FINE:
         token = shuffled(moves, dice)
     pupil.waiting = 1
@@ -213,7 +217,7 @@ def study(
         for seat in range(start.players):
             reckon_others(states[0], lesson.rewards, pupils[seat], seat)
             pupils[seat].reward += lesson.rewards.win if states[0].place[seat] == 1 else lesson.rewards.loss
-            settle(table, visits, pupils[seat], alpha, 0.0)
+            settle(table, visits, pupils[seat], lesson.averages, alpha, 0.0)
         lesson.played = game + 1
     return won
 
@@ -224,7 +228,7 @@ def compiled_study() -> Any:
         types.int64,
         record_type(Lesson),
         types.float32[:, ::1],
-        types.uint32[::1],
+        types.uint32[:, ::1],
         state,
         types.Array(state, 1, "C"),
         types.Array(record_type(Pupil), 1, "C"),
