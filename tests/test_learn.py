@@ -315,7 +315,7 @@ def table_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table written by hand, which knows one position."""
     made, file = ludo(), tmp_path_factory.mktemp("tables") / "table.npz"
     course = Course(**QUICK)
-    table = Table(course.abstraction, {**asdict(course), "options": made.options(), "learned": "by hand"})
+    table = Table(course.abstraction, {**asdict(course), "options": made.options()})
     row = table.abstraction.row(made.parse(KILL_OR_SAFETY))
     table.values[row], table.visits[row] = [0.0, 0.0, 7.0, 9.5], [0, 0, 60, 12]
     table.save(file)
@@ -388,7 +388,7 @@ def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
 def test_the_command_learns_tells_and_draws(tmp_path: Path) -> None:
     words = ["learn", "ludo", "--players", 2, "--games", "200", "--trial-games", 10, "--out", tmp_path / "t.npz"]
     told = did(*words, "--state", "zone:corrected,keep=die", "--plot", tmp_path / "curve.svg")
-    assert "zone:corrected,keep=die against random learned from 200 games" in told
+    assert "zone:corrected,keep=die learned against random from 200 games" in told
     assert "200  " in told.splitlines()[-1]
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
 

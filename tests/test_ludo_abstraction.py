@@ -225,6 +225,12 @@ def test_stakes_tell_a_long_way_from_a_short_one() -> None:
     assert first_class("41,0,0,0/14,0,0,0 A2", "stakes") == "high risk"
 
 
+def test_left_alone_tells_what_becomes_of_the_other_token_of_a_blockade() -> None:
+    position = "24,24,0,0/47,0,0,0 A6"  # B is on A's 21, where it cannot reach 30
+    assert first_class(position, "threat") == "neutral"
+    assert first_class(position, "threat", "left_alone") == "risk"
+
+
 def test_as_written_has_no_fix_and_corrected_all() -> None:
     assert {"as_written": frozenset(), "corrected": frozenset(FIXES)} == EDITIONS
 

@@ -169,7 +169,7 @@ class Learned:
         table = self.table
         done = f"{table.games:,} of {table.settings['games']:,} games" if self.interrupted else f"{table.games:,} games"
         lines = [
-            f"{table.settings['learned']} learned from {done}",
+            f"{table.settings['state']} learned against {table.settings['against']} from {done}",
             f"{table.visited:,} of {table.abstraction.states:,} states visited",
         ]
         if table.curve:
@@ -206,10 +206,15 @@ class Learned:
         from matplotlib import pyplot
 
         figure, axes = pyplot.subplots(figsize=(8, 4.5))
+        title = f"{self.table.settings['state']}: learning against {self.table.settings['against']}"
         games, won, low, high = (np.array(column) for column in zip(*self.table.curve, strict=True))
         axes.plot(games, won, marker="o")
         axes.fill_between(games, low, high, alpha=0.2)
-        axes.set(xlabel="games of learning", ylabel="won against random", title=self.table.settings["learned"])
+        axes.set(
+            xlabel="games of learning",
+            ylabel="won against random",
+            title=title,
+        )
         axes.grid(alpha=0.3)
         figure.tight_layout()
         try:
@@ -231,7 +236,7 @@ def learn(
     out and kept. Interrupted, what has been learned is kept too."""
     if game.name != "ludo":
         raise SparringError(f"only ludo has states for tables, not {game.name}")
-    settings = {**asdict(course), "options": game.options(), "learned": f"{course.state} against {course.against}"}
+    settings = {**asdict(course), "options": game.options()}
     table = _begun(course, settings, file, resume)
     lesson = course.lesson()
     lesson.played = table.games
@@ -248,7 +253,7 @@ def learn(
             lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
             if table.games == due:
                 if course.trial_games:
-                    table.curve.append(tried(course, trials, table))
+                    table.curve.append(tried(course, trials, table, course.trial_games))
                 if file:
                     table.save(file)
             if progress:
@@ -276,9 +281,9 @@ def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resum
     return Table(course.abstraction, settings)
 
 
-def tried(course: Course, room: Classroom, table: Table) -> Trial:
+def tried(course: Course, room: Classroom, table: Table, games: int) -> Trial:
     """Play greedily by a table, without learning, always with the same dice."""
-    lesson, games = course.lesson(), course.trial_games
+    lesson = course.lesson()
     lesson.alpha, lesson.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     lesson.self_play, lesson.seed, lesson.games = 0, TRIAL_SEED, games
     won = room.study(lesson, table, games) / games

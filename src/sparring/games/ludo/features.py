@@ -20,7 +20,7 @@ from sparring.games.ludo import rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
 from sparring.games.ludo.rulebased import is_safe, simulated
-from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile
+from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile, tokens_at
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
 from sparring.kernel import kernel
 
@@ -55,18 +55,19 @@ FIXES = {
     "real_move": "the move is played out: a capture on the first star of a jump counts",
     "back": "a move that leads back in the corridor, or nowhere, is no safety: BACK",
     "stakes": "danger has two levels, by the steps that one may expect to lose",
+    "left_alone": "who breaks a blockade leaves a token alone: its danger is that of the move too; needs threat",
 }
 """What each fix makes true."""
 BIT = {name: 1 << place for place, name in enumerate(FIXES)}
 EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, THRESHOLDS, DIE = (
     1 << place for place in range(8)
 )
-REAL_MOVE, SEES_BACK, STAKES = (1 << place for place in range(8, 11))
+REAL_MOVE, SEES_BACK, STAKES, LEFT_ALONE = (1 << place for place in range(8, 12))
 SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
 EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 
-HEAVY = 5.0
-"""So many steps that one may expect to lose are a high stake."""
+HEAVY, WAY_OUT = 10.0, 30
+"""So many steps that one may expect to lose are a high stake; to leave home again is counted as some steps."""
 GOAL_POINTS, CORRIDOR_POINTS, SAFE_POINTS = 100, 50, 10
 WIDE, NARROW = 20, 5
 
@@ -139,13 +140,19 @@ def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
         chance = hit_chance(s, m.me, tile)
     elif not is_safe(tile) and enemy_behind(m.enemies, tile):
         chance = 1 / SIX
-    return 0 if chance == 0 else 2 if fixes & STAKES and tile * chance >= HEAVY else 1
+    return 0 if chance == 0 else 2 if fixes & STAKES and (tile + WAY_OUT) * chance >= HEAVY else 1
 
 
 @kernel
 def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """Where the move leads. The chance to be hit is that after the move, who is captured being gone."""
-    return danger(after, m, m.there, fixes) if fixes & HIT_CHANCE else danger(s, m, m.there, fixes)
+    """Where the move leads, or where it leaves a token alone. The chance to be hit is that after the move, who is
+    captured being gone."""
+    if fixes & HIT_CHANCE == 0:
+        return danger(s, m, m.there, fixes)
+    there = danger(after, m, m.there, fixes)
+    if fixes & LEFT_ALONE and HOME < m.here <= TURN_OFF and tokens_at(s, m.me, m.here) == 2:
+        return max(there, danger(after, m, m.here, fixes))
+    return there
 
 
 @kernel
