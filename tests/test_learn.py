@@ -149,6 +149,7 @@ def paid(before: str, token: int, reward: str, context: int = 1) -> float:
     """What a move of A is worth to A."""
     lesson, pupil, state = Course(reward=reward).lesson(), record(Pupil), ludo().parse(before)
     pupil.context = context
+    pupil.steps, pupil.home = state.at[0].sum(), (state.at[0] == 0).sum()
     reckon_own(state, ludo().after_move(state, token - 1), lesson, pupil, 0, token - 1)
     return float(pupil.reward)
 

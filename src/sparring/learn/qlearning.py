@@ -79,8 +79,8 @@ Pupil = np.dtype(
         ("place", np.int64),  # of the token that it moved
         ("context", np.int64),
         ("reward", np.float64),  # so far
-        ("steps", np.int64),  # after the own last move
-        ("home", np.int64),
+        ("steps", np.int64),  # of all tokens when it was last reckoned
+        ("home", np.int64),  # tokens there at that time
     ],
     align=True,
 )
@@ -143,25 +143,31 @@ def decide(
 
 
 @kernel
+def reckon(s: Any, rewards: Any, pupil: Any, seat: int) -> int:
+    """Pay for the steps and the tokens that a player has gained or lost since it was last reckoned. Returns how many
+    more tokens are at home."""
+    steps, home = steps_walked(s, seat), tokens_home(s, seat)
+    back = home - pupil.home
+    pupil.reward += rewards.step * (steps - pupil.steps) - rewards.out * back
+    pupil.steps, pupil.home = steps, home
+    return back
+
+
+@kernel
 def reckon_others(s: Any, rewards: Any, pupil: Any, seat: int) -> None:
     """What the others have done to a player since its own last move."""
-    captured = tokens_home(s, seat) - pupil.home
-    if captured:
-        lost = pupil.steps - steps_walked(s, seat)
-        pupil.reward += captured * (rewards.death[pupil.context] - rewards.out) - rewards.step * lost
+    captured = reckon(s, rewards, pupil, seat)
+    pupil.reward += rewards.death[pupil.context] * captured
 
 
 @kernel
 def reckon_own(s: Any, after: Any, lesson: Any, pupil: Any, seat: int, token: int) -> None:
     """What the player's own move is worth."""
-    rewards = lesson.rewards
-    steps, home = steps_walked(after, seat), tokens_home(after, seat)
-    pupil.reward += rewards.step * (steps - steps_walked(s, seat)) + rewards.out * (tokens_home(s, seat) - home)
-    pupil.reward += rewards.stolen * stolen(s, after, seat)
+    reckon(after, lesson.rewards, pupil, seat)
+    pupil.reward += lesson.rewards.stolen * stolen(s, after, seat)
     if lesson.by_class:
         done = potential_of(s, after, move_seen(s, after, token, 0, TRUE_MOVE), TRUE_MOVE)
-        pupil.reward += rewards.move[pupil.context, done]
-    pupil.steps, pupil.home = steps, home
+        pupil.reward += lesson.rewards.move[pupil.context, done]
 
 
 @kernel
