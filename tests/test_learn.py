@@ -302,7 +302,7 @@ def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> 
     slim = Table.load(tmp_path / "slim.npz")
     often = table.visits.sum(axis=1) >= 50
     assert 10 < slim.visited == often.sum() < table.visited
-    assert np.allclose(slim.values[often], table.values[often], rtol=1e-3)
+    assert np.allclose(slim.values[often], table.values[often], atol=1 / 16, rtol=1e-3)
 
 
 # The agent
