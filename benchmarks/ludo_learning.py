@@ -17,7 +17,7 @@ from sparring.arena.statistics import wilson
 from sparring.bits import count, lowest
 from sparring.dice import Dice, roll, sow
 from sparring.games import game
-from sparring.games.ludo.qtable import SHELF, Table, on_shelf
+from sparring.games.ludo.qtable import Table, on_shelf, shelved
 from sparring.games.ludo.rules import legal, play, roll_on
 from sparring.games.ludo.state import State
 from sparring.learn.course import Classroom, Course, learn, tried
@@ -133,12 +133,11 @@ def print_tables() -> None:
 
 
 def train(names: list[str]) -> None:
-    SHELF.mkdir(exist_ok=True)
     for name in names or TABLES:
         settings, options, visits = TABLES[name]
         found = learn(game("ludo", **options), Course(**settings), Path(f"{name}.npz"), Path(f"{name}.npz").exists())
         print(f"{name}: {found}\n", flush=True)
-        found.table.save_slim(SHELF / f"{name}.npz", visits)
+        found.table.save_slim(shelved(name), visits)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from sparring.errors import SparringError, unknown
 from sparring.games.ludo.abstraction import Abstraction
 
 SHELF = Path(__file__).parent / "trained"
-"""Tables that come with the package."""
+"""Where tables lie that come with the package, among other things that were learned."""
 
 
 class Trial(NamedTuple):
@@ -112,8 +112,12 @@ class Table:
             return cls.load(Path(name))
         if name not in on_shelf():
             raise unknown("table of ludo", name, [*on_shelf(), "FILE.npz"])
-        return cls.load(SHELF / f"{name}.npz")
+        return cls.load(shelved(name))
+
+
+def shelved(name: str) -> Path:
+    return SHELF / f"q_{name}.npz"
 
 
 def on_shelf() -> list[str]:
-    return sorted(file.stem for file in SHELF.glob("*.npz"))
+    return sorted(file.stem.removeprefix("q_") for file in SHELF.glob("q_*.npz"))
