@@ -17,8 +17,9 @@ from sparring.cli import parsing
 @click.option("--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.")
 @click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.")
 @click.option("--gamma", type=float, help="How much the next decision counts.")
-@click.option("--alpha", metavar="RATE", help="How fast: 0.1, or 0.1:0.001 evenly less over all games.")
+@click.option("--alpha", metavar="RATE", help="How fast: 0.1, 0.1:0.001 evenly less, or 1/n:0.001 a mean.")
 @click.option("--epsilon", metavar="RATE", help="How often any move: as alpha, or 0.1*0.9995:0.01 less each game.")
+@click.option("--trial-games", type=int, help="Games against random to try the table out, 20 times along the way.")
 @click.option("--resume", is_flag=True, help="Go on with the table in the file; everything else as before.")
 @click.option("--plot", metavar="FILE", help="Draw the learning curve as SVG or PNG (needs sparring[plot]).")
 @parsing.seed
