@@ -2,15 +2,9 @@
 
 from typing import Any
 
-from sparring.games.ludo.rules import (
-    SIX,
-    same_tile,
-    stands_firm,
-    steps_walked,
-    tokens_at,
-    tokens_on_ring,
-)
-from sparring.games.ludo.state import GOAL, HOME, IS_STAR, NEXT_STAR, START, TURN_OFF
+from sparring.games.ludo.danger import expected_loss
+from sparring.games.ludo.rules import steps_walked
+from sparring.games.ludo.state import HOME
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
 
@@ -57,74 +51,6 @@ def stolen(s: Any, after: Any, me: int) -> int:
         if player != me:
             steps += steps_walked(s, player) - steps_walked(after, player)
     return steps
-
-
-# The danger to be sent home
-
-
-@kernel
-def expected_loss(s: Any, me: int) -> float:
-    """The steps of each own token times the chance that it is hit."""
-    loss = 0.0
-    for token in range(s.tokens):
-        tile = s.at[me, token]
-        loss += tile * hit_chance(s, me, tile)
-    return loss
-
-
-@kernel
-def hit_chance(s: Any, me: int, tile: int) -> float:
-    """The chance that some opponent can send home who stands there, with its next roll. What a six adds, another roll,
-    is not counted."""
-    if tile == HOME or tile > TURN_OFF:
-        return 0.0
-    spared = 1.0
-    for other in range(s.players):
-        if other != me:
-            spared *= 1 - hitting_rolls(s, other, me, tile) / SIX
-    return 1 - spared
-
-
-@kernel
-def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
-    """How many of the six numbers let a player send home who stands on a tile of mine."""
-    aim = same_tile(s, me, tile, other)
-    if aim > TURN_OFF or stands_firm(s, tokens_at(s, me, tile), tile, aim):
-        return 0
-    count = 0
-    for die in range(1, SIX + 1):
-        hits = False
-        for token in range(s.tokens):
-            hits |= strikes(s, other, s.at[other, token], die, aim)
-        count += hits
-    return count
-
-
-@kernel
-def strikes(s: Any, player: int, here: int, die: int, aim: int) -> bool:
-    """Whether a token lands on a tile with a number, be it the first or the second star of a jump."""
-    if here == GOAL or (here == HOME and die != SIX):
-        return False
-    tile = START if here == HOME else here + die
-    if tile > TURN_OFF:
-        return False
-    if IS_STAR >> tile & 1 == 0:
-        return tile == aim
-    if s.first_stop_counts and (tile == aim or barred(s, player, tile)):
-        return tile == aim
-    return NEXT_STAR[tile] == aim
-
-
-@kernel
-def barred(s: Any, player: int, tile: int) -> bool:
-    """Whether somebody stands firm on a tile of a player."""
-    found = False
-    for other in range(s.players):
-        if other != player:
-            own_tile = same_tile(s, player, tile, other)
-            count = tokens_on_ring(s, other, own_tile)
-            found |= count > 0 and stands_firm(s, count, own_tile, tile)
-    return found
 
 
 # What can be said of a move alone
