@@ -99,7 +99,7 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        return _searcher(game, spec, head, _heuristic(game, rest), strict, warn)
+        return _searcher(game, spec, head, heuristic_named(game, rest), strict, warn)
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
@@ -131,16 +131,27 @@ def heuristics(game: Game) -> dict[str, Heuristic]:
     return {found.name: found for found in vars(module).values() if isinstance(found, Heuristic)}
 
 
-def _heuristic(game: Game, name: str) -> Heuristic:
+def heuristic_named(game: Game, name: str) -> Heuristic:
+    """A heuristic that comes with the game, or from a user's file."""
     file, _, inside = name.partition(":")
     if file.endswith(".py"):
         found = load(file, inside, game.name)
         if isinstance(found, AgentFunction):
             raise SparringError(f"{name} is an agent, not a heuristic; name it alone: {name}")
         return found
+    if name.endswith(".npz"):
+        return _learned(game, name)
     if name not in heuristics(game):
         raise unknown(f"heuristic of {game.name}", name, heuristics(game))
     return heuristics(game)[name]
+
+
+def _learned(game: Game, file: str) -> Heuristic:
+    """What somebody has learned and kept in a file."""
+    read = getattr(import_module(f"sparring.games.{game.name}.heuristics"), "learned", None)
+    if not read:
+        raise SparringError(f"nothing is learned of {game.name} that could be in {file}")
+    return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
 
 
 def _searcher(

@@ -50,7 +50,8 @@ class Game(ABC):
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
     kernels: ClassVar[Mapping[str, Any]] = {}
     """For games whose players move in turn, the rules as compiled games need them: `legal`, `mover`, `play`, `reward`
-    and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state."""
+    and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state;
+    where a die is rolled also `move`, which leaves that out, `rolled`, `over` and FACES, for searches to roll it."""
 
     def __init__(self, **options: Any) -> None:
         known = {field.name: field for field in fields(self.Config)}

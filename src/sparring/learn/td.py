@@ -3,33 +3,72 @@
 Every player moves to the position that the value likes best for it; the dice see to it that all kinds of positions
 come up. When the game is over it is walked back from its end. In every position, the value of each player moves a step
 towards what followed: the next position's value or, the larger lambda the more, what followed there. The only reward is
-the result.
+the result. Steps get smaller with every game, down to nothing.
 """
 
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numba import types
+
 from sparring.bits import lowest
-from sparring.dice import roll, sow
+from sparring.dice import Dice, roll, sow
+from sparring.errors import SparringError
+from sparring.games import game
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
+from sparring.games.ludo.state import State
 from sparring.games.ludo.value import (
     FEATURES,
     HIDDEN,
+    MOST,
     add_up_hidden,
     chance_of,
     linear_sum,
     linear_value,
     net_value,
     observe,
+    write,
 )
-from sparring.kernel import kernel
+from sparring.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
 from sparring.search.tree import shuffled
 
 LONGEST = 4000
 """Of a longer game only so many positions are learned from."""
 
+Pace = np.dtype(
+    [
+        ("net", np.int64),
+        ("seed", np.int64),
+        ("games", np.int64),
+        ("rate", np.float64),
+        ("trace", np.float64),
+        ("strangers", np.float64),
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a value is learned."""
+
+    kind: str = "linear"  # or net
+    players: int = 2
+    games: int = 100_000
+    rate: float = 0.02  # of the first steps
+    trace: float = 0.8  # TD's lambda
+    strangers: float = 0.0  # the share of games in which one learner sits among players who make any move
+    seed: int = 0
+
 
 @kernel
-def best_move(s: Any, after: Any, net: int, address: int) -> int:
+def best_move(s: Any, after: Any, net: int, weights: Any) -> int:
     """The move that leads to the position with the best value for the mover."""
     me, moves = mover(s), legal(s)
     chosen, best = lowest(moves), -1.0
@@ -40,14 +79,14 @@ def best_move(s: Any, after: Any, net: int, address: int) -> int:
         moves &= moves - 1
         after[0] = s
         move_token(after[0], token)
-        value = net_value(after[0], me, address) if net else linear_value(after[0], me, address)
+        value = net_value(after[0], me, weights) if net else linear_value(after[0], me, weights)
         if value > best:
             chosen, best = token, value
     return chosen
 
 
 @kernel
-def play_game(s: Any, after: Any, alone: int, net: int, address: int, dice: Any, history: Any) -> int:
+def play_game(s: Any, after: Any, alone: int, net: int, weights: Any, dice: Any, history: Any) -> int:
     """Play a game to its end and write down the positions after moves; returns how many. If a seat is given, its player
     is alone among others who make any move."""
     length = 0
@@ -56,7 +95,7 @@ def play_game(s: Any, after: Any, alone: int, net: int, address: int, dice: Any,
         if alone >= 0 and mover(s[0]) != alone:
             token = shuffled(legal(s[0]), dice)
         else:
-            token = best_move(s[0], after, net, address)
+            token = best_move(s[0], after, net, weights)
         move_token(s[0], token)
         history[min(length, LONGEST - 1)] = s[0]
         length += 1
@@ -65,14 +104,14 @@ def play_game(s: Any, after: Any, alone: int, net: int, address: int, dice: Any,
 
 
 @kernel
-def draw_nearer(
-    s: Any, me: int, target: float, rate: float, net: int, table: Any, address: int, features: Any, amounts: Any, units: Any
+def draw_towards(
+    target: float, rate: float, s: Any, me: int, net: int, table: Any, at: int, features: Any, amounts: Any, units: Any
 ) -> float:
-    """Draw the value of a position towards a target; returns what it was."""
+    """Draw the value of a position a step towards a target; returns what it was."""
     found = observe(s, me, features, amounts)
-    total = linear_sum(features, amounts, found, address)
+    total = linear_sum(features, amounts, found, at)
     if net:
-        total += add_up_hidden(features, amounts, found, address, units)
+        total += add_up_hidden(features, amounts, found, at, units)
     value = chance_of(total)
     step = rate * (target - value)
     for place in range(found):
@@ -90,41 +129,122 @@ def draw_nearer(
 
 
 @kernel
-def learn(
-    start: Any,
+def learn_games(
+    pace: Any,
     first: int,
-    games: int,
-    of: int,
-    rate: float,
-    trace: float,
-    strangers: float,
-    seed: int,
-    net: int,
+    last: int,
+    start: Any,
     table: Any,
-    address: int,
+    weights: Any,
     s: Any,
     history: Any,
     dice: Any,
     features: Any,
     amounts: Any,
     units: Any,
-) -> int:
-    positions = 0
-    for number in range(first, first + games):
-        sow(dice, seed, number)
-        alone = -1
-        if roll(dice, 1000) < strangers * 1000:
-            alone = roll(dice, start.players)
+) -> None:
+    """Play some of the games of a course and learn from each. The number of a game is all that its dice depend on."""
+    for number in range(first, last):
+        sow(dice, pace.seed, number)
+        alone = roll(dice, start.players) if roll(dice, 1000) < 1000 * pace.strangers else -1
         s[0] = start
         s[0].to_move = roll(dice, start.players)
-        length = play_game(s[:1], s[1:], alone, net, address, dice, history)
+        length = play_game(s[:1], s[1:], alone, pace.net, weights, dice, history)
+        rate = pace.rate * (1 - number / pace.games)
         for player in range(start.players):
             if alone < 0 or player == alone:
                 target = score(s[0], player)
                 for place in range(length - 2, -1, -1):
-                    value = draw_nearer(
-                        history[place], player, target, rate * (1 - number / of), net, table, address, features, amounts, units
+                    value = draw_towards(
+                        target,
+                        rate,
+                        history[place],
+                        player,
+                        pace.net,
+                        table,
+                        weights.tables[0],
+                        features,
+                        amounts,
+                        units,
                     )
-                    target = (1 - trace) * value + trace * target
-        positions += length
-    return positions
+                    target += (1 - pace.trace) * (value - target)
+
+
+@cache
+def _learn_games() -> Any:
+    states = types.Array(record_type(State), 1, "C")
+    signature = types.void(
+        record_type(Pace),
+        types.int64,
+        types.int64,
+        record_type(State),
+        types.float32[::1],
+        record_type(Weights),
+        states,
+        states,
+        record_type(Dice),
+        types.int64[::1],
+        types.float32[::1],
+        types.float32[::1],
+    )
+    return entry(learn_games, signature)
+
+
+def fresh_table(course: Course) -> Any:
+    """Nothing is known; only hidden units must differ a little for each to learn something else."""
+    table = np.zeros(FEATURES, np.float32)
+    if course.kind == "linear":
+        return table
+    random = np.random.default_rng(course.seed)
+    out, rows = random.uniform(-0.1, 0.1, HIDDEN), random.uniform(-0.05, 0.05, FEATURES * HIDDEN)
+    return np.concatenate([table, out, rows], dtype=np.float32)
+
+
+PACE, SAVED_EVERY = 500, 30.0
+"""Games between two looks at the keyboard, and seconds between two savings."""
+
+
+def train(course: Course, out: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
+    where one was interrupted, and ends with the same table."""
+    if course.kind not in ("linear", "net"):
+        raise SparringError(f"a value is linear or a net, not {course.kind!r}")
+    kept = out.with_name(f"{out.stem}.partial.npz")
+    table, done = resumed(course, kept)
+    weights = record(Weights)
+    weights.of[:], weights.tables[:] = 1.0, address_of(table)
+    pace = record(Pace)
+    pace.net, pace.seed, pace.games = course.kind == "net", course.seed, course.games
+    pace.rate, pace.trace, pace.strangers = course.rate, course.trace, course.strangers
+    memory = workspace(State, 2), workspace(State, LONGEST), record(Dice)
+    lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
+    start, saved = game("ludo", players=course.players).empty(), time.monotonic()
+    try:
+        while done < course.games:
+            last = min(done + PACE, course.games)
+            _learn_games()(pace, done, last, start, table, weights, *memory, *lists)
+            done = last
+            if progress:
+                progress(done, course.games)
+            if time.monotonic() > saved + SAVED_EVERY:
+                keep(course, kept, table, done)
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        keep(course, kept, table, done)
+        raise
+    write(out, table, asdict(course))
+    kept.unlink(missing_ok=True)
+
+
+def keep(course: Course, file: Path, table: Any, done: int) -> None:
+    """All digits, for learning to go on as if it had never stopped."""
+    np.savez(file, table=table, course=json.dumps(asdict(course)), done=done)
+
+
+def resumed(course: Course, file: Path) -> tuple[Any, int]:
+    if not file.exists():
+        return fresh_table(course), 0
+    with np.load(file) as kept:
+        if json.loads(str(kept["course"])) != asdict(course):
+            raise SparringError(f"{file} was begun with other settings: give these, or delete it")
+        return kept["table"], int(kept["done"])

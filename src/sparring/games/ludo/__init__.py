@@ -27,6 +27,10 @@ class Ludo(Game):
         "play": rules.play,
         "reward": rules.reward,
         "ending": rules.ending,
+        "move": rules.move_token,
+        "rolled": rules.rolled,
+        "over": rules.over,
+        "FACES": rules.SIX,
     }
 
     @property

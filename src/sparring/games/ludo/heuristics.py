@@ -5,6 +5,7 @@ from typing import Any
 from sparring.games.ludo.danger import expected_loss
 from sparring.games.ludo.rules import steps_walked
 from sparring.games.ludo.state import HOME
+from sparring.games.ludo.value import learned
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
 

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -183,14 +183,9 @@ class Learned(Heuristic):
 
     files: tuple[Path, Path]
 
-    @cached_property
-    def tables(self) -> tuple[Any, Any]:
-        """Held here for as long as compiled code may read them."""
-        return read(self.files[0])[0], read(self.files[1])[0]
-
     def weigh(self, chosen: Mapping[str, float] | None = None) -> Any:
         weighed = super().weigh(chosen)
-        weighed.tables[:2] = [address_of(table) for table in self.tables]
+        weighed.tables[:2] = [address_of(read(file)[0]) for file in self.files]
         return weighed
 
     def score(self, state: np.dtype[Any]) -> Any:
@@ -208,10 +203,16 @@ class Learned(Heuristic):
 def read(file: Path) -> tuple[Any, dict[str, Any]]:
     """A table, and how it was made."""
     try:
-        with np.load(file) as kept:
-            return kept["table"].astype(np.float32), json.loads(str(kept["made"]))
+        return _read(file, file.stat().st_mtime_ns)
     except (OSError, ValueError, KeyError) as error:
         raise SparringError(f"{file} holds no learned value: {error}") from error
+
+
+@cache
+def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
+    """Kept for good, because compiled code may have the table's address."""
+    with np.load(file) as kept:
+        return kept["table"].astype(np.float32), json.loads(str(kept["made"]))
 
 
 def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
@@ -219,5 +220,8 @@ def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
     np.savez_compressed(file, table=table.astype(np.float16), made=json.dumps(made))
 
 
-def linear(name: str, files: tuple[Path, Path]) -> Learned:
-    return Learned(name, "ludo", linear_value, {group: Weight() for group in GROUPS}, False, files)
+def learned(name: str, *files: Path) -> Learned:
+    """The value in a file, or in one for games of two and another for games of more."""
+    net = read(files[0])[1]["kind"] == "net"
+    groups = {} if net else {group: Weight() for group in GROUPS}
+    return Learned(name, "ludo", net_value if net else linear_value, groups, False, (files[0], files[-1]))

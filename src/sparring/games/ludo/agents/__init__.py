@@ -5,15 +5,9 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import Furthest, OnePly, Rearmost, RuleBased, SemiSmart
+from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
-    "furthest": Furthest,
-    "rearmost": Rearmost,
-    "rulebased": RuleBased,
-    "semi_smart": SemiSmart,
-    "one_ply": OnePly,
-}
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {**QUICK, "rollouts": Rollouts, "expectimax": Expectimax}
 BENCH = [
     "random",
     "furthest",

@@ -10,7 +10,7 @@ from numba import types
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.spec import Spec, heuristics, only_options
+from sparring.agents.spec import Spec, heuristic_named, only_options
 from sparring.bits import count
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
@@ -20,7 +20,7 @@ from sparring.games.ludo.rules import legal, move_token, mover
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
 from sparring.search.choice import no_opinion
-from sparring.search.tree import Automaton, Frame, Walk, shuffled, step_signature
+from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, shuffled, step_signature
 
 score_move: Any
 
@@ -86,31 +86,34 @@ class MoveScorer(Agent):
     is_on_policy = False
     needs_replay_learning = False
 
-    def __init__(self, game: Game, spec: Spec, points: Mapping[str, float], step: Any, heuristic: Any) -> None:
+    policy: Any
+    """The score of a move, for those who play many games by it."""
+
+    def __init__(self, game: Game, spec: Spec, points: Mapping[str, float], player: Automaton) -> None:
         self.spec = spec.text
         self.game: Any = game
-        self.points = weighed(spec, points)
-        self.weights = record(Weights)
-        self.weights.of[: len(self.points)] = list(self.points.values())
-        self._automaton = Automaton(step, heuristic, self.weights, 1, 1)
+        self.points = points
+        self.player = player
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """The unweighted terms of a move's score, and what is to be said about it."""
-        raise NotImplementedError
+        return {}, ""
 
     def notes(self, state: Any) -> dict[str, Any]:
         """What is to be said about the position."""
         return {}
 
     def automaton(self, game: Game) -> Automaton:
-        return self._automaton
+        return self.player
 
     def decide(self, view: View) -> Decision:
         """One compiled call. Where there is no move the answer is 0."""
         started = time.perf_counter()
-        walk, states = workspace(Walk, 1)[0], workspace(State, 2)
+        step, score, weights, lines, depth = self.player
+        walk, states = workspace(Walk, 1)[0], workspace(State, MAX_PLIES)
+        walk["me"], walk["max_nodes"], walk["max_depth"] = view.me, lines, depth
         states[0] = view.state
-        self._automaton.step(walk, states, workspace(Frame, 1), self._automaton.score, self.weights, view.dice, 1)
+        step(walk, states, workspace(Frame, MAX_PLIES), score, weights, view.dice, 1)
         scores = walk["scores"].tolist()
         return Decision(
             agent=self.spec,
@@ -118,7 +121,7 @@ class MoveScorer(Agent):
             player=view.me,
             action=int(walk["line"][0]),
             candidates=tuple(Judged(token, scores[token]) for token in view.legal),
-            depth=1,
+            depth=int(walk["completed"]),
             nodes=int(walk["nodes"]),
             seconds=time.perf_counter() - started,
             weights=self.points,
@@ -142,35 +145,43 @@ class MoveScorer(Agent):
         return self.game.after_move(view.state, token)
 
 
-class OnePly(MoveScorer):
-    """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
+class Valuing(MoveScorer):
+    """A move is worth what a heuristic says of the position it leads to."""
 
-    def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, (), weights=True)
-        name = spec.name.partition(":")[2] or cautious.name
-        if name not in heuristics(game):
-            raise unknown(f"heuristic of {game.name}", name, heuristics(game))
-        self.heuristic = heuristics(game)[name]
-        points = {term: weight.default for term, weight in self.heuristic.weights.items()}
-        super().__init__(game, spec, points, bound(by_heuristic), self.heuristic.score(game.state))
+    policy = staticmethod(by_heuristic)
+
+    def __init__(self, game: Game, spec: Spec, step: Any, lines: int = 1, depth: int = 1) -> None:
+        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or cautious.name)
+        weights = self.heuristic.weigh(spec.weights)
+        points = dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))
+        super().__init__(game, spec, points, Automaton(step, self.heuristic.score(State), weights, lines, depth))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         return self.heuristic.terms(after, int(state.to_move)), ""
 
 
+class OnePly(Valuing):
+    """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, (), weights=True)
+        super().__init__(game, spec, bound(by_heuristic))
+
+
 class SemiSmart(MoveScorer):
     """Captures, else leaves home, else takes the longest step; is not sent home if it can help it."""
 
+    policy = staticmethod(by_instinct)
     taste: Mapping[str, float] = {"capture": 1000.0, "get_out": 500.0, "step": 1.0, "sent_home": 10_000.0}
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (), weights=True)
-        points = {term: self.taste.get(term, 0.0) for term in MOVE_TERMS}
-        super().__init__(game, spec, points, bound(by_instinct), silent())
+        points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
+        super().__init__(game, spec, points, Automaton(bound(by_instinct), silent(), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         found = np.zeros(len(MOVE_TERMS))
-        _terms_of(instinct_terms, types.void)(state, after, token, self.weights, found)
+        _terms_of(instinct_terms, types.void)(state, after, token, self.player.weights, found)
         return dict(zip(MOVE_TERMS, found.tolist(), strict=True)), ""
 
 
@@ -189,17 +200,21 @@ class Rearmost(SemiSmart):
 class RuleBased(MoveScorer):
     """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
+    policy = staticmethod(by_rulebook)
+
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True)
         self.fixes = fixes_of(spec)
-        super().__init__(game, spec, rulebased.WEIGHTS, bound(by_rulebook), silent())
-        self.weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
+        points = weighed(spec, rulebased.WEIGHTS)
+        weights = weights_of(points)
+        weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
+        super().__init__(game, spec, points, Automaton(bound(by_rulebook), silent(), weights, 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """The note names the rule as the document does, and its multiplier."""
         found = np.zeros(len(rulebased.WEIGHTS))
         answer = types.Tuple((types.int64, types.boolean))
-        rule, only_risk = _terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.weights, found)
+        rule, only_risk = _terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.player.weights, found)
         note = RULE_NAMES[rule]
         if only_risk:
             note += ", but threatened and not fleeing: only its risk counts"
@@ -209,7 +224,7 @@ class RuleBased(MoveScorer):
 
     def notes(self, state: Any) -> dict[str, Any]:
         signature = types.int64(record_type(State), types.int64, types.int64)
-        fixes = int(self.weights.of[rulebased.FIXES_AT])
+        fixes = int(self.player.weights.of[rulebased.FIXES_AT])
         phases = _entry(rulebased.phases_of, signature)(state, int(state.to_move), fixes)
         named = [name for bit, name in rulebased.PHASES.items() if phases & bit]
         return {"phase": " and ".join(named) or "midgame"}
@@ -246,6 +261,12 @@ def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:
         if term not in points:
             raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(points)}")
     return {**points, **spec.weights}
+
+
+def weights_of(points: Mapping[str, float]) -> Any:
+    weights = record(Weights)
+    weights.of[: len(points)] = list(points.values())
+    return weights
 
 
 def silent() -> Any:

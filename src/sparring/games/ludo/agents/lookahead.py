@@ -1,0 +1,55 @@
+"""Agents that look further than the next move."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from sparring.agents.spec import Spec, only_options, whole_number
+from sparring.errors import SparringError, unknown
+from sparring.games.contract import Game
+from sparring.games.ludo.agents.scorers import Furthest, MoveScorer, OnePly, Rearmost, RuleBased, SemiSmart, Valuing
+from sparring.search.expectimax import expectimax, looking_ahead, rollouts
+from sparring.search.tree import NO_LIMIT
+
+QUICK: Mapping[str, Callable[[Game, Spec], MoveScorer]] = {
+    "furthest": Furthest,
+    "rearmost": Rearmost,
+    "rulebased": RuleBased,
+    "semi_smart": SemiSmart,
+    "one_ply": OnePly,
+}
+"""Agents that games can be played to their end by."""
+
+
+class Expectimax(Valuing):
+    """The best on average over what the die may show: expectimax:td_net,depth=2; samples=50 draws some of that."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("depth", "samples"), weights=True)
+        depth, samples = up_to(6, spec, "depth", 2), up_to(100_000, spec, "samples", 0)
+        step = looking_ahead(rollouts if samples else expectimax, game)
+        super().__init__(game, spec, step, samples, depth)
+
+
+class Rollouts(MoveScorer):
+    """Plays games to their end after every move, a quick agent in all seats: rollouts:one_ply,games=100."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("games",), weights=True)
+        name = spec.name.partition(":")[2] or "one_ply"
+        head = name.partition(":")[0]
+        if head not in QUICK:
+            raise unknown("agent for roll-outs", head, QUICK)
+        quick = QUICK[head](game, replace(spec, name=name, options={}))
+        self.quick = quick  # holds the tables of its heuristic
+        step = looking_ahead(rollouts, game, quick.policy, to_the_end=True)
+        games = up_to(100_000, spec, "games", 100)
+        super().__init__(game, spec, {}, quick.player._replace(step=step, most_nodes=games, most_plies=NO_LIMIT))
+
+
+def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
+    if option not in spec.options:
+        return otherwise
+    value = whole_number(option, spec.options[option])
+    if value > most:
+        raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
+    return value
