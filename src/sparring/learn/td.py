@@ -20,7 +20,7 @@ from numba import types
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
-from sparring.games import game
+from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import (
@@ -36,7 +36,6 @@ from sparring.games.ludo.value import (
     write,
 )
 from sparring.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
-from sparring.search.tree import shuffled
 
 LONGEST = 4000
 """Of a longer game only so many positions are learned from."""
@@ -48,23 +47,39 @@ Pace = np.dtype(
         ("games", np.int64),
         ("rate", np.float64),
         ("trace", np.float64),
-        ("strangers", np.float64),
     ],
     align=True,
 )
 
 
 @dataclass(frozen=True)
-class Course:
+class Study:
     """How a value is learned."""
 
     kind: str = "linear"  # or net
     players: int = 2
     games: int = 100_000
-    rate: float = 0.02  # of the first steps
-    trace: float = 0.8  # TD's lambda
-    strangers: float = 0.0  # the share of games in which one learner sits among players who make any move
+    rate: float = 0.005  # of the first steps
+    trace: float = 0.9  # TD's lambda
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("linear", "net"):
+            raise SparringError(f"a value is linear or net, not {self.kind!r}")
+        if not (0 < self.rate < 1 and 0 <= self.trace <= 1):
+            raise SparringError("the rate must lie between 0 and 1, and the trace too")
+
+    @property
+    def command(self) -> str:
+        """What makes the same file again."""
+        usual = Study()
+        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games}"]
+        words += [
+            f"--{name} {getattr(self, name)}"
+            for name in ("rate", "trace", "seed")
+            if getattr(self, name) != getattr(usual, name)
+        ]
+        return " ".join(words)
 
 
 @kernel
@@ -86,17 +101,12 @@ def best_move(s: Any, after: Any, net: int, weights: Any) -> int:
 
 
 @kernel
-def play_game(s: Any, after: Any, alone: int, net: int, weights: Any, dice: Any, history: Any) -> int:
-    """Play a game to its end and write down the positions after moves; returns how many. If a seat is given, its player
-    is alone among others who make any move."""
+def play_game(s: Any, after: Any, net: int, weights: Any, dice: Any, history: Any) -> int:
+    """Play a game to its end and write down the positions after moves; returns how many."""
     length = 0
     roll_on(s[0], dice)
     while not over(s[0]):
-        if alone >= 0 and mover(s[0]) != alone:
-            token = shuffled(legal(s[0]), dice)
-        else:
-            token = best_move(s[0], after, net, weights)
-        move_token(s[0], token)
+        move_token(s[0], best_move(s[0], after, net, weights))
         history[min(length, LONGEST - 1)] = s[0]
         length += 1
         roll_on(s[0], dice)
@@ -146,28 +156,16 @@ def learn_games(
     """Play some of the games of a course and learn from each. The number of a game is all that its dice depend on."""
     for number in range(first, last):
         sow(dice, pace.seed, number)
-        alone = roll(dice, start.players) if roll(dice, 1000) < 1000 * pace.strangers else -1
         s[0] = start
         s[0].to_move = roll(dice, start.players)
-        length = play_game(s[:1], s[1:], alone, pace.net, weights, dice, history)
+        length = play_game(s[:1], s[1:], pace.net, weights, dice, history)
         rate = pace.rate * (1 - number / pace.games)
         for player in range(start.players):
-            if alone < 0 or player == alone:
-                target = score(s[0], player)
-                for place in range(length - 2, -1, -1):
-                    value = draw_towards(
-                        target,
-                        rate,
-                        history[place],
-                        player,
-                        pace.net,
-                        table,
-                        weights.tables[0],
-                        features,
-                        amounts,
-                        units,
-                    )
-                    target += (1 - pace.trace) * (value - target)
+            target = score(s[0], player)
+            for place in range(length - 2, -1, -1):
+                position, at = history[place], weights.tables[0]
+                value = draw_towards(target, rate, position, player, pace.net, table, at, features, amounts, units)
+                target += (1 - pace.trace) * (value - target)
 
 
 @cache
@@ -190,61 +188,60 @@ def _learn_games() -> Any:
     return entry(learn_games, signature)
 
 
-def fresh_table(course: Course) -> Any:
+def fresh_table(study: Study) -> Any:
     """Nothing is known; only hidden units must differ a little for each to learn something else."""
     table = np.zeros(FEATURES, np.float32)
-    if course.kind == "linear":
+    if study.kind == "linear":
         return table
-    random = np.random.default_rng(course.seed)
+    random = np.random.default_rng(study.seed)
     out, rows = random.uniform(-0.1, 0.1, HIDDEN), random.uniform(-0.05, 0.05, FEATURES * HIDDEN)
     return np.concatenate([table, out, rows], dtype=np.float32)
 
 
-PACE, SAVED_EVERY = 500, 30.0
+AT_A_TIME, SAVED_EVERY = 200, 30.0
 """Games between two looks at the keyboard, and seconds between two savings."""
 
 
-def train(course: Course, out: Path, progress: Callable[[int, int], None] | None = None) -> None:
+def train(study: Study, out: Path, progress: Callable[[int, int], None] | None = None) -> None:
     """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
     where one was interrupted, and ends with the same table."""
-    if course.kind not in ("linear", "net"):
-        raise SparringError(f"a value is linear or a net, not {course.kind!r}")
     kept = out.with_name(f"{out.stem}.partial.npz")
-    table, done = resumed(course, kept)
-    weights = record(Weights)
+    table, done = resumed(study, kept)
+    weights, pace = record(Weights), record(Pace)
     weights.of[:], weights.tables[:] = 1.0, address_of(table)
-    pace = record(Pace)
-    pace.net, pace.seed, pace.games = course.kind == "net", course.seed, course.games
-    pace.rate, pace.trace, pace.strangers = course.rate, course.trace, course.strangers
+    pace.net, pace.seed, pace.games = study.kind == "net", study.seed, study.games
+    pace.rate, pace.trace = study.rate, study.trace
     memory = workspace(State, 2), workspace(State, LONGEST), record(Dice)
     lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
-    start, saved = game("ludo", players=course.players).empty(), time.monotonic()
+    start, saved = Ludo(players=study.players).empty(), time.monotonic()
     try:
-        while done < course.games:
-            last = min(done + PACE, course.games)
+        while done < study.games:
+            last = min(done + AT_A_TIME, study.games)
             _learn_games()(pace, done, last, start, table, weights, *memory, *lists)
             done = last
             if progress:
-                progress(done, course.games)
+                progress(done, study.games)
             if time.monotonic() > saved + SAVED_EVERY:
-                keep(course, kept, table, done)
+                keep(study, kept, table, done)
                 saved = time.monotonic()
     except KeyboardInterrupt:
-        keep(course, kept, table, done)
+        keep(study, kept, table, done)
         raise
-    write(out, table, asdict(course))
+    write(out, table, asdict(study) | {"command": study.command})
     kept.unlink(missing_ok=True)
 
 
-def keep(course: Course, file: Path, table: Any, done: int) -> None:
+def keep(study: Study, file: Path, table: Any, done: int) -> None:
     """All digits, for learning to go on as if it had never stopped."""
-    np.savez(file, table=table, course=json.dumps(asdict(course)), done=done)
+    fresh = file.with_suffix(".new.npz")
+    np.savez(fresh, table=table, study=json.dumps(asdict(study)), done=done)
+    fresh.replace(file)
 
 
-def resumed(course: Course, file: Path) -> tuple[Any, int]:
+def resumed(study: Study, file: Path) -> tuple[Any, int]:
     if not file.exists():
-        return fresh_table(course), 0
+        return fresh_table(study), 0
     with np.load(file) as kept:
-        if json.loads(str(kept["course"])) != asdict(course):
+        if json.loads(str(kept["study"])) != asdict(study):
             raise SparringError(f"{file} was begun with other settings: give these, or delete it")
         return kept["table"], int(kept["done"])

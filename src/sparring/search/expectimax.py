@@ -5,8 +5,8 @@ whoever has rolled makes the move that leads to the best position for itself at 
 itself, be there two or more, and no reply costs more than one look at each move. After `depth` moves the heuristic says
 what the position is worth to the player who searches.
 
-Templates. Beside the kernels of compiled games they need those by which a game lets the die be rolled by others: `move`,
-which leaves nothing to chance, `rolled`, `over` and FACES.
+Templates. Beside the kernels of compiled games they need those by which a game lets others roll its die: `move`, which
+leaves nothing to chance, `rolled`, `over` and FACES.
 """
 
 from collections.abc import Callable
@@ -136,7 +136,7 @@ _BOUND: dict[tuple[str, ...], Any] = {}
 
 
 def looking_ahead(template: Callable[..., Any], game: Game, policy: Any = None, to_the_end: bool = False) -> Any:
-    """A template bound to a game. Moves below the first are chosen by the heuristic, or by the policy that is given; the
+    """A template bound to a game. Moves below the first are chosen by the heuristic, or by the policy that is given. The
     last positions are judged by the heuristic, or games are played to their end."""
     key = (template.__name__, game.name, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
     if key not in _BOUND:

@@ -1,5 +1,6 @@
 """What Ludo players value."""
 
+from pathlib import Path
 from typing import Any
 
 from sparring.games.ludo.danger import expected_loss
@@ -28,6 +29,12 @@ def cautious(s, me):
         if player != me:
             theirs += steps_walked(s, player)
     return Terms(steps=steps_walked(s, me), out=tokens_out(s, me), rivals=-theirs, danger=0.0 - expected_loss(s, me))
+
+
+TRAINED = Path(__file__).parent / "trained"
+
+td_linear = learned("td_linear", TRAINED / "td_linear_2.npz", TRAINED / "td_linear_4.npz")
+td_net = learned("td_net", TRAINED / "td_net_2.npz", TRAINED / "td_net_4.npz")
 
 
 @kernel

@@ -19,6 +19,7 @@ from numba import types
 
 from sparring.errors import SparringError
 from sparring.games.ludo.danger import hitting_rolls
+from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import SIX, mover, over, score
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, TURN_OFF, State
 from sparring.kernel import Weights, address_of, entry, heuristic_signature, kernel, number_at, record_type
@@ -38,6 +39,9 @@ MOST = 3 * SEATS * TOKENS + 1
 """There are never more features at a time."""
 
 HIDDEN = 64
+
+ENDGAME = 2
+"""Of the tables of a value the first is for games of two, the second for games of more, and this for endgames."""
 
 GROUPS = ("own", "rivals", "danger", "rivals_danger", "prey", "turn")
 """Where the own tokens stand, and those of others; what others may send home of the own and of each other's tokens;
@@ -177,8 +181,18 @@ def net_value(s: Any, me: int, weights: Any) -> float:
     return chance_of(total + add_up_hidden(features, amounts, found, table, units))
 
 
+@kernel
+def strong_value(s: Any, me: int, weights: Any) -> float:
+    """The exact chance to win where it is known, else that of the net."""
+    if weights.tables[ENDGAME]:
+        chance = win_chance(s, me, weights.tables[ENDGAME])
+        if chance != UNKNOWN:
+            return chance
+    return net_value(s, me, weights)
+
+
 @dataclass(frozen=True)
-class Learned(Heuristic):
+class LearnedValue(Heuristic):
     """A value whose numbers are in files: one table for games of two players, and one for games of more."""
 
     files: tuple[Path, Path]
@@ -220,8 +234,8 @@ def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
     np.savez_compressed(file, table=table.astype(np.float16), made=json.dumps(made))
 
 
-def learned(name: str, *files: Path) -> Learned:
+def learned(name: str, *files: Path) -> LearnedValue:
     """The value in a file, or in one for games of two and another for games of more."""
     net = read(files[0])[1]["kind"] == "net"
     groups = {} if net else {group: Weight() for group in GROUPS}
-    return Learned(name, "ludo", net_value if net else linear_value, groups, False, (files[0], files[-1]))
+    return LearnedValue(name, "ludo", net_value if net else linear_value, groups, False, (files[0], files[-1]))

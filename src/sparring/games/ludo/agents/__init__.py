@@ -6,8 +6,14 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
+from sparring.games.ludo.agents.strong import Strongest
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {**QUICK, "rollouts": Rollouts, "expectimax": Expectimax}
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    **QUICK,
+    "rollouts": Rollouts,
+    "expectimax": Expectimax,
+    "strongest": Strongest,
+}
 BENCH = [
     "random",
     "furthest",

@@ -1,0 +1,40 @@
+"""The strongest player of Ludo that we know to make."""
+
+from sparring.agents.spec import Spec, only_options
+from sparring.errors import SparringError
+from sparring.exact.ludo.table import endgame, table_name
+from sparring.games.contract import Game
+from sparring.games.ludo import Ludo
+from sparring.games.ludo.agents.scorers import MoveScorer
+from sparring.games.ludo.heuristics import td_net
+from sparring.games.ludo.state import State
+from sparring.games.ludo.value import ENDGAME, strong_value
+from sparring.kernel import address_of, entry, heuristic_signature
+from sparring.search.expectimax import expectimax, looking_ahead
+from sparring.search.tree import Automaton
+
+DEPTH = {2: 3, 3: 2, 4: 2}
+"""Deeper is better and takes longer: with these a move takes less than a millisecond."""
+
+
+class Strongest(MoveScorer):
+    """Looks ahead with the learned net, three moves of two players or two of more; knows the end of games of two."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ())
+        assert isinstance(game, Ludo)
+        weights = td_net.weigh()
+        if solvable(game):
+            weights.tables[ENDGAME] = address_of(endgame(game))
+        score = entry(strong_value, heuristic_signature(State))
+        step = looking_ahead(expectimax, game)
+        super().__init__(game, spec, {}, Automaton(step, score, weights, 0, DEPTH[game.seats]))
+
+
+def solvable(game: Ludo) -> bool:
+    """Whether there is a table of endgames for these rules."""
+    try:
+        table_name(game)
+    except SparringError:
+        return False
+    return True
