@@ -18,7 +18,7 @@ DEPTH = {2: 3, 3: 2, 4: 2}
 
 
 class Strongest(MoveScorer):
-    """Looks ahead with the learned net, three moves of two players or two of more; knows the end of games of two."""
+    """Expectimax with the learned net, three moves deep for two players; knows the endgame of two."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ())
