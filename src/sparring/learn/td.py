@@ -127,14 +127,16 @@ def draw_towards(
     for place in range(found):
         table[features[place]] += step * amounts[place]
     if net:
+        push, out = np.float32(step), table[FEATURES : FEATURES + HIDDEN]
         for unit in range(HIDDEN):
-            active = max(units[unit], 0.0)
-            units[unit] = step * table[FEATURES + unit] if active > 0 else 0.0
-            table[FEATURES + unit] += step * active
+            active = max(units[unit], np.float32(0))
+            units[unit] = push * out[unit] if active > 0 else np.float32(0)
+            out[unit] += push * active
         for place in range(found):
-            row = FEATURES + HIDDEN + features[place] * HIDDEN
+            first = FEATURES + HIDDEN + features[place] * HIDDEN
+            row, amount = table[first : first + HIDDEN], amounts[place]
             for unit in range(HIDDEN):
-                table[row + unit] += amounts[place] * units[unit]
+                row[unit] += amount * units[unit]
     return value
 
 
