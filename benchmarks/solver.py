@@ -8,8 +8,8 @@ import time
 from itertools import permutations
 
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.exact.isolation import after, solve
-from sparring.exact.openings import solve_board
+from sparring.exact.isolation.openings import solve_board
+from sparring.exact.isolation.proof import after, solve
 from sparring.games.isolation import Isolation
 
 ROWS, COLUMNS = 7, 7

@@ -15,8 +15,8 @@ import pytest
 
 import sparring
 from sparring.errors import SparringError
-from sparring.exact.isolation import Proof, Verdict, after, solve, winning_moves
-from sparring.exact.openings import Openings, solve_board
+from sparring.exact.isolation.openings import Openings, solve_board
+from sparring.exact.isolation.proof import Proof, Verdict, after, solve, winning_moves
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import parse_grid, text
 
@@ -394,7 +394,7 @@ POSITIONS = [
 
 def test_plain_python_visits_the_same_nodes() -> None:
     script = (
-        "from sparring.games.isolation import Isolation; from sparring.exact.isolation import solve\n"
+        "from sparring.games.isolation import Isolation; from sparring.exact.isolation.proof import solve\n"
         f"for board, moves, piece in {POSITIONS}:\n"
         "    game = Isolation(board=board, piece=piece, opening='free')\n"
         "    verdict = solve(game.parse(moves), max_nodes=2_000)\n"

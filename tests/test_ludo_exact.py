@@ -11,7 +11,7 @@ from numba import types
 
 import sparring
 from sparring.errors import SparringError
-from sparring.exact.kept import kept
+from sparring.exact.kept import FILES_KEPT, kept
 from sparring.exact.ludo.table import endgame
 from sparring.games.ludo.endgame import DONE, PAIRS, UNKNOWN, win_chance
 from sparring.games.ludo.state import GOAL, State
@@ -155,11 +155,12 @@ def test_what_is_kept_is_made_once_and_anew_if_damaged(harm: str, tmp_path: Path
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
-def test_what_follows_from_other_sources_takes_the_place_of_what_was_kept(tmp_path: Path, monkeypatch: Any) -> None:
+def test_of_what_followed_from_other_sources_only_the_last_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept("thing", ["bits.py"], lambda: {"number": np.ones(1)})
-    assert kept("thing", ["dice.py"], lambda: {"number": np.zeros(1)})["number"] == 0
-    assert len(list((tmp_path / "sparring").iterdir())) == 1
+    for number, source in enumerate(["bits.py", "dice.py", "terms.py", "table.py", "errors.py"]):
+        assert kept("thing", [source], lambda number=number: {"number": np.array(number)})["number"] == number
+    assert len(list((tmp_path / "sparring").iterdir())) == FILES_KEPT
+    assert kept("thing", ["errors.py"], lambda: {"number": np.array(-1)})["number"] == 4
 
 
 def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monkeypatch: Any) -> None:

@@ -5,7 +5,7 @@ import pytest
 import sparring
 from sparring.arena.game import PlayedGame
 from sparring.arena.gametext import positions
-from sparring.exact.isolation import solve
+from sparring.exact.isolation.proof import solve
 
 
 def won_openings_lost(games: list[PlayedGame]) -> int:

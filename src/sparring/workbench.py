@@ -24,7 +24,8 @@ from sparring.arena.run import run as run_contest
 from sparring.arena.suite import Suite
 from sparring.dice import players_dice
 from sparring.errors import SparringError
-from sparring.exact import solver
+from sparring.exact import Progress as Steps
+from sparring.exact import Solved, solver
 from sparring.games.contract import Action, Game, Position
 from sparring.kernel import fingerprint
 from sparring.terms import Heuristic
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from sparring.agents.bench import Bench
     from sparring.arena.grade import Grades
     from sparring.arena.store import Store
-    from sparring.exact.openings import Openings, SolvedPosition
+    from sparring.arena.worth import Worths
     from sparring.games.check import Check
 
 Player = str | Agent | Heuristic | AgentFunction
@@ -210,17 +211,18 @@ def explain(
 
 
 def solve(
-    game: "str | Game", position: "str | Position | None" = None, *, progress: Callable[[int, int], None] | None = None
-) -> "Openings | SolvedPosition":
-    """The exact truth: of a position, who wins and by which moves; without one, of every opening of the board."""
+    game: "str | Game",
+    position: "str | Position | None" = None,
+    *,
+    first: str | None = None,
+    progress: Steps | None = None,
+) -> Solved:
+    """The exact truth of a position, move by move, or without one of the whole game."""
     played = _set_up(game)
-    solver(played.name)
-    from sparring.exact.openings import SolvedPosition, solve_board
-
+    exact = solver(played.name)
     if position is None:
-        rows, columns = (int(side) for side in played.options()["board"].split("x"))
-        return solve_board(rows, columns, played.options()["piece"], progress=progress)
-    return SolvedPosition.of(played.position(position) if isinstance(position, str) else position)
+        return exact.solve_game(played, first, progress)
+    return exact.solve_position(played.position(position) if isinstance(position, str) else position, progress)
 
 
 def grade(
@@ -230,9 +232,10 @@ def grade(
     games: int = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
     strict: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> "Grades":
-    """How often each agent keeps a won game won, judged by the exact solver."""
+    progress: Steps | None = None,
+) -> "Grades | Worths":
+    """How good each agent is by the exact solver: what it is worth against perfect play where every state is solved,
+    else how often it keeps a won game won in positions of some games."""
     from sparring.arena.grade import grade as graded
 
     played = _set_up(game)

@@ -1,10 +1,11 @@
 """Agents graded against the truth: how often does a decision keep a won game won?
 
 Positions come from ordinary play; an exact solver says which moves win. Only positions with a choice count: the
-mover is winning, and some legal move would throw that away.
+mover is winning, and some legal move would throw that away. Where the solver has an answer for every state, nothing is
+sampled: see worth.py.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from sparring import defaults
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
 from sparring.arena.statistics import wilson
+from sparring.arena.worth import Worths, worths
 from sparring.dice import dice
 from sparring.errors import SparringError
-from sparring.exact import solver
+from sparring.exact import Progress, solver
 from sparring.games.contract import Action, Game, Position
 from sparring.table import columns
 
@@ -103,9 +105,17 @@ def grade(
     agents: Sequence[Agent],
     games: int = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
-    progress: Callable[[int, int], None] | None = None,
-) -> Grades:
-    """Sample positions of `games` games, solve them and ask every agent for its move."""
+    progress: Progress | None = None,
+) -> "Grades | Worths":
+    """What each agent is worth, if the solver knows that, or else how often it keeps a won game won in positions of
+    `games` games."""
+    if solver(game.name).KNOWS_ALL:
+        return worths(game, agents, progress)
+    return keep_wins(game, agents, games, seed, progress)
+
+
+def keep_wins(game: Game, agents: Sequence[Agent], games: int, seed: int, progress: Progress | None = None) -> Grades:
+    """Sample positions of some games, solve them and ask every agent for its move."""
     positions = dict.fromkeys(PLIES, 0)
     kept = {player.spec: dict.fromkeys(PLIES, 0) for player in agents}
     for number in range(games):
@@ -137,5 +147,6 @@ def _sampled(game: Game, seed: int) -> dict[int, Position]:
 
 def _winning(game: Game, position: Position) -> set[Action]:
     """The winning moves; none if the solver's budget did not suffice for all of them."""
-    verdicts: dict[Action, bool | None] = solver(game.name).winning_moves(position.state, SOLVER_NODES)
+    exact: Any = solver(game.name)
+    verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
     return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

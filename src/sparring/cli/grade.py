@@ -14,7 +14,7 @@ from sparring.cli import parsing
     type=click.IntRange(1),
     default=defaults.GRADED_GAMES,
     show_default=True,
-    help="Games from which positions are taken.",
+    help="Games from which positions are taken, where not every position is solved.",
 )
 @click.option("--plot", metavar="FILE", help="Draw the table as SVG or PNG (needs sparring[plot]).")
 @parsing.seed
@@ -23,10 +23,11 @@ from sparring.cli import parsing
 def command(
     game: str, agents: tuple[str, ...], games: int, plot: str | None, seed: int, strict: bool, as_json: bool
 ) -> None:
-    """Grade agents against the truth: how often do they keep a won game won?
+    """Grade agents against the truth: how often do they keep a won game won, or how much do their moves lose?
 
     \b
     spar grade isolation improved next_moves voronoi --plot grades.svg
+    spar grade ludo --players 2 --tokens 2 random one_ply
     """
     from sparring import workbench
 
@@ -34,7 +35,7 @@ def command(
     if not names:
         raise click.UsageError("name at least one agent.", click.get_current_context())
     picture = parsing.place_to_write(plot) if plot else None
-    with parsing.progress("solving") as tell:
+    with parsing.progress("solving", "") as tell:
         grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
     parsing.show(grades, as_json)
     if picture:

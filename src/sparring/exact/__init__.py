@@ -1,14 +1,45 @@
-"""Exact answers: solvers that say who wins, used as oracles."""
+"""Exact answers: who wins, or how likely, if both play their best. A folder for each game that has a solver."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any, Protocol, cast
 
 from sparring.errors import SparringError
+from sparring.games.contract import Game, Position
 
 
-def solver(game: str) -> ModuleType:
-    """The module that solves a game."""
+class Progress(Protocol):
+    """How many are done of how many, and what is known so far."""
+
+    def __call__(self, done: int, total: int, known: str = "") -> None: ...
+
+
+class Solved(Protocol):
+    """An exact answer: it prints itself, gives plain data, and draws itself if there is something to draw."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def svg(self) -> str: ...
+
+
+class Solver(Protocol):
+    """What the folder of a game offers."""
+
+    KNOWS_ALL: bool
+    """Whether it has an answer for every state at once. Then its `Examiner` says what a whole way of playing is worth;
+    else its `winning_moves` say which moves are right in a state."""
+
+    def solve_game(self, game: Game, first: str | None = None, progress: Progress | None = None) -> Solved:
+        """The whole game; `first` is a first move to show more of."""
+
+    def solve_position(self, position: Position, progress: Progress | None = None) -> Solved: ...
+
+
+def solver(game: str) -> Solver:
+    """The solver of a game."""
+    name = f"sparring.exact.{game}"
     try:
-        return import_module(f"sparring.exact.{game}")
+        return cast(Solver, import_module(name))
     except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
         raise SparringError(f"{game} has no exact solver") from error

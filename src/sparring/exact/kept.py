@@ -14,6 +14,8 @@ import numpy as np
 from sparring.kernel import PACKAGE, user_cache
 
 Arrays = Mapping[str, Any]
+FILES_KEPT = 3
+"""Of each name, so that two versions of the package do not drive each other out."""
 
 
 def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
@@ -28,9 +30,8 @@ def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
     made = make()
     with contextlib.suppress(OSError):
         _write(file, made)
-        for old in file.parent.glob(f"{name}-*.npz"):
-            if old != file:
-                old.unlink()
+        for old in sorted(file.parent.glob(f"{name}-*.npz"), key=lambda path: path.stat().st_mtime)[:-FILES_KEPT]:
+            old.unlink()
     return made
 
 

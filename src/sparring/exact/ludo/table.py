@@ -5,7 +5,8 @@ renewed, each from those that follow it, until they stay as they are. This goes 
 to its beginning, so that only what sends tokens home has to wait for the next sweep.
 """
 
-from collections.abc import Callable
+import sys
+import time
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -14,9 +15,10 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.exact.kept import kept
+from sparring.exact import Progress
+from sparring.exact.kept import Arrays, kept
 from sparring.games.ludo import Ludo
-from sparring.games.ludo.endgame import DONE, PAIRS, TILES_OF, pair_of
+from sparring.games.ludo.endgame import DONE, PAIR_OF, PAIRS, TILES_OF, pair_of
 from sparring.games.ludo.rules import legal, move_token, rolled
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
 from sparring.kernel import entry, kernel, record_type, workspace
@@ -28,10 +30,11 @@ TOLERANCE = 1e-7
 PAIRS_AT_A_TIME = 64
 SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "exact/ludo/table.py"]
 
-Progress = Callable[[int, int], None]
 Policy = Any
 """How a player plays: for each position and roll the chance that it moves its rear token, as an array (POSITIONS, 6) of
 float32. Where its tokens have no choice the number means nothing."""
+CODES, SHARES = types.int32[:, :, ::1], types.float32[:, ::1]
+"""The types of what follows and of a policy."""
 BEST: Policy = np.empty((0, 6), np.float32)
 """The policy that is best against the policy of the other."""
 
@@ -133,10 +136,11 @@ class PairGame:
     """The game of two players with a pair of tokens each, under the rules of a game of Ludo."""
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
-        before = game.empty()
-        before.tokens = 2
+        self.before = game.empty()
+        self.before.tokens, self.before.to_move = 2, 0
+        self.start = PAIR_OF[HOME, HOME if game.config.tokens > 1 else GOAL] * (PAIRS + 1)
         states = workspace(State, 3)
-        states[0] = before
+        states[0] = self.before
         self.codes = np.zeros((POSITIONS, 6, 2), np.int32)
         self.layers = _layers()
         self.sweeps = 0
@@ -144,9 +148,11 @@ class PairGame:
             last = min(first + PAIRS_AT_A_TIME, PAIRS)
             _compiled_follow()(first * PAIRS, last * PAIRS, states, self.codes)
             if progress:
-                progress(last, PAIRS)
+                progress(last, PAIRS, "what follows every move")
 
-    def win_chances(self, one: Policy, other: Policy, tolerance: float = TOLERANCE) -> tuple[Any, Any]:
+    def win_chances(
+        self, one: Policy, other: Policy, tolerance: float = TOLERANCE, progress: Progress | None = None
+    ) -> tuple[Any, Any]:
         """The chances of two players against each other: of the one where it is about to roll, of the other where that
         one is. Both the same array if they play the same."""
         chances = [_first_guess()] if one is other else [_first_guess(), _first_guess()]
@@ -159,6 +165,8 @@ class PairGame:
                 while still > settled:
                     still = self._renewed(lingering, sides)
             self.sweeps += 1
+            if progress:
+                progress(int(-np.log10(max(changed, tolerance))), int(-np.log10(tolerance)), "digits are exact")
         return chances[0], chances[-1]
 
     def _renewed(self, positions: Any, sides: list[tuple[Any, Any, Any]]) -> float:
@@ -176,14 +184,13 @@ def _first_guess() -> Any:
 
 @cache
 def _compiled_follow() -> Any:
-    states = types.Array(record_type(State), 1, "C")
-    return entry(follow, types.void(types.int64, types.int64, states, types.int32[:, :, ::1]))
+    return entry(follow, types.void(types.int64, types.int64, types.Array(record_type(State), 1, "C"), CODES))
 
 
 @cache
 def _compiled_renew() -> Any:
-    policy, chances = types.float32[:, ::1], types.float64[::1]
-    return entry(renew, types.float64(types.int32[::1], types.int32[:, :, ::1], policy, chances, chances))
+    chances = types.float64[::1]
+    return entry(renew, types.float64(types.int32[::1], CODES, SHARES, chances, chances))
 
 
 # The table
@@ -191,20 +198,37 @@ def _compiled_renew() -> Any:
 
 RULES = ("overshoot", "exit_fails", "first_stop_counts", "blockades", "six_again")
 """What the chances depend on, by the names of a state."""
-_HELD: dict[str, Any] = {}
+_HELD: dict[str, Arrays] = {}
 
 
 def endgame(game: Ludo, progress: Progress | None = None) -> Any:
     """The chances of whoever is about to roll if both play their best, as float32: what `win_chance` looks up. Solved
     in some seconds, then kept in a file. Held for good, so that compiled code may use its address."""
+    return table(game, progress)["chances"]
+
+
+def table(game: Ludo, progress: Progress | None = None) -> Arrays:
+    """The same, and what it took to solve: sweeps and seconds."""
     name = table_name(game)
     if name not in _HELD:
-        _HELD[name] = kept(name, SOURCES, lambda: {"chances": solved(game, progress)})["chances"]
+        _HELD[name] = kept(name, SOURCES, lambda: solved(game, progress))
     return _HELD[name]
 
 
-def solved(game: Ludo, progress: Progress | None = None) -> Any:
-    return PairGame(game, progress).win_chances(BEST, BEST)[0].astype(np.float32)
+def solved(game: Ludo, progress: Progress | None = None) -> Arrays:
+    if not progress:
+        print("solving ludo for two (first run only) ...", file=sys.stderr, flush=True)
+    started = time.perf_counter()
+    pairs = PairGame(game, progress)
+    chances, _ = pairs.win_chances(BEST, BEST, progress=progress)
+    seconds = time.perf_counter() - started
+    return {"chances": chances.astype(np.float32), "sweeps": np.array(pairs.sweeps), "seconds": np.array(seconds)}
+
+
+def refuse_larger(game: Ludo) -> None:
+    """Of games with more players or tokens the table knows at most the end."""
+    if game.config.players > 2 or game.config.tokens > 2:
+        raise SparringError("ludo is solved for two players with up to two tokens: add --players 2 --tokens 2")
 
 
 def table_name(game: Ludo) -> str:

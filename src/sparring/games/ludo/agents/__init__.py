@@ -6,6 +6,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
+from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest
 
@@ -14,6 +15,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "rollouts": Rollouts,
     "expectimax": Expectimax,
     "strongest": Strongest,
+    "perfect": Perfect,
 }
 SEARCHES = {"one_ply": "", "expectimax": "depth=2 samples=50"}
 """What may stand before a heuristic, and options for example."""

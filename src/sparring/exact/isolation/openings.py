@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sparring.exact.isolation import after, same_colour, solve, winning_moves
+from sparring.exact.isolation.proof import after, same_colour, solve, winning_moves
 from sparring.games.contract import Position
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS, PLAYERS
@@ -25,6 +25,7 @@ class Openings:
     first_wins: frozenset[Opening]
     nodes: int
     seconds: float
+    shown: int | None = None  # a first cell to show all replies to
 
     @property
     def cells(self) -> int:
@@ -76,6 +77,9 @@ class Openings:
             lines.append(f"{self.rows - row:2} {' '.join(f'{replies:{width}}' for replies in counts)}")
         lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in LETTERS[: self.columns])}")
         lines.append(f"{self.nodes:,} positions in {self.seconds:.1f} s")
+        if self.shown is not None:
+            cell = f"{LETTERS[self.shown % self.columns]}{self.rows - self.shown // self.columns}"
+            lines += ["", f"first on {cell}, and who wins for each cell of the second:", self.replies(self.shown)]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:

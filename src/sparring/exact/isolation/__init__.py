@@ -1,0 +1,21 @@
+"""The exact truth about Isolation: who wins each opening of a board, and who wins a position."""
+
+from dataclasses import replace
+
+from sparring.exact import Progress
+from sparring.exact.isolation.openings import Openings, SolvedPosition, solve_board
+from sparring.exact.isolation.proof import winning_moves as winning_moves
+from sparring.games.contract import Game, Position
+
+KNOWS_ALL = False
+
+
+def solve_game(game: Game, first: str | None = None, progress: Progress | None = None) -> Openings:
+    """Every opening of the board; with a first cell, also who wins for each reply to it."""
+    shown = game.position("").action(first) if first else None
+    rows, columns = (int(side) for side in game.options()["board"].split("x"))
+    return replace(solve_board(rows, columns, game.options()["piece"], progress=progress), shown=shown)
+
+
+def solve_position(position: Position, progress: Progress | None = None) -> SolvedPosition:
+    return SolvedPosition.of(position)
