@@ -179,7 +179,7 @@ def numpy_value(table, features, amounts, net: bool):
 @pytest.mark.parametrize("kind", ["linear", "net"])
 def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
     """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""
-    study = Study(kind, players=2, games=1, rate=0.02, trace=0.7, seed=5)
+    study = Study(kind, players=2, games=1, alpha=0.02, trace=0.7, seed=5)
     expected = td.fresh_table(study).astype(np.float64)
     history, last = history_of(TWO, td.fresh_table(study), study)
     for player in range(2):
@@ -188,7 +188,7 @@ def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
             features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
             found = value.observe(state, player, features, amounts)
             x, units, chance = numpy_value(expected, features[:found], amounts[:found], kind == "net")
-            step = study.rate * (target - chance)
+            step = study.alpha * (target - chance)
             out = expected[FEATURES : FEATURES + HIDDEN].copy()
             expected[:FEATURES] += step * x
             if kind == "net":
@@ -203,7 +203,7 @@ def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
 
 def test_a_little_learning_beats_random_by_far(tmp_path):
     out = tmp_path / "quick.npz"
-    td.train(Study("linear", players=2, games=3000, rate=0.02), out)
+    td.train(Study("linear", players=2, games=3000, alpha=0.02), out)
     match = sparring.match(TWO, f"one_ply:{out}", "random", games=400)
     assert match.total(f"one_ply:{out}").interval[0] > 0.7
 
@@ -239,7 +239,7 @@ def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
 
 @pytest.mark.parametrize(
     ("study", "says"),
-    [({"kind": "deep"}, "linear or net"), ({"rate": 0}, "rate"), ({"trace": 1.5}, "trace")],
+    [({"kind": "deep"}, "linear or net"), ({"alpha": 0}, "alpha"), ({"trace": 1.5}, "trace")],
 )
 def test_slips_in_a_study(study, says):
     with pytest.raises(SparringError, match=says):

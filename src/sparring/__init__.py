@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sparring.workbench import game as game
     from sparring.workbench import grade as grade
     from sparring.workbench import league as league
+    from sparring.workbench import learn as learn
     from sparring.workbench import match as match
     from sparring.workbench import run as run
     from sparring.workbench import solve as solve
@@ -33,6 +34,7 @@ _HOME = {
     "explain": "sparring.workbench",
     "game": "sparring.workbench",
     "league": "sparring.workbench",
+    "learn": "sparring.workbench",
     "match": "sparring.workbench",
     "solve": "sparring.workbench",
     "run": "sparring.workbench",

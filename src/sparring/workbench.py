@@ -23,7 +23,7 @@ from sparring.arena.run import Progress, differing
 from sparring.arena.run import run as run_contest
 from sparring.arena.suite import Suite
 from sparring.dice import players_dice
-from sparring.errors import SparringError
+from sparring.errors import SparringError, unknown
 from sparring.exact import Progress as Steps
 from sparring.exact import Solved, solver
 from sparring.games.contract import Action, Game, Position
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sparring.arena.store import Store
     from sparring.arena.worth import Worths
     from sparring.games.check import Check
+    from sparring.learn.course import Learned
 
 Player = str | Agent | Heuristic | AgentFunction
 """What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
@@ -240,6 +241,47 @@ def grade(
 
     played = _set_up(game)
     return graded(played, [agent(played, spec, strict) for spec in agents], games, seed, progress)
+
+
+def learn(
+    game: "str | Game",
+    *,
+    out: "str | Path | None" = None,
+    resume: bool = False,
+    progress: Callable[[int, int, str], None] | None = None,
+    **settings: Any,
+) -> "Learned":
+    """Learn a table of Q-values and write it to a file. Settings are those of a course of learning:
+    `state="potential:as_written"`, `games=200_000`, `against="self"`, `gamma=0.2`."""
+    from sparring.learn.course import Course
+    from sparring.learn.course import learn as learned
+
+    known = Course.__dataclass_fields__
+    for name in settings:
+        if name not in known:
+            raise unknown("setting of learn", name, known)
+    return learned(_set_up(game), Course(**settings), Path(out) if out else None, resume, progress)
+
+
+def learn_value(
+    game: "str | Game",
+    kind: str,
+    *,
+    out: "str | Path",
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
+) -> None:
+    """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a study:
+    `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=0`. After an interruption the same call goes on."""
+    from sparring.learn.td import Study, train
+
+    played = _set_up(game)
+    if played.name != "ludo" or played.options() != shelf.game("ludo", players=played.seats).options():
+        raise SparringError("values are learned of Ludo by the standard rules: choose --players and no other option")
+    for name in settings:
+        if name not in Study.__dataclass_fields__:
+            raise unknown("setting of --td", name, Study.__dataclass_fields__)
+    train(Study(kind, played.seats, **settings), Path(out), progress)
 
 
 def check(game: "str | Game") -> "Check":

@@ -9,6 +9,7 @@ my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alon
 perfect                                an agent of the game
 """
 
+import hashlib
 import math
 import re
 import traceback
@@ -89,6 +90,10 @@ def agent(
     made = _named(game, spec, strict, warn)
     if spec.file:
         made.sources = sources(Path(spec.file))
+    for table in (
+        part for part in spec.name.split(":") if part.endswith(".npz")
+    ):  # another in its place is another agent
+        made.sources = {table: hashlib.blake2b(Path(table).read_bytes(), digest_size=16).hexdigest().encode()}
     return made
 
 

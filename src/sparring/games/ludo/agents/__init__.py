@@ -9,9 +9,11 @@ from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest
+from sparring.games.ludo.agents.tabular import Tabular
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,
+    "tabular": Tabular,
     "rollouts": Rollouts,
     "expectimax": Expectimax,
     "strongest": Strongest,

@@ -207,7 +207,7 @@ class RuleBased(MoveScorer):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True)
-        self.fixes = fixes_of(spec)
+        self.fixes = fixes_of(spec, rulebased.EDITIONS, rulebased.FIXES)
         points = weighed(spec, rulebased.WEIGHTS)
         weights = weights_of(points)
         weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
@@ -240,22 +240,22 @@ RULE_NAMES = (
 """As the document calls them."""
 
 
-def fixes_of(spec: Spec) -> frozenset[str]:
+def fixes_of(spec: Spec, editions: Mapping[str, frozenset[str]], fixes: Mapping[str, str]) -> frozenset[str]:
     """The fixes of an edition, with some more or some less."""
-    edition = spec.name.partition(":")[2] or "as_written"
-    if edition not in rulebased.EDITIONS:
-        raise unknown("edition of rulebased", edition, rulebased.EDITIONS)
-    fixed = rulebased.EDITIONS[edition]
+    name, _, edition = spec.name.partition(":")
+    edition = edition or "as_written"
+    if edition not in editions:
+        raise unknown(f"edition of {name}", edition, editions)
     more, fewer = (frozenset(filter(None, spec.options.get(option, "").split("+"))) for option in ("fix", "keep"))
     for option, names in (("fix", more), ("keep", fewer)):
         if option in spec.options and not names:
-            raise SparringError(f"{option} needs the names of flaws in {spec.text!r}: {', '.join(rulebased.FIXES)}")
-        for name in names:
-            if name not in rulebased.FIXES:
-                raise unknown("flaw of rulebased", name, rulebased.FIXES)
+            raise SparringError(f"{option} needs the names of flaws in {spec.text!r}: {', '.join(fixes)}")
+        for flaw in names:
+            if flaw not in fixes:
+                raise unknown(f"flaw of {name}", flaw, fixes)
     if more & fewer:
         raise SparringError(f"{spec.text!r} both fixes and keeps {min(more & fewer)}")
-    return (fixed | more) - fewer
+    return (editions[edition] | more) - fewer
 
 
 def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:

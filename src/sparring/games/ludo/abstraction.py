@@ -1,0 +1,146 @@
+"""The abstractions of Ludo as values: how a position becomes a tuple, what the tuple means, and which number it has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from numba import types
+
+from sparring.errors import unknown
+from sparring.games.ludo import features
+from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAMES, POTENTIAL, PROSPECTS, ZONE
+from sparring.games.ludo.state import State
+from sparring.kernel import entry, record_type, workspace
+
+AGGREGATES = {
+    "kill": ("kill", "risky kill"),
+    "risk": ("risk", "high risk"),
+    "safety": ("safety",),
+    "boost": ("boost", "risky boost"),
+}
+"""The counts that end the tuple of `combined`, and the classes that each counts."""
+_COMPILED: list[Any] = []
+
+
+@dataclass(frozen=True)
+class Abstraction:
+    """One of `potential`, `zone` and `combined`, with some of the flaws of its document mended."""
+
+    name: str
+    fixes: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.name not in NAMES:
+            raise unknown("state of ludo", self.name, NAMES)
+
+    @property
+    def kind(self) -> int:
+        return NAMES.index(self.name)
+
+    @property
+    def mask(self) -> int:
+        """The fixes as kernels take them."""
+        return sum(features.BIT[fix] for fix in self.fixes)
+
+    @cached_property
+    def radix(self) -> tuple[int, int, int]:
+        """How many values P (or EV), T and the context have."""
+        return tuple(features.radix(self.kind, self.mask))
+
+    @property
+    def size(self) -> int:
+        """How many tuples there are: the counts of four tokens add up to four."""
+        classes, threats, contexts = self.radix
+        return (classes * threats) ** 4 * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
+
+    @property
+    def states(self) -> int:
+        """How many are left once tokens are sorted: the rows of a table."""
+        classes, threats, contexts = self.radix
+        return comb(classes * threats + 3, 4) * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
+
+    def encode(self, state: Any) -> tuple[int, ...]:
+        """The tuple of a state in which the mover has rolled, tokens in the order of their numbers."""
+        codes, counts, context, _ = self._observed(state)
+        tokens = [divmod(code, self.radix[1]) for code in _bytes(codes)]
+        return self._laid_out(_bytes(counts), tokens, context)
+
+    def row(self, state: Any) -> int:
+        """The number of the state once its tokens are sorted."""
+        return int(self._observed(state)[3])
+
+    def _observed(self, state: Any) -> tuple[int, int, int, int]:
+        states = workspace(State, 2)
+        states[0] = state
+        return _observed()(states, self.kind, self.mask)  # type: ignore[no-any-return]
+
+    def decode(self, row: int, tokens: int = 4) -> tuple[int, ...]:
+        """The tuple of a row, tokens sorted."""
+        _, threats, contexts = self.radix
+        rest, context = divmod(row, contexts)
+        counts = (0, 0, 0)
+        if self.kind != POTENTIAL:
+            rest, place = divmod(rest, len(COUNTS))
+            counts = COUNTS[place]
+        seen = [divmod(code, threats) for code in _multiset(rest)]
+        return self._laid_out([*counts, tokens - sum(counts)], seen, context)
+
+    def _laid_out(self, counts: list[int], tokens: list[tuple[int, int]], context: int) -> tuple[int, ...]:
+        """9, 12 or 17 numbers in the order of the document, from the class and the threat of each token."""
+        classes, threats = zip(*tokens, strict=True)
+        if self.kind == POTENTIAL:
+            return (*classes, context, *threats)
+        if self.kind == ZONE:
+            return (*counts, *classes, *threats)
+        named = [CLASSES[one] for one in classes]
+        return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES.values()))
+
+    def sorted(self, seen: Sequence[int]) -> tuple[int, ...]:
+        """The same tuple with its tokens sorted, as `decode` gives it."""
+        start, threat = (0, 5) if self.kind == POTENTIAL else (4, 8)
+        pairs = sorted(zip(seen[start : start + 4], seen[threat : threat + 4], strict=True))
+        twin = list(seen)
+        twin[start : start + 4], twin[threat : threat + 4] = zip(*pairs, strict=True)
+        return tuple(twin)
+
+    def meaning(self, seen: Sequence[int]) -> str:
+        """A tuple in words, e.g. `P: kill, null, risk, neutral · trailing · T: 0 1 0 0`."""
+        told = []
+        if self.kind != POTENTIAL:
+            told.append(", ".join(f"{count} {where}" for count, where in zip(seen, COUNTED, strict=False)))
+        start = 0 if self.kind == POTENTIAL else 4
+        words = PROSPECTS if self.radix[0] == len(PROSPECTS) else ("", "captures")
+        named = [words[one] if self.kind == ZONE else CLASSES[one] for one in seen[start : start + 4]]
+        told.append(f"{'EV' if self.kind == ZONE else 'P'}: {', '.join(name or '-' for name in named)}")
+        threats = seen[5:9] if self.kind == POTENTIAL else seen[8:12]
+        if self.kind != ZONE:
+            context = seen[4 if self.kind == POTENTIAL else 12]
+            told.append(CONTEXTS[context % 3] + (" with a six" if context >= 3 else ""))
+        told.append(f"{'TV' if self.kind == ZONE else 'T'}: {' '.join(map(str, threats))}")
+        return " · ".join(told)
+
+
+def _multiset(rank: int) -> list[int]:
+    """Four sorted codes from their number: `features.row_of` undone."""
+    codes = []
+    for k in (4, 3, 2, 1):
+        n = k - 1
+        while comb(n + 1, k) <= rank:
+            n += 1
+        rank -= comb(n, k)
+        codes.append(n - k + 1)
+    return codes[::-1]
+
+
+def _bytes(packed: int) -> list[int]:
+    return [packed >> 8 * place & 255 for place in range(4)]
+
+
+def _observed() -> Any:
+    if not _COMPILED:
+        states = types.Array(record_type(State), 1, "C")
+        signature = types.UniTuple(types.int64, 4)(states, types.int64, types.int64)
+        _COMPILED.append(entry(features.observed, signature))
+    return _COMPILED[0]

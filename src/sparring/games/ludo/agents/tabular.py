@@ -1,0 +1,104 @@
+"""The agent that plays by a table of Q-values."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.agents.spec import Spec, only_options
+from sparring.bits import count
+from sparring.errors import SparringError
+from sparring.games.contract import Game
+from sparring.games.ludo.agents.scorers import Judged, silent
+from sparring.games.ludo.features import observe, place_of, row_of
+from sparring.games.ludo.qtable import Table, on_shelf
+from sparring.games.ludo.rules import legal
+from sparring.games.ludo.state import State
+from sparring.kernel import Weights, address_of, bind, number_at, record, workspace
+from sparring.search.tree import Automaton, Frame, Walk, shuffled, step_signature
+
+_STEP: list[Any] = []
+
+
+def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
+    """The moves in shuffled order; the first of the best by the table at the address that the weights hold."""
+    kind, fixes = int(weights.of[0]), int(weights.of[1])
+    moves = legal(states[0])
+    walk.nodes = count(moves)
+    sight = observe(states, kind, fixes)
+    row = row_of(sight, kind, fixes)
+    while moves:
+        token = shuffled(moves, dice)
+        moves &= ~(1 << token)
+        value = number_at(weights.tables[0], 4 * row + place_of(sight, token))
+        walk.scores[token] = value
+        walk.exact[token] = 1
+        if walk.line_length == 0 or value > walk.score:
+            walk.score = value
+            walk.line[0] = token
+            walk.line_length = 1
+    walk.completed = 1
+    walk.finished = 1
+
+
+class Tabular(Agent):
+    """The best move by a table that was learned: tabular:combined, or tabular:FILE.npz made by `spar learn`."""
+
+    draws = True
+    is_on_policy = False
+    needs_replay_learning = False
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ())
+        self.spec = spec.text
+        self.game: Any = game
+        name = spec.name.partition(":")[2]
+        if not name:
+            raise SparringError(f"tabular needs a table: tabular:FILE.npz, or one of {', '.join(on_shelf())}")
+        self.table = Table.named(name)
+        if self.table.tokens != (tokens := self.game.config.tokens):
+            raise SparringError(
+                f"the table {name} was learned with {self.table.tokens} tokens a player; "
+                f"learn another one: spar learn ludo --tokens {tokens} --out FILE.npz"
+            )
+        self.weights = record(Weights)
+        self.weights.of[:2] = self.table.abstraction.kind, self.table.abstraction.mask
+        self.weights.tables[0] = address_of(self.table.values)
+        self._automaton = Automaton(_step(), silent(), self.weights, 1, 1)
+
+    def automaton(self, game: Game) -> Automaton:
+        return self._automaton
+
+    def decide(self, view: View) -> Decision:
+        """One compiled call, and what the table was asked."""
+        started = time.perf_counter()
+        walk, states = workspace(Walk, 1)[0], workspace(State, 2)
+        states[0] = view.state
+        self._automaton.step(walk, states, workspace(Frame, 1), self._automaton.score, self.weights, view.dice, 1)
+        scores = walk["scores"].tolist()
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=int(walk["line"][0]),
+            candidates=tuple(Judged(token, scores[token]) for token in view.legal),
+            depth=1,
+            nodes=int(walk["nodes"]),
+            seconds=time.perf_counter() - started,
+        )
+
+    def explain(self, view: View) -> Decision:
+        """With what the agent sees of the position, and how often it has been there."""
+        decision = self.decide(view)
+        abstraction = self.table.abstraction
+        seen = abstraction.encode(view.state)
+        visits = int(self.table.visits[abstraction.row(view.state)])
+        notes = {"sees": abstraction.meaning(seen), "tuple": seen, "visits": f"{visits:,}" if visits else "never"}
+        return replace(decision, notes=notes)
+
+
+def _step() -> Any:
+    if not _STEP:
+        _STEP.append(bind(best_by_table, {}, "best_by_table_ludo", step_signature(State)))
+    return _STEP[0]

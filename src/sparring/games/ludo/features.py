@@ -1,0 +1,306 @@
+# mypy: disable-error-code="no-any-return"
+"""What a table knows of a position of Ludo: for every token what its move would do and whether it is in danger, how the
+race stands, and how many tokens are where.
+
+Three abstractions share these features: `potential` (P, context, T), `zone` (counts, EV, TV) and `combined` (counts, P,
+T, context). The document that describes them has flaws. Each is mended by a fix of its own; with none of them a
+position is seen as written, with all of them as corrected. Some fixes tell apart what the document lumps together, so
+there are more states then.
+
+Tokens are the same but for where they stand. So the features of the tokens are sorted, which leaves far fewer states,
+and an action is a place in that order: tokens that look alike share it.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from sparring.games.ludo import rulebased
+from sparring.games.ludo.danger import hit_chance
+from sparring.games.ludo.heuristics import stolen
+from sparring.games.ludo.rulebased import is_safe, simulated
+from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile
+from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
+from sparring.kernel import kernel
+
+POTENTIAL, ZONE, COMBINED = range(3)
+NAMES = ("potential", "zone", "combined")
+
+NULL, NEUTRAL, RISK, BOOST, SAFETY, KILL, REACHES_GOAL = range(7)
+SUICIDE, EXIT, BACK, HIGH_RISK, RISKY_BOOST, RISKY_KILL = range(7, 13)
+CLASSES = (
+    *("null", "neutral", "risk", "boost", "safety", "kill", "goal"),
+    *("suicide", "exit", "back", "high risk", "risky boost", "risky kill"),
+)
+"""What a move does. The document has the first seven, tested in the order goal, kill, safety, boost, risk."""
+WRITTEN_CLASSES, ALL_CLASSES = 7, len(CLASSES)
+
+TRAILING, LEVEL, LEADING = range(3)
+CONTEXTS = ("trailing", "neutral", "leading")
+STUCK, MOVES, LEAVES, CAPTURES = range(4)
+PROSPECTS = ("stuck", "moves", "leaves", "captures")
+"""What EV can be, corrected; as written it is 1 for a capture and else 0."""
+COUNTED = ("home", "path", "safe", "goal")
+
+FIXES = {
+    "equity": "a token in goal is worth 157 and not 100, which is less than in the corridor",
+    "suicide": "a move that sends the token home is one: SUICIDE",
+    "boost": "a jump into danger is one: RISKY_BOOST",
+    "kill": "a capture that leaves the token in danger is one: RISKY_KILL",
+    "exit": "leaving home is a class of its own, EXIT, and EV sees it, and a capture by it",
+    "threat": "danger is the chance to be hit: stars, blockades, starts, corridors and leaving home are in it",
+    "thresholds": "the race is close within 5 points a token, not within 20",
+    "die": "a six, after which one rolls again, is part of the context; EV says whether the die moves the token",
+    "real_move": "the move is played out: a capture on the first star of a jump counts",
+    "back": "a move that leads back in the corridor, or nowhere, is no safety: BACK",
+    "stakes": "danger has two levels, by the steps that one may expect to lose",
+}
+"""What each fix makes true."""
+BIT = {name: 1 << place for place, name in enumerate(FIXES)}
+EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, THRESHOLDS, DIE = (
+    1 << place for place in range(8)
+)
+REAL_MOVE, SEES_BACK, STAKES = (1 << place for place in range(8, 11))
+SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
+EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
+
+HEAVY = 5.0
+"""So many steps that one may expect to lose are a high stake."""
+GOAL_POINTS, CORRIDOR_POINTS, SAFE_POINTS = 100, 50, 10
+WIDE, NARROW = 20, 5
+
+Sight = namedtuple("Sight", ["codes", "counts", "context"])
+"""A position as an abstraction sees it: for each token eight bits with its P (or EV) and T as one number, for each zone
+eight bits with the number of tokens there, and the context."""
+
+COUNTS = tuple((h, p, s) for h in range(5) for p in range(5 - h) for s in range(5 - h - p))
+"""How many tokens are at home, on the path and safe; what is left is in goal or does not take part."""
+ALL_COUNTS = len(COUNTS)
+COUNTS_INDEX = np.full((5, 5, 5), -1, np.int64)
+for _place, _counts in enumerate(COUNTS):
+    COUNTS_INDEX[_counts] = _place
+
+Radix = namedtuple("Radix", ["classes", "threats", "contexts"])
+"""How many values P (or EV), T and the context have."""
+
+
+@kernel
+def radix(kind: int, fixes: int) -> Any:
+    threats = 3 if fixes & STAKES else 2
+    if kind == ZONE:
+        return Radix(4 if fixes & (DIE | SEES_EXIT) else 2, threats, 1)
+    return Radix(ALL_CLASSES if fixes & SPLITS else WRITTEN_CLASSES, threats, 6 if fixes & DIE else 3)
+
+
+Move = namedtuple("Move", ["me", "token", "here", "there", "enemies"])
+"""A legal move as it is seen: `there` is where the token is believed to come to rest; enemies as a set of our tiles."""
+
+
+# One token
+
+
+@kernel
+def enemies_on_ring(s: Any, me: int) -> int:
+    """Our tiles on which enemies stand, as a set of bits; 52 is the tile behind our start."""
+    found = 0
+    for other in range(s.players):
+        if other != me:
+            for token in range(s.tokens):
+                tile = s.at[other, token]
+                if HOME < tile <= TURN_OFF:
+                    found |= 1 << same_tile(s, other, tile, me)
+    return found
+
+
+@kernel
+def enemy_behind(enemies: int, tile: int) -> bool:
+    """Whether an enemy is 1 to 6 steps behind a tile, round the ring."""
+    if tile > SIX:
+        return enemies >> (tile - SIX) & (1 << SIX) - 1 != 0
+    return enemies & (1 << tile) - 1 != 0 or enemies >> (tile + RING - SIX) != 0
+
+
+@kernel
+def move_seen(s: Any, after: Any, token: int, enemies: int, fixes: int) -> Any:
+    me = mover(s)
+    here = s.at[me, token]
+    there = simulated(here, s.die, rulebased.EXIT | rulebased.OVERSHOOT)
+    if fixes & REAL_MOVE and after.at[me, token] != HOME:
+        there = after.at[me, token]
+    return Move(me, token, here, there, enemies)
+
+
+@kernel
+def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
+    """Of a token on a tile: 0 for none, 1, and 2 if much is at stake."""
+    chance = 0.0
+    if fixes & HIT_CHANCE:
+        chance = hit_chance(s, m.me, tile)
+    elif not is_safe(tile) and enemy_behind(m.enemies, tile):
+        chance = 1 / SIX
+    return 0 if chance == 0 else 2 if fixes & STAKES and tile * chance >= HEAVY else 1
+
+
+@kernel
+def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
+    """Where the move leads. The chance to be hit is that after the move, who is captured being gone."""
+    return danger(after, m, m.there, fixes) if fixes & HIT_CHANCE else danger(s, m, m.there, fixes)
+
+
+@kernel
+def captures(s: Any, after: Any, m: Any, fixes: int) -> bool:
+    """An enemy stands where the token comes to rest. Globes are no place for that, but the own start is."""
+    if fixes & REAL_MOVE:
+        return stolen(s, after, m.me) > 0
+    return (m.there == START or not is_safe(m.there)) and m.enemies >> m.there & 1 != 0
+
+
+@kernel
+def jumps(s: Any, m: Any) -> bool:
+    return m.here != HOME and m.here + s.die <= TURN_OFF and IS_STAR >> (m.here + s.die) & 1 != 0
+
+
+@kernel
+def potential_of(s: Any, after: Any, m: Any, fixes: int) -> int:
+    """The class of a move that is legal."""
+    if fixes & SEES_SUICIDE and after.at[m.me, m.token] == HOME:
+        return SUICIDE
+    if m.there == GOAL:
+        return REACHES_GOAL
+    if captures(s, after, m, fixes):
+        return RISKY_KILL if fixes & SEES_RISKY_KILL and danger_there(s, after, m, fixes) else KILL
+    if fixes & SEES_EXIT and m.here == HOME:
+        return EXIT
+    if fixes & SEES_BACK and m.there <= m.here:
+        return BACK
+    if is_safe(m.there):
+        return SAFETY
+    if jumps(s, m):
+        return RISKY_BOOST if fixes & SEES_RISKY_BOOST and danger_there(s, after, m, fixes) else BOOST
+    risk = danger_there(s, after, m, fixes)
+    return HIGH_RISK if risk == 2 else RISK if risk else NEUTRAL
+
+
+@kernel
+def prospect_of(s: Any, after: Any, m: Any, fixes: int) -> int:
+    """EV of a move that is legal."""
+    if captures(s, after, m, fixes) and (m.here != HOME or fixes & SEES_EXIT):
+        return CAPTURES if fixes & (DIE | SEES_EXIT) else 1
+    if fixes & SEES_EXIT and m.here == HOME:
+        return LEAVES
+    return MOVES if fixes & DIE else 0
+
+
+@kernel
+def zone_of(tile: int) -> int:
+    """Home, exposed on the ring, safe on the ring or in the corridor, in goal."""
+    if tile == HOME:
+        return 0
+    if tile == GOAL:
+        return 3
+    return 2 if is_safe(tile) else 1
+
+
+# The race
+
+
+@kernel
+def equity(s: Any, player: int, fixes: int) -> int:
+    """How far a player has come: steps, and points for safety."""
+    points = 0
+    for token in range(s.tokens):
+        tile = s.at[player, token]
+        if tile == GOAL:
+            points += GOAL_POINTS + (GOAL if fixes & EQUITY else 0)
+        elif tile >= CORRIDOR:
+            points += CORRIDOR_POINTS + tile
+        elif tile > HOME:
+            points += tile + (SAFE_POINTS if is_safe(tile) else 0)
+    return points
+
+
+@kernel
+def context_of(s: Any, fixes: int) -> int:
+    """Whether the mover trails or leads the best of the others; with the fix, 3 more after a six."""
+    best = 0
+    for other in range(s.players):
+        if other != mover(s):
+            best = max(best, equity(s, other, fixes))
+    gap = equity(s, mover(s), fixes) - best
+    margin = NARROW * s.tokens if fixes & THRESHOLDS else WIDE
+    context = TRAILING if gap < -margin else LEADING if gap > margin else LEVEL
+    return context + 3 if fixes & DIE and s.die == SIX else context
+
+
+# The whole
+
+
+@kernel
+def observe(states: Any, kind: int, fixes: int) -> Any:
+    """What an abstraction sees of the first state, in which the mover has rolled; the second is scratch paper."""
+    s, after = states[0], states[1]
+    enemies, size = enemies_on_ring(s, mover(s)), radix(kind, fixes)
+    codes, counts = 0, 0
+    for token in range(s.tokens):
+        here, feature = s.at[mover(s), token], 0
+        movable = can_move(s, here)
+        if movable and fixes & (REAL_MOVE | SEES_SUICIDE | HIT_CHANCE):
+            states[1] = states[0]
+            move_token(after, token)
+        m = move_seen(s, after, token, enemies, fixes)
+        if movable:
+            feature = prospect_of(s, after, m, fixes) if kind == ZONE else potential_of(s, after, m, fixes)
+        codes |= (feature * size.threats + danger(s, m, here, fixes)) << 8 * token
+        counts += 1 << 8 * zone_of(here)
+    return Sight(codes, counts, context_of(s, fixes))
+
+
+@kernel
+def row_of(sight: Any, kind: int, fixes: int) -> int:
+    """The number of the state with its tokens sorted: four codes, none under the one before, are counted by binomial
+    coefficients."""
+    row = 0
+    for token in range(4):
+        code = code_of(sight, token)
+        place = place_of(sight, token)
+        for other in range(token):
+            place += code_of(sight, other) == code
+        row += choose(code + place, place + 1)
+    if kind != POTENTIAL:
+        counts = sight.counts
+        row = row * ALL_COUNTS + COUNTS_INDEX[counts & 255, counts >> 8 & 255, counts >> 16 & 255]
+    return row if kind == ZONE else row * radix(kind, fixes).contexts + sight.context
+
+
+@kernel
+def code_of(sight: Any, token: int) -> int:
+    return sight.codes >> 8 * token & 255
+
+
+@kernel
+def place_of(sight: Any, token: int) -> int:
+    """Of a token in the sorted order. Those that look alike share it."""
+    place = 0
+    for other in range(4):
+        place += code_of(sight, other) < code_of(sight, token)
+    return place
+
+
+@kernel
+def choose(n: int, k: int) -> int:
+    """Ways to choose k of n, for k up to 4."""
+    if k == 1:
+        return n
+    if k == 2:
+        return n * (n - 1) // 2
+    if k == 3:
+        return n * (n - 1) * (n - 2) // 6
+    return n * (n - 1) * (n - 2) * (n - 3) // 24
+
+
+@kernel
+def observed(states: Any, kind: int, fixes: int) -> tuple[int, int, int, int]:
+    """The same for Python: codes, counts, context and row."""
+    sight = observe(states, kind, fixes)
+    return sight.codes, sight.counts, sight.context, row_of(sight, kind, fixes)

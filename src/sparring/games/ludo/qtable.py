@@ -1,0 +1,112 @@
+"""A table of Q-values for an abstraction of Ludo, and the file it is kept in.
+
+In memory it has a row for every state. The file holds the states that were visited, and the settings that made it.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+
+from sparring.errors import SparringError, unknown
+from sparring.games.ludo.abstraction import Abstraction
+
+SHELF = Path(__file__).parent / "trained"
+"""Tables that come with the package."""
+
+
+class Trial(NamedTuple):
+    """How a table played greedily against random, after so many games of learning."""
+
+    games: int
+    won: float  # a share, with its 95 % interval
+    low: float
+    high: float
+
+
+@dataclass
+class Table:
+    """Q-values by state and place of the moved token, and how they came about."""
+
+    abstraction: Abstraction
+    settings: Mapping[str, Any]
+    values: Any = None
+    visits: Any = None
+    games: int = 0  # learned from so far
+    curve: list[Trial] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.values is None:
+            self.values = np.zeros((self.abstraction.states, 4), np.float32)
+            self.visits = np.zeros(self.abstraction.states, np.uint32)
+
+    @property
+    def visited(self) -> int:
+        return int(np.count_nonzero(self.visits))
+
+    @property
+    def tokens(self) -> int:
+        return int(self.settings["options"]["tokens"])
+
+    def save(self, file: Path) -> None:
+        """Whole or not at all: a file that is there stays as it was until the new one is complete."""
+        rows = np.flatnonzero(self.visits)
+        self._write(file, rows, self.values[rows], self.visits[rows])
+
+    def save_slim(self, file: Path, visits: int) -> None:
+        """What is needed to play: states visited so often, with three digits. Nobody can go on learning from it."""
+        rows = np.flatnonzero(self.visits >= visits)
+        self._write(file, rows, self.values[rows].astype(np.float16), self.visits[rows])
+
+    def _write(self, file: Path, rows: Any, values: Any, visits: Any) -> None:
+        about = {**self.settings, "state": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
+        half = file.with_name(f"{file.name}.{os.getpid()}.half")
+        try:
+            with half.open("wb") as out:
+                np.savez_compressed(
+                    out,
+                    about=np.array(json.dumps(about)),
+                    games=np.array(self.games),
+                    steps=np.diff(rows, prepend=0).astype(np.uint32),
+                    values=values,
+                    visits=visits,
+                    curve=np.array(self.curve, np.float64).reshape(-1, 4),
+                )
+            half.replace(file)
+        finally:
+            half.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, file: Path) -> "Table":
+        try:
+            with np.load(file) as kept:
+                about = json.loads(str(kept["about"]))
+                table = cls(Abstraction(about.pop("state"), frozenset(about.pop("fixes"))), about)
+                rows = np.cumsum(kept["steps"].astype(np.int64))
+                table.values[rows] = kept["values"]
+                table.visits[rows] = kept["visits"]
+                table.games = int(kept["games"])
+                table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
+        except (OSError, BadZipFile, KeyError, ValueError) as error:
+            raise SparringError(f"{file} is no table of Ludo; `spar learn ludo --out FILE` makes one") from error
+        return table
+
+    @classmethod
+    def named(cls, name: str) -> "Table":
+        """One that comes with the package, or from a file."""
+        if name.endswith(".npz"):
+            if not Path(name).is_file():
+                raise SparringError(f"there is no file {name}; `spar learn ludo --out {name}` makes one")
+            return cls.load(Path(name))
+        if name not in on_shelf():
+            raise unknown("table of ludo", name, [*on_shelf(), "FILE.npz"])
+        return cls.load(SHELF / f"{name}.npz")
+
+
+def on_shelf() -> list[str]:
+    return sorted(file.stem for file in SHELF.glob("*.npz"))

@@ -1,0 +1,280 @@
+"""A course of tabular Q-learning: its settings, its rewards, trials along the way, and a table that survives whatever
+happens to the process."""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sparring.agents.spec import Spec, agent, number_of, only_options
+from sparring.arena.statistics import wilson
+from sparring.dice import Dice
+from sparring.errors import SparringError, unknown
+from sparring.games.contract import Game
+from sparring.games.ludo import features
+from sparring.games.ludo.abstraction import Abstraction
+from sparring.games.ludo.agents.scorers import fixes_of
+from sparring.games.ludo.features import CLASSES, CONTEXTS
+from sparring.games.ludo.qtable import Table, Trial
+from sparring.games.ludo.state import State
+from sparring.kernel import record, records
+from sparring.learn.qlearning import Lesson, Pupil, compiled_study
+from sparring.search.tree import Frame, Walk
+from sparring.table import columns
+
+SELF = "self"
+TRIAL_GAMES = 4_000
+TRIAL_SEED = 1_000_003
+TRIALS = 20
+LAP_SECONDS = 0.2
+"""So often Ctrl-C is heard and progress told."""
+
+
+@dataclass(frozen=True)
+class Reward:
+    """What a learner is paid for. Classes are those of the true move, whatever the abstraction sees of it."""
+
+    moves: Mapping[str, float] = field(default_factory=dict)  # by class
+    death: float = 0.0  # an own token is captured
+    multipliers: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # by context, then class or `death`
+    step: float = 0.0
+    out: float = 0.0
+    stolen: float = 0.0
+    win: float = 0.0
+    loss: float = 0.0
+
+    def times(self, context: str, event: str) -> float:
+        return self.multipliers.get(context, {}).get(event, 1.0)
+
+
+SHAPED = {
+    **{"neutral": 1.0, "risk": 1.0, "high risk": 1.0, "boost": 10.0, "risky boost": 10.0, "goal": 100.0},
+    **{"safety": 15.0, "exit": 15.0, "back": 15.0, "kill": 50.0, "risky kill": 50.0, "suicide": -10.0},
+}
+MULTIPLIERS = {
+    "trailing": {"kill": 1.5, "risky kill": 1.5, "boost": 1.2, "risky boost": 1.2, "safety": 0.8, "death": 0.5},
+    "leading": {"kill": 0.8, "risky kill": 0.8, "safety": 2.0, "death": 1.5},
+}
+REWARDS = {
+    "sparse": Reward(win=100.0, loss=-100.0),
+    "shaped": Reward(SHAPED, death=-20.0),
+    "contextual": Reward(SHAPED, death=-20.0, multipliers=MULTIPLIERS),
+    "progress": Reward(step=1.0, out=30.0, stolen=0.7),
+}
+"""`sparse`, `shaped` and `contextual` are those of the document: who trails fears less, who leads more. `progress`
+counts steps: made, lost to others before the next decision, and taken from others; leaving home is worth 30."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is learned and how, as texts and numbers. From these and the game a table follows to the last bit."""
+
+    state: str = "combined:corrected"
+    games: int = 200_000
+    against: str = "random"
+    reward: str = "progress"
+    gamma: float = 0.2
+    alpha: str = "0.05:0.001"
+    epsilon: str = "0.1"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.reward not in REWARDS:
+            raise unknown("reward", self.reward, REWARDS)
+        if not 0 <= self.gamma <= 1:
+            raise SparringError(f"gamma must be from 0 to 1, not {self.gamma}")
+        if self.games < 1:
+            raise SparringError(f"games must be 1 or more, not {self.games}")
+        schedule("alpha", self.alpha)
+        schedule("epsilon", self.epsilon)
+
+    @property
+    def abstraction(self) -> Abstraction:
+        spec = Spec.parse(self.state)
+        only_options(spec, ("fix", "keep"))
+        return Abstraction(spec.name.partition(":")[0], fixes_of(spec, features.EDITIONS, features.FIXES))
+
+    def lesson(self) -> Any:
+        """The same as compiled code takes it."""
+        lesson, abstraction, reward = record(Lesson), self.abstraction, REWARDS[self.reward]
+        lesson.kind, lesson.fixes = abstraction.kind, abstraction.mask
+        lesson.gamma, lesson.games, lesson.seed = self.gamma, self.games, self.seed
+        lesson.self_play = self.against == SELF
+        for place, value in enumerate(schedule("alpha", self.alpha)):
+            lesson.alpha[place] = value
+        for place, value in enumerate(schedule("epsilon", self.epsilon)):
+            lesson.epsilon[place] = value
+        paid = lesson.rewards
+        paid.step, paid.out, paid.stolen, paid.win, paid.loss = (
+            *(reward.step, reward.out, reward.stolen),
+            *(reward.win, reward.loss),
+        )
+        lesson.by_class = bool(reward.moves)
+        for context, name in enumerate(CONTEXTS):
+            paid.death[context] = reward.death * reward.times(name, "death")
+            for place, event in enumerate(CLASSES):
+                paid.move[context, place] = reward.moves.get(event, 0.0) * reward.times(name, event)
+        return lesson
+
+
+def schedule(what: str, text: str) -> tuple[float, float, float]:
+    """First, factor and last from a text: `0.1`, `0.1:0.01` evenly over all games, or `0.1*0.9995:0.01` a factor a game
+    and no less than the last."""
+    shape = re.fullmatch(r"([^:*]+)(?:\*([^:*]+))?(?::([^:*]+))?", text)
+    if not shape or (shape[2] and not shape[3]):
+        raise SparringError(f"{what} must be such as 0.1, 0.1:0.01 or 0.1*0.9995:0.01, not {text!r}")
+    first, factor, last = (number_of(what, part) if part else None for part in shape.groups())
+    values = (first or 0.0, factor or 0.0, first or 0.0 if last is None else last)
+    if not all(0 <= value <= 1 for value in values):
+        raise SparringError(f"{what} must be from 0 to 1, not {text!r}")
+    return values
+
+
+class Classroom:
+    """A game, a table and the compiled loop, ready to play games of learning or of trial."""
+
+    def __init__(self, game: Game, foil: str) -> None:
+        made: Any = game
+        automaton = agent(game, foil).automaton(game)
+        if automaton is None:
+            raise SparringError(f"{foil} cannot be learned against, for it is not compiled; try one_ply or {SELF}")
+        self._study = compiled_study()
+        self._memory = (
+            *(made.empty(), records(State, 2), records(Pupil, 4), records(Dice, 3)),
+            *(record(Walk), records(Frame, 1), automaton.step, automaton.score, automaton.weights),
+        )
+
+    def study(self, lesson: Any, table: Table, last: int) -> int:
+        """Play on to a number of games. Returns how many the pupil has won."""
+        return int(self._study(last, lesson, table.values, table.visits, *self._memory))
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A table after its course, or after a part of it."""
+
+    table: Table
+    file: Path | None
+    interrupted: bool = False
+
+    def __str__(self) -> str:
+        table = self.table
+        done = f"{table.games:,} of {table.settings['games']:,} games" if self.interrupted else f"{table.games:,} games"
+        lines = [
+            f"{table.settings['learned']} learned from {done}",
+            f"{table.visited:,} of {table.abstraction.states:,} states visited",
+        ]
+        if table.curve:
+            rows = [["games", "won", "95 %"]]
+            for trial in table.curve:
+                share = f"{100 * trial.won:.1f} %"
+                rows.append([f"{trial.games:,}", share, f"[{100 * trial.low:.1f}, {100 * trial.high:.1f}]"])
+            lines += ["", f"greedy, {TRIAL_GAMES:,} games against random", columns(rows, right={0, 1})]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        table = self.table
+        return {
+            "settings": dict(table.settings),
+            "games": table.games,
+            "visited": table.visited,
+            "states": table.abstraction.states,
+            "curve": [trial._asdict() for trial in table.curve],
+            "file": str(self.file) if self.file else None,
+            "interrupted": self.interrupted,
+        }
+
+    def plot(self, file: Path) -> None:
+        """The learning curve with its intervals."""
+        try:
+            import matplotlib
+        except ImportError as error:
+            raise SparringError("plots need matplotlib: pip install 'sparring[plot]'") from error
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        figure, axes = pyplot.subplots(figsize=(8, 4.5))
+        games, won, low, high = (np.array(column) for column in zip(*self.table.curve, strict=True))
+        axes.plot(games, won, marker="o")
+        axes.fill_between(games, low, high, alpha=0.2)
+        axes.set(xlabel="games of learning", ylabel="won against random", title=self.table.settings["learned"])
+        axes.grid(alpha=0.3)
+        figure.tight_layout()
+        try:
+            figure.savefig(file)
+        except ValueError as error:
+            raise SparringError(f"cannot draw {file}: {error}") from error
+        finally:
+            pyplot.close(figure)
+
+
+def learn(
+    game: Game,
+    course: Course,
+    file: Path | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Learned:
+    """Follow a course, from its beginning or from where the file says. After each twentieth of it the table is tried
+    out and kept. Interrupted, what has been learned is kept too."""
+    if game.name != "ludo":
+        raise SparringError(f"only ludo has states for tables, not {game.name}")
+    settings = {**asdict(course), "options": game.options(), "learned": f"{course.state} against {course.against}"}
+    table = _begun(course, settings, file, resume)
+    lesson = course.lesson()
+    lesson.played = table.games
+    room = Classroom(game, "random" if course.against == SELF else course.against)
+    trials = Classroom(game, "random")
+    every, lap = max(1, course.games // TRIALS), 1
+    try:
+        while table.games < course.games:
+            due = min(course.games, table.games - table.games % every + every)
+            started = time.perf_counter()
+            before = table.games
+            room.study(lesson, table, min(due, before + lap))
+            table.games = int(lesson.played)
+            lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
+            if table.games == due:
+                table.curve.append(tried(course, trials, table))
+                if file:
+                    table.save(file)
+            if progress:
+                progress(table.games, course.games, _told(table))
+    except KeyboardInterrupt:
+        table.games = int(lesson.played)
+        if file:
+            table.save(file)
+        return Learned(table, file, interrupted=True)
+    return Learned(table, file)
+
+
+def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resume: bool) -> Table:
+    """The table to go on with: a new one, or that of the file."""
+    if resume:
+        if not file or not file.is_file():
+            raise SparringError("nothing to resume: name the file that holds the table so far")
+        table = Table.load(file)
+        for name, value in settings.items():
+            if table.settings.get(name) != value:
+                raise SparringError(f"{file} was learned with {name} {table.settings.get(name)}, not {value}")
+        return table
+    if file and file.exists():
+        raise SparringError(f"{file} is there already; go on with --resume, or name another file")
+    return Table(course.abstraction, settings)
+
+
+def tried(course: Course, room: Classroom, table: Table, games: int = TRIAL_GAMES) -> Trial:
+    """Play greedily by a table, without learning, always with the same dice."""
+    lesson = course.lesson()
+    lesson.alpha, lesson.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    lesson.self_play, lesson.seed, lesson.games = 0, TRIAL_SEED, games
+    won = room.study(lesson, table, games) / games
+    return Trial(table.games, won, *wilson(won, games))
+
+
+def _told(table: Table) -> str:
+    return f"{100 * table.curve[-1].won:.1f} % against random" if table.curve else ""
