@@ -271,8 +271,8 @@ def learn_value(
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,
 ) -> None:
-    """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a study:
-    `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=0`. After an interruption the same call goes on."""
+    """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a
+    study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=0`. After an interruption the same call goes on."""
     from sparring.learn.td import Study, train
 
     played = _set_up(game)
