@@ -8,6 +8,7 @@ from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
 from sparring.exact.ludo.table import endgame, refuse_larger
 from sparring.games.contract import Game
+from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import MoveScorer, bound, silent, weights_of
 from sparring.games.ludo.endgame import win_chance
 from sparring.games.ludo.rules import mover
@@ -25,10 +26,12 @@ class Perfect(MoveScorer):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ())
+        assert isinstance(game, Ludo)
+        refuse_larger(game)
         points = {"wins": 100.0}
-        super().__init__(game, spec, points, Automaton(bound(by_chance), silent(), weights_of(points), 1, 1))
-        refuse_larger(self.game)
-        self.player.weights.tables[0] = address_of(endgame(self.game))
+        weights = weights_of(points)
+        weights.tables[0] = address_of(endgame(game))
+        super().__init__(game, spec, points, Automaton(bound(by_chance), silent(), weights, 1, 1))
 
     def explain(self, view: View) -> Decision:
         decision = self.decide(view)
