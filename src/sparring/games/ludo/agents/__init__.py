@@ -32,5 +32,9 @@ BENCH = [
     "rulebased:as_coded",
     "semi_smart",
     "one_ply",
+    "one_ply:td_linear",
+    "one_ply:td_net",
+    "expectimax:td_net,depth=2",
+    "rollouts:semi_smart,games=5",
 ]
 """What `spar bench` runs."""
