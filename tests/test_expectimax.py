@@ -171,7 +171,7 @@ def test_slips(spec, says):
 
 
 def test_the_strongest_plays_games_of_three_and_other_rules():
-    assert decided("strongest", "0,0,20,1/45,33,0,0/0,0,0,0 A6", players=3).depth == 2
+    assert decided("strongest", "0,0,20,1/45,33,0,0/0,0,0,0 A6", players=3).depth == 4
     assert sparring.explain(Ludo(players=2, rules="ludopy"), "strongest", "0,0,20,1/45,33,0,0 A6").depth == 3
 
 

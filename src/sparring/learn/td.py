@@ -75,8 +75,8 @@ class Study:
     def command(self) -> str:
         """What makes the same file again."""
         usual = Study()
-        told = [name for name in ("alpha", "trace", "seed") if getattr(self, name) != getattr(usual, name)]
-        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games}"]
+        told = [name for name in ("alpha", "trace") if getattr(self, name) != getattr(usual, name)]
+        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games} --seed {self.seed}"]
         return " ".join([*words, *(f"--{name} {getattr(self, name)}" for name in told)])
 
 
