@@ -114,6 +114,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path) -> None:
     namespace: dict[str, object] = {"__name__": page.stem}
@@ -133,6 +134,7 @@ def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path) -> None:
             assert missing(block.text.splitlines(), printed) == [], f"{place}\n{printed}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_commands_in_an_example_work(example: Path, copy: Path) -> None:
     told = (ast.get_docstring(ast.parse(example.read_text())) or "").splitlines()

@@ -18,6 +18,8 @@ from sparring.arena.result import Tournament
 from sparring.arena.store import Store
 from toy_games import Pennies, Race
 
+pytestmark = pytest.mark.slow
+
 USERS_FILE = """
 from sparring import agent
 

@@ -186,6 +186,7 @@ def test_symmetry_spares_work_and_changes_nothing(rows: int, columns: int, piece
 # Single positions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "piece", "free_cells"),
     [

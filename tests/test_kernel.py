@@ -81,6 +81,7 @@ def test_the_first_run_says_that_it_compiles_and_the_second_has_nothing_to_say(c
     assert (again.stdout, again.stderr) == ("7 7.0\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "answer"),
     [
@@ -103,6 +104,7 @@ def test_an_edit_of_any_file_is_seen_by_the_next_run(
     assert python(MOVES_AND_SCORE, package).stdout == f"{answer}\n"
 
 
+@pytest.mark.slow
 def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
     edit(package, "bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
@@ -112,6 +114,7 @@ def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled
     assert (back.stdout, back.stderr) == ("7 7.0\n", "")
 
 
+@pytest.mark.slow
 def test_compiled_code_of_long_gone_versions_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=False)
     for number in range(9):
@@ -301,6 +304,7 @@ def test_what_cannot_be_compiled_plays_on_in_plain_python_after_a_warning(
     assert consequence == "playing on in plain Python, with the same moves but far fewer nodes a second"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)
 def test_plain_python_plays_the_same_moves_as_the_same_formula_compiled(ideas: Path, name: str, culprit: str) -> None:
     assert moves_of(f"{ideas}:{name},depth=2", "voronoi,depth=2") == moves_of("improved,depth=2", "voronoi,depth=2")

@@ -372,6 +372,7 @@ def test_the_same_state_goes_elsewhere_with_other_dice() -> None:
     assert followers == {f"B{die}" for die in range(1, 7)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -552,6 +553,7 @@ def test_no_tile_ever_holds_tokens_of_two_players(options: dict[str, Any], seed:
                     assert owners.setdefault(cell_of(int(state.start[player]), token, tile), player) == player
 
 
+@pytest.mark.slow
 @thoroughly
 @given(st.fixed_dictionaries(OPTIONS), st.integers(0, 10**6))
 def test_every_state_of_play_can_be_moved_in_or_is_the_end(options: dict[str, Any], seed: int) -> None:

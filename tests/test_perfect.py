@@ -18,6 +18,7 @@ def won_openings_lost(games: list[PlayedGame]) -> int:
     return lost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["random", "greedy", "voronoi", "minimax:improved,depth=3", "improved,reference"])
 def test_perfect_never_loses_a_won_opening_on_5x5(opponent: str) -> None:
     small = sparring.game("isolation", board="5x5")

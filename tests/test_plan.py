@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 def planned(file: Path, text: str) -> Contest:
     """An experiment made ready, but not played."""
     file.write_text(text)
-    experiment, places = load(file)
+    [(experiment, places)] = load(file)
     return Contest.of(experiment, places=places)
 
 
