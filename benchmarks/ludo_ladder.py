@@ -1,12 +1,14 @@
-"""How strong Ludo's agents are, in compiled games. Games come in blocks: the same dice with every seating.
+"""How strong Ludo's agents are, in compiled games, each rung of the ladder against the one below. Games come in blocks:
+the same dice with every seating, and blocks are what the intervals (95 %) are computed from.
 
-    python benchmarks/ludo_ladder.py [GAMES] [AGENT ...]
+    python benchmarks/ludo_ladder.py [--games 4000] [AGENT ...]
 
-Without agents, the ladder of docs/ludo.md: every rung against the one below, against random and against one_ply.
+Prints the table of docs/ludo.md.
 """
 
+import argparse
 import math
-import sys
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,44 +23,63 @@ LADDER = [
     "semi_smart",
     "rulebased:corrected",
     "one_ply",
+    "one_ply(danger=2)",
     "one_ply:td_linear",
     "one_ply:td_net",
     "expectimax:td_net,depth=2",
+    "strongest",
 ]
 
 
-def won(players: int, hero: str, foil: str, games: int, heroes: int = 1, seed: int = 0) -> tuple[float, float, float]:
-    """The hero's wins in per cent, alone or as two opposite each other; how far off that may be (95 %); microseconds a
-    move of the hero. Blocks, not games, are what chance varies."""
+class Share(NamedTuple):
+    """Wins in per cent, how far off that may be, and microseconds a move."""
+
+    wins: float
+    margin: float
+    spent: float
+
+    def __str__(self) -> str:
+        return f"{self.wins:.1f} ±{self.margin:.1f}"
+
+
+def share(players: int, hero: str, foil: str, games: int, heroes: int = 1, seed: int = 0) -> Share:
+    """What one hero wins against foils in all other seats, or two heroes opposite each other."""
     made = game("ludo", players=players)
     one, other = (agent(made, spec).automaton(made) for spec in (hero, foil))
     assert one and other
-    own = [place % (players // heroes) == 0 for place in range(players)]
     turns = players // heroes
     seated = [[(place - turn) % players for place in range(players)] for turn in range(turns)]
+    heroic = np.array([[player % turns == 0 for player in seating] for seating in seated])
     seeds = np.arange(seed, seed + max(2, games // turns))
-    blocks, _ = play_out(made, [one if hers else other for hers in own], seated, seeds)
-    heroic = np.array([[own[player] for player in seating] for seating in seated])
+    blocks, _ = play_out(made, [other if place % turns else one for place in range(players)], seated, seeds)
     wins = 100 * (blocks["scores"] * heroic).sum(axis=2).mean(axis=1)
     spent = (blocks["seconds"] * heroic).sum() / (blocks["moves"] * heroic).sum()
-    return float(wins.mean()), float(1.96 * wins.std(ddof=1) / math.sqrt(len(wins))), 1e6 * float(spent)
+    return Share(float(wins.mean()), float(1.96 * wins.std(ddof=1) / math.sqrt(len(wins))), 1e6 * float(spent))
 
 
-def told(result: tuple[float, float, float]) -> str:
-    return f"{result[0]:.1f} ±{result[1]:.1f}"
+def rung(spec: str, below: str, games: int) -> list[str]:
+    """Of four: alone against three of the same kind. Of two: against one."""
+    four, two = share(4, spec, "random", games), share(2, spec, "random", games)
+    told = [spec, f"{four}", f"{two}", f"{four.spent:.1f}", f"{two.spent:.1f}"]
+    for foil in ("one_ply", below):
+        met = foil and foil != spec
+        told += [f"{share(4, spec, foil, games)}", f"{share(2, spec, foil, games)}"] if met else ["", ""]
+    return told
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
-    ladder = sys.argv[2:] or LADDER
-    rows = [["agent", "4: 1 v 3 random", "2: v random", "4: 1 v 3 one_ply", "2: v one_ply", "2: v rung below", "us"]]
-    for rung, spec in enumerate(ladder):
-        found = [won(4, spec, "random", games), won(2, spec, "random", games)]
-        found += [won(4, spec, "one_ply", games), won(2, spec, "one_ply", games)]
-        below = told(won(2, spec, ladder[rung - 1], games)) if rung else ""
-        rows.append([spec, *map(told, found), below, f"{found[0][2]:.1f}"])
-        print(columns(rows[-1:]), flush=True)
-    print(columns(rows, right={1, 2, 3, 4, 5, 6}))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("agents", nargs="*", default=LADDER)
+    parser.add_argument("--games", type=int, default=4000, help="for every figure")
+    given = parser.parse_args()
+    print(f"wins in % of {given.games:,} games: 1v3 alone against three of one kind (par 25), 2p of two (par 50)")
+    rows = [
+        ["agent", "1v3 random", "2p random", "us 1v3", "us 2p", "1v3 one_ply", "2p one_ply", "1v3 below", "2p below"]
+    ]
+    for below, spec in zip(["", *given.agents], given.agents, strict=False):
+        rows.append(rung(spec, below, given.games))
+        print(*rows[-1], sep="  ", flush=True)
+    print(columns(rows, right=set(range(1, 9))))
 
 
 if __name__ == "__main__":

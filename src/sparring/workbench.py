@@ -263,6 +263,27 @@ def learn(
     return learned(_set_up(game), Course(**settings), Path(out) if out else None, resume, progress)
 
 
+def learn_value(
+    game: "str | Game",
+    kind: str,
+    *,
+    out: "str | Path",
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
+) -> None:
+    """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a
+    study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=0`. After an interruption the same call goes on."""
+    from sparring.learn.td import Study, train
+
+    played = _set_up(game)
+    if played.name != "ludo" or played.options() != shelf.game("ludo", players=played.seats).options():
+        raise SparringError("values are learned of Ludo by the standard rules: choose --players and no other option")
+    for name in settings:
+        if name not in Study.__dataclass_fields__:
+            raise unknown("setting of --td", name, Study.__dataclass_fields__)
+    train(Study(kind, played.seats, **settings), Path(out), progress)
+
+
 def check(game: "str | Game") -> "Check":
     """Whether a game keeps the contract."""
     from sparring.games.check import check as checked

@@ -6,9 +6,11 @@ alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
 minimax:open,depth=3
 next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
 my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
+expectimax:td_net,depth=2              where dice are rolled
 perfect                                an agent of the game
 """
 
+import hashlib
 import math
 import re
 import traceback
@@ -84,11 +86,15 @@ def agent(
     if isinstance(named, AgentFunction):
         return FunctionAgent(named.name, named)
     if isinstance(named, Heuristic):
-        return _searcher(game, Spec(named.name, named.name, {}, {}), "alphabeta", named, strict, warn)
+        return _alone(game, Spec(named.name, named.name, {}, {}), named, strict, warn)
     spec = Spec.parse(named)
     made = _named(game, spec, strict, warn)
     if spec.file:
         made.sources = sources(Path(spec.file))
+    for table in (
+        part for part in spec.name.split(":") if part.endswith(".npz")
+    ):  # another in its place is another agent
+        made.sources = {table: hashlib.blake2b(Path(table).read_bytes(), digest_size=16).hexdigest().encode()}
     return made
 
 
@@ -105,23 +111,39 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
         if isinstance(found, AgentFunction):
             only_options(spec, ())
             return FunctionAgent(spec.text, found)
-        return _searcher(game, spec, spec.options.get("search", "alphabeta"), found, strict, warn)
+        return _alone(game, spec, found, strict, warn)
     if head == "random":
         only_options(spec, ())
         return RandomAgent()
-    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
+    own = _own(game).AGENTS
     if head in own:
         return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
-        return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristics(game)[spec.name], strict, warn)
-    known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in SEARCHES)]
+        return _alone(game, spec, heuristics(game)[spec.name], strict, warn)
+    known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in searches(game))]
     raise unknown(f"agent of {game.name}", spec.name, known)
+
+
+def _alone(game: Game, spec: Spec, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None) -> Agent:
+    """A heuristic with no search before it is searched by alpha-beta, or in the way of a game that has its own."""
+    if hasattr(_own(game), "alone"):
+        return _own(game).alone(game, spec, heuristic)  # type: ignore[no-any-return]
+    return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic, strict, warn)
+
+
+def _own(game: Game) -> Any:
+    return import_module(f"sparring.games.{game.name}.agents")
+
+
+def searches(game: Game) -> Mapping[str, str]:
+    """What may stand before a heuristic of a game, and the options it takes, for example."""
+    tree = {"alphabeta": "nodes=20000 depth=6 time=150ms reference", "minimax": "depth=3"}
+    return getattr(_own(game), "SEARCHES", tree)
 
 
 def named_agents(game: Game) -> dict[str, str]:
     """The agents of a game that have a name of their own, and what each does."""
-    own = import_module(f"sparring.games.{game.name}.agents").AGENTS
-    made = {"random": RandomAgent, **own}
+    made = {"random": RandomAgent, **_own(game).AGENTS}
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 

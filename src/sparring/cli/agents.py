@@ -14,7 +14,7 @@ WIDTH = 100
 @parsing.as_json
 def command(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
-    from sparring.agents.spec import SEARCHES, heuristics, named_agents
+    from sparring.agents.spec import heuristics, named_agents, searches
     from sparring.games import game as make_game
     from sparring.table import columns
 
@@ -31,7 +31,10 @@ def command(game: str, as_json: bool) -> None:
         return columns([[f"  {name}", what] for name, what in short.items()])
 
     print(f"agents\n{listed(agents)}")
-    print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in SEARCHES)}\n{listed(valued)}")
-    print("\noptions of a search: nodes=20000 depth=6 time=150ms reference; other weights: next_moves(next_moves=0.5)")
-    two = [list(valued)[-1], list(valued)[2]] if len(valued) > 2 else ["random", "random"]
-    print(f"your own: my_file.py:my_idea,nodes=20000        try: spar match {game} {' '.join(two)}")
+    ways = searches(made)
+    print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed(valued)}")
+    weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
+    options = max(ways.values(), key=len)
+    print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")
+    two = [list(valued)[-1], list(valued)[2]] if made.seats == 2 else [*agents][-made.seats :]
+    print(f"your own: my_file.py:my_idea        try: spar match {game} {' '.join(two)}")

@@ -20,6 +20,8 @@ from sparring.cli import parsing
 @click.option("--alpha", metavar="RATE", help="How fast: 0.1, 0.1:0.001 evenly less, or 1/n:0.001 a mean.")
 @click.option("--epsilon", metavar="RATE", help="How often any move: as alpha, or 0.1*0.9995:0.01 less each game.")
 @click.option("--trial-games", type=int, help="Games against random to try the table out, 20 times along the way.")
+@click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
+@click.option("--trace", type=float, help="The lambda of --td.")
 @click.option("--resume", is_flag=True, help="Go on with the table in the file; everything else as before.")
 @click.option("--plot", metavar="FILE", help="Draw the learning curve as SVG or PNG (needs sparring[plot]).")
 @parsing.seed
@@ -34,22 +36,32 @@ def command(
     games: str | None,
     **given: Any,
 ) -> None:
-    """Learn to play by a table of Q-values, and see how well it plays along the way.
+    """Learn to play by a table of Q-values, and see how well it plays along the way; or learn what positions are worth.
 
-    Interrupted, the same command with --resume goes on where it was.
+    Interrupted, the same command with --resume goes on where it was, and with --td by itself.
 
     \b
     spar learn ludo --state potential:as_written --games 100k --out table.npz
     spar match ludo tabular:table.npz random random random
+    spar learn ludo --td linear --players 2 --games 20k --out value.npz
+    spar match ludo one_ply:value.npz one_ply --players 2
     """
     from sparring import workbench
     from sparring.agents.spec import whole_number
+    from sparring.errors import SparringError
 
     made = parsing.game_alone(game, options)
     file, picture = parsing.place_to_write(out), parsing.place_to_write(plot) if plot else None
     settings = {name: value for name, value in given.items() if value is not None}
     if games is not None:
         settings["games"] = whole_number("games", games)
+    if "td" in settings:
+        if resume or plot or as_json:
+            raise SparringError("--td takes no --resume, --plot or --json; the same command goes on by itself")
+        with parsing.progress("learning") as tell:
+            workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
+        print(f"play it: spar match ludo one_ply:{file} one_ply --players {made.seats}", file=sys.stderr)
+        return
     with parsing.progress("learning") as tell:
         result = workbench.learn(made, out=file, resume=resume, progress=tell, **settings)
     parsing.show(result, as_json)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from sparring.agents.spec import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
@@ -45,7 +46,7 @@ Pace = np.dtype(
         ("net", np.int64),
         ("seed", np.int64),
         ("games", np.int64),
-        ("rate", np.float64),
+        ("alpha", np.float64),
         ("trace", np.float64),
     ],
     align=True,
@@ -59,27 +60,24 @@ class Study:
     kind: str = "linear"  # or net
     players: int = 2
     games: int = 100_000
-    rate: float = 0.005  # of the first steps
+    alpha: float = 0.005  # how large the first steps are
     trace: float = 0.9  # TD's lambda
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "net"):
             raise SparringError(f"a value is linear or net, not {self.kind!r}")
-        if not (0 < self.rate < 1 and 0 <= self.trace <= 1):
-            raise SparringError("the rate must lie between 0 and 1, and the trace too")
+        object.__setattr__(self, "alpha", number_of("alpha", str(self.alpha)))
+        if not (0 < self.alpha < 1 and 0 <= self.trace <= 1):
+            raise SparringError("alpha and trace must lie between 0 and 1")
 
     @property
     def command(self) -> str:
         """What makes the same file again."""
         usual = Study()
-        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games}"]
-        words += [
-            f"--{name} {getattr(self, name)}"
-            for name in ("rate", "trace", "seed")
-            if getattr(self, name) != getattr(usual, name)
-        ]
-        return " ".join(words)
+        told = [name for name in ("alpha", "trace") if getattr(self, name) != getattr(usual, name)]
+        words = [f"spar learn ludo --td {self.kind} --players {self.players} --games {self.games} --seed {self.seed}"]
+        return " ".join([*words, *(f"--{name} {getattr(self, name)}" for name in told)])
 
 
 @kernel
@@ -127,14 +125,16 @@ def draw_towards(
     for place in range(found):
         table[features[place]] += step * amounts[place]
     if net:
+        push, out = np.float32(step), table[FEATURES : FEATURES + HIDDEN]
         for unit in range(HIDDEN):
-            active = max(units[unit], 0.0)
-            units[unit] = step * table[FEATURES + unit] if active > 0 else 0.0
-            table[FEATURES + unit] += step * active
+            active = max(units[unit], np.float32(0))
+            units[unit] = push * out[unit] if active > 0 else np.float32(0)
+            out[unit] += push * active
         for place in range(found):
-            row = FEATURES + HIDDEN + features[place] * HIDDEN
+            first = FEATURES + HIDDEN + features[place] * HIDDEN
+            row, amount = table[first : first + HIDDEN], amounts[place]
             for unit in range(HIDDEN):
-                table[row + unit] += amounts[place] * units[unit]
+                row[unit] += amount * units[unit]
     return value
 
 
@@ -159,7 +159,7 @@ def learn_games(
         s[0] = start
         s[0].to_move = roll(dice, start.players)
         length = play_game(s[:1], s[1:], pace.net, weights, dice, history)
-        rate = pace.rate * (1 - number / pace.games)
+        rate = pace.alpha * (1 - number / pace.games)
         for player in range(start.players):
             target = score(s[0], player)
             for place in range(length - 2, -1, -1):
@@ -210,7 +210,7 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     weights, pace = record(Weights), record(Pace)
     weights.of[:], weights.tables[:] = 1.0, address_of(table)
     pace.net, pace.seed, pace.games = study.kind == "net", study.seed, study.games
-    pace.rate, pace.trace = study.rate, study.trace
+    pace.alpha, pace.trace = study.alpha, study.trace
     memory = workspace(State, 2), workspace(State, LONGEST), record(Dice)
     lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
     start, saved = Ludo(players=study.players).empty(), time.monotonic()

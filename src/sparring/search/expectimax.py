@@ -16,7 +16,7 @@ from sparring.bits import lowest
 from sparring.dice import roll, sow
 from sparring.games.contract import Game
 from sparring.kernel import bind, kernel, rebound
-from sparring.search.tree import INFINITY, shuffled, step_signature
+from sparring.search.tree import INFINITY, MAX_PLIES, shuffled, step_signature
 
 legal: Any
 mover: Any
@@ -82,8 +82,7 @@ def rollouts(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, 
             total += judge(states[1], walk.me, heuristic, weights)
         note(walk, action, total / lines)
     sow(dice, stream, lines)
-    walk.nodes += lines
-    walk.completed = walk.max_depth
+    walk.completed = walk.max_depth if walk.max_depth < MAX_PLIES else 0
     walk.finished = 1
 
 
@@ -136,8 +135,8 @@ _BOUND: dict[tuple[str, ...], Any] = {}
 
 
 def looking_ahead(template: Callable[..., Any], game: Game, policy: Any = None, to_the_end: bool = False) -> Any:
-    """A template bound to a game. Moves below the first are chosen by the heuristic, or by the policy that is given.
-    The last positions are judged by the heuristic, or games are played to their end."""
+    """A template bound to a game. Moves below the first are chosen by the heuristic, or by a policy that is given. The
+    last positions are judged by the heuristic, or games are played to their end."""
     key = (template.__name__, game.name, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
     if key not in _BOUND:
         called = "_".join(filter(None, key))

@@ -148,7 +148,7 @@ def table_for(s: Any, weights: Any) -> int:
 
 @kernel
 def linear_value(s: Any, me: int, weights: Any) -> float:
-    """The chance to win as a sum over all features, in groups that can be weighed."""
+    """The chance to win, learned in self-play: a number for whatever can be seen, added up in groups."""
     if decided(s, me):
         return score(s, me)
     features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
@@ -171,7 +171,7 @@ def linear_terms(s: Any, me: int, weights: Any, terms: Any) -> None:
 
 @kernel
 def net_value(s: Any, me: int, weights: Any) -> float:
-    """The chance to win by the sum and the hidden units."""
+    """The chance to win, learned in self-play: a small network."""
     if decided(s, me):
         return score(s, me)
     features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)

@@ -7,6 +7,7 @@ from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
+from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest
 from sparring.games.ludo.agents.tabular import Tabular
 
@@ -18,6 +19,10 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "strongest": Strongest,
     "perfect": Perfect,
 }
+SEARCHES = {"one_ply": "", "expectimax": "depth=2 samples=50"}
+"""What may stand before a heuristic, and options for example."""
+alone = OnePly
+"""How a heuristic plays with nothing before it."""
 BENCH = [
     "random",
     "furthest",
@@ -27,5 +32,9 @@ BENCH = [
     "rulebased:as_coded",
     "semi_smart",
     "one_ply",
+    "one_ply:td_linear",
+    "one_ply:td_net",
+    "expectimax:td_net,depth=2",
+    "rollouts:semi_smart,games=5",
 ]
 """What `spar bench` runs."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from sparring.agents.spec import Spec, only_options, whole_number
 from sparring.errors import SparringError, unknown
@@ -21,13 +22,13 @@ QUICK: Mapping[str, Callable[[Game, Spec], MoveScorer]] = {
 
 
 class Expectimax(Valuing):
-    """The best on average over what the die may show: expectimax:td_net,depth=2; samples=50 draws some of that."""
+    """The best on average over all that the die may show: expectimax:td_net,depth=2, or samples=50."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("depth", "samples"), weights=True)
         depth, samples = up_to(6, spec, "depth", 2), up_to(100_000, spec, "samples", 0)
         step = looking_ahead(rollouts if samples else expectimax, game)
-        super().__init__(game, spec, step, samples, depth)
+        super().__init__(game, spec, None, step, samples, depth)
 
 
 class Rollouts(MoveScorer):
@@ -40,10 +41,12 @@ class Rollouts(MoveScorer):
         if head not in QUICK:
             raise unknown("agent for roll-outs", head, QUICK)
         quick = QUICK[head](game, replace(spec, name=name, options={}))
-        self.quick = quick  # holds the tables of its heuristic
         step = looking_ahead(rollouts, game, quick.policy, to_the_end=True)
         games = up_to(100_000, spec, "games", 100)
         super().__init__(game, spec, {}, quick.player._replace(step=step, most_nodes=games, most_plies=NO_LIMIT))
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        return {"games a move": self.player.most_nodes}
 
 
 def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:

@@ -21,6 +21,7 @@ from sparring.games.ludo.state import State
 from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
 from sparring.search.choice import no_opinion
 from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, shuffled, step_signature
+from sparring.terms import Heuristic
 
 score_move: Any
 
@@ -150,8 +151,10 @@ class Valuing(MoveScorer):
 
     policy = staticmethod(by_heuristic)
 
-    def __init__(self, game: Game, spec: Spec, step: Any, lines: int = 1, depth: int = 1) -> None:
-        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or cautious.name)
+    def __init__(
+        self, game: Game, spec: Spec, heuristic: Heuristic | None, step: Any, lines: int = 1, depth: int = 1
+    ) -> None:
+        self.heuristic = heuristic or heuristic_named(game, spec.name.partition(":")[2] or cautious.name)
         weights = self.heuristic.weigh(spec.weights)
         points = dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))
         super().__init__(game, spec, points, Automaton(step, self.heuristic.score(State), weights, lines, depth))
@@ -163,9 +166,9 @@ class Valuing(MoveScorer):
 class OnePly(Valuing):
     """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
 
-    def __init__(self, game: Game, spec: Spec) -> None:
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         only_options(spec, (), weights=True)
-        super().__init__(game, spec, bound(by_heuristic))
+        super().__init__(game, spec, heuristic, bound(by_heuristic))
 
 
 class SemiSmart(MoveScorer):

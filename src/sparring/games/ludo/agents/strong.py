@@ -10,15 +10,15 @@ from sparring.games.ludo.heuristics import td_net
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
 from sparring.kernel import address_of, entry, heuristic_signature
-from sparring.search.expectimax import expectimax, looking_ahead
+from sparring.search.expectimax import expectimax, looking_ahead, rollouts
 from sparring.search.tree import Automaton
 
-DEPTH = {2: 3, 3: 2, 4: 2}
-"""Deeper is better and takes longer: with these a move takes less than a millisecond."""
+SAMPLES = 24
+"""More lines are better and take longer: with so many a move takes less than a millisecond."""
 
 
 class Strongest(MoveScorer):
-    """Looks ahead with the learned net, three moves of two players or two of more; knows the end of games of two."""
+    """Expectimax with the learned net, over a whole round and the own reply; knows the endgame of two."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ())
@@ -27,8 +27,8 @@ class Strongest(MoveScorer):
         if solvable(game):
             weights.tables[ENDGAME] = address_of(endgame(game))
         score = entry(strong_value, heuristic_signature(State))
-        step = looking_ahead(expectimax, game)
-        super().__init__(game, spec, {}, Automaton(step, score, weights, 0, DEPTH[game.seats]))
+        step = looking_ahead(expectimax if game.seats == 2 else rollouts, game)
+        super().__init__(game, spec, {}, Automaton(step, score, weights, SAMPLES, game.seats + 1))
 
 
 def solvable(game: Ludo) -> bool:

@@ -1,9 +1,7 @@
 """The agent that plays by a table of Q-values."""
 
-import hashlib
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from sparring.agents.agent import Agent, View
@@ -64,8 +62,6 @@ class Tabular(Agent):
                 f"the table {name} was learned with {self.table.tokens} tokens a player; "
                 f"learn another one: spar learn ludo --tokens {tokens} --out FILE.npz"
             )
-        if name.endswith(".npz"):  # another table in the same file is another agent
-            self.sources = {name: hashlib.blake2b(Path(name).read_bytes(), digest_size=16).hexdigest().encode()}
         self.weights = record(Weights)
         self.weights.of[:2] = self.table.abstraction.kind, self.table.abstraction.mask
         self.weights.tables[0] = address_of(self.table.values)

@@ -1,0 +1,255 @@
+"""What positions of Ludo are worth, as learned: what is seen of them, how it is learned, and what is shipped."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sparring
+from sparring.dice import Dice, dice
+from sparring.errors import SparringError
+from sparring.games.ludo import Ludo, value
+from sparring.games.ludo.heuristics import TRAINED, td_linear, td_net
+from sparring.games.ludo.state import State
+from sparring.games.ludo.value import EXPOSED, FEATURES, GROUPS, HIDDEN, HUNTED, MOST, ROLLING, TILES, TOKENS
+from sparring.kernel import Weights, address_of, record, workspace
+from sparring.learn import td
+from sparring.learn.td import Study
+
+TWO, FOUR = Ludo(players=2), Ludo(players=4)
+
+
+def seen(game: Ludo, text: str, me: int) -> dict[int, float]:
+    """What a player sees of a position before anybody has rolled."""
+    state = before_roll(game, text)
+    features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
+    found = value.observe(state, me, features, amounts)
+    return dict(zip(features[:found].tolist(), amounts[:found].tolist(), strict=True))
+
+
+def before_roll(game: Ludo, text: str):
+    state = game.parse(text)
+    state.die = 0
+    return state
+
+
+def standing(seat: int, tile: int, nth: int = 0) -> int:
+    return (seat * TOKENS + nth) * TILES + tile
+
+
+SCORES = {heuristic.name: (heuristic.score(State), heuristic.weigh()) for heuristic in (td_linear, td_net)}
+
+
+def worth(heuristic, state, me: int) -> float:
+    score, weights = SCORES[heuristic.name]
+    return float(score(state, me, weights))
+
+
+def test_a_player_sees_its_own_tokens_first_and_those_who_follow_in_the_order_of_play():
+    found = seen(FOUR, "0,0,3,57/0,0,0,9/1,1,0,0/0,0,0,0 C6", me=1)
+    own = {standing(0, 0), standing(0, 0, 1), standing(0, 0, 2), standing(0, 9)}
+    third = {standing(1, 1), standing(1, 1, 1), standing(1, 0), standing(1, 0, 1)}
+    fourth = {standing(2, 0, nth) for nth in range(4)}
+    first = {standing(3, 0), standing(3, 0, 1), standing(3, 3), standing(3, 57)}
+    assert own | third | fourth | first | {ROLLING + 1} == {feature for feature in found if found[feature] == 1}
+
+
+def test_who_may_be_sent_home_by_whom_is_seen_with_its_chance():
+    """B's token on its 45 is on A's 19, and A's on 15 and 17 reach it with a 4 and a 2. A's on 20 is hit by a 1."""
+    found = seen(TWO, "15,17,20,57/45,57,57,0 A1", me=0)
+    assert found[HUNTED + 2 * TILES + 45] == pytest.approx(2 / 6)
+    assert found[EXPOSED + 20] == pytest.approx(1 / 6)
+    assert EXPOSED + 15 not in found
+
+
+def test_the_same_is_seen_from_the_other_side():
+    found = seen(TWO, "15,17,20,57/45,57,57,0 A1", me=1)
+    assert found[EXPOSED + 45] == pytest.approx(2 / 6)
+    assert found[HUNTED + 2 * TILES + 20] == pytest.approx(1 / 6)
+    assert ROLLING + 2 in found
+
+
+@st.composite
+def positions(draw, game: Ludo):
+    """Any position that play leads to, before the roll."""
+    state = game.new(draw(st.integers(0, 10**6)))
+    own = dice(draw(st.integers(0, 10**6)))
+    for _ in range(draw(st.integers(0, 250))):
+        moves = game.legal(state, int(state.to_move))
+        if not moves:
+            break
+        before = game.copy(state)
+        game.apply(state, {int(state.to_move): moves[len(moves) // 2]}, own)
+        if not game.actors(state):
+            state = before
+            break
+    state.die = 0
+    return state
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions(FOUR), st.integers(0, 3))
+def test_a_value_does_not_depend_on_what_seats_are_called(state, turn):
+    """Whoever sits where, with everybody turned by some seats: each is worth the same as before."""
+    turned = FOUR.copy(state)
+    turned.at[:] = np.roll(state.at, turn, axis=0)
+    turned.place[:] = np.roll(state.place, turn)
+    turned.to_move = (state.to_move + turn) % 4
+    for heuristic in (td_linear, td_net):
+        for me in range(4):
+            assert worth(heuristic, turned, (me + turn) % 4) == pytest.approx(worth(heuristic, state, me), abs=1e-5)
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions(TWO), st.permutations(range(4)))
+def test_a_value_does_not_depend_on_the_order_of_tokens(state, order):
+    mixed = TWO.copy(state)
+    mixed.at[0] = state.at[0][list(order)]
+    assert worth(td_net, mixed, 0) == pytest.approx(worth(td_net, state, 0), abs=1e-5)
+
+
+@settings(deadline=None, max_examples=40)
+@given(positions(TWO))
+def test_the_chances_of_two_players_add_up_nearly(state):
+    assert worth(td_net, state, 0) + worth(td_net, state, 1) == pytest.approx(1, abs=0.25)
+
+
+def test_a_game_that_is_over_is_worth_its_result():
+    state = TWO.parse("57,57,57,57/57,57,57,56 A-")
+    assert [worth(td_net, state, me) for me in (0, 1)] == [1, 0]
+    assert [worth(td_linear, state, me) for me in (0, 1)] == [1, 0]
+
+
+def test_the_terms_of_the_linear_value_add_up_to_its_chance():
+    state = before_roll(TWO, "15,17,20,57/45,57,57,0 A1")
+    terms = td_linear.terms(state, 0)
+    assert list(terms) == list(GROUPS)
+    assert 1 / (1 + math.exp(-sum(terms.values()))) == pytest.approx(worth(td_linear, state, 0))
+
+
+def test_a_net_has_no_terms_to_weigh():
+    with pytest.raises(SparringError, match="no term 'danger'"):
+        sparring.agent(TWO, "one_ply:td_net(danger=2)")
+
+
+def test_danger_weighed_more_is_feared_more():
+    state = before_roll(TWO, "15,17,20,57/45,57,57,0 A1")
+    score, bold, timid = td_linear.score(State), td_linear.weigh({"danger": 0}), td_linear.weigh({"danger": 3})
+    assert score(state, 0, timid) < score(state, 0, bold)
+
+
+@pytest.mark.parametrize("file", sorted(TRAINED.glob("td_*.npz")), ids=lambda file: file.stem)
+def test_every_shipped_table_says_how_it_was_made(file):
+    table, made = value.read(file)
+    study = Study(**{name: made[name] for name in Study.__dataclass_fields__})
+    assert made["command"] == study.command
+    assert len(table) == len(td.fresh_table(study))
+    assert file.stat().st_size < 400_000
+    assert np.isfinite(table).all()
+
+
+# Learning
+
+
+def history_of(game: Ludo, table, study: Study, number: int = 0):
+    """The positions of one game of a course, and its last state."""
+    states, history, own = workspace(State, 2), workspace(State, td.LONGEST), record(Dice)
+    weights = record(Weights)
+    weights.of[:], weights.tables[:] = 1.0, address_of(table)
+    td.sow(own, study.seed, number)
+    states[0] = game.empty()
+    states[0]["to_move"] = td.roll(own, game.seats)
+    length = td.play_game(states[:1], states[1:], study.kind == "net", weights, own, history)
+    return history[:length], states[0]
+
+
+def numpy_value(table, features, amounts, net: bool):
+    """The value written down once more, with matrices."""
+    x = np.zeros(FEATURES)
+    np.add.at(x, features, amounts)
+    linear, out, rows = table[:FEATURES], table[FEATURES : FEATURES + HIDDEN], table[FEATURES + HIDDEN :]
+    units = np.maximum(0, x @ rows.reshape(FEATURES, HIDDEN)) if net else np.zeros(0)
+    total = x @ linear + (units @ out if net else 0)
+    return x, units, 1 / (1 + math.exp(-total))
+
+
+@pytest.mark.parametrize("kind", ["linear", "net"])
+def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
+    """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""
+    study = Study(kind, players=2, games=1, alpha=0.02, trace=0.7, seed=5)
+    expected = td.fresh_table(study).astype(np.float64)
+    history, last = history_of(TWO, td.fresh_table(study), study)
+    for player in range(2):
+        target = float(last["place"][player] == 1)
+        for state in history[-2::-1]:
+            features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
+            found = value.observe(state, player, features, amounts)
+            x, units, chance = numpy_value(expected, features[:found], amounts[:found], kind == "net")
+            step = study.alpha * (target - chance)
+            out = expected[FEATURES : FEATURES + HIDDEN].copy()
+            expected[:FEATURES] += step * x
+            if kind == "net":
+                expected[FEATURES : FEATURES + HIDDEN] += step * units
+                expected[FEATURES + HIDDEN :] += step * np.outer(x, out * (units > 0)).ravel()
+            target = study.trace * target + (1 - study.trace) * chance
+    td.train(study, tmp_path / "one.npz")
+    learned, _ = value.read(tmp_path / "one.npz")
+    assert np.abs(learned).max() > 0
+    assert learned == pytest.approx(expected.astype(np.float16).astype(np.float32), abs=2e-4)
+
+
+def test_a_little_learning_beats_random_by_far(tmp_path):
+    out = tmp_path / "quick.npz"
+    td.train(Study("linear", players=2, games=3000, alpha=0.02), out)
+    match = sparring.match(TWO, f"one_ply:{out}", "random", games=400)
+    assert match.total(f"one_ply:{out}").interval[0] > 0.7
+
+
+def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
+    study = Study("net", players=2, games=1000)
+    td.train(study, tmp_path / "whole.npz")
+
+    def interrupt(done: int, of: int) -> None:
+        if done == 400:
+            raise KeyboardInterrupt
+
+    parts = tmp_path / "parts.npz"
+    with pytest.raises(KeyboardInterrupt):
+        td.train(study, parts, interrupt)
+    assert not parts.exists()
+    left = []
+    td.train(study, parts, lambda done, of: left.append(done))
+    assert left[0] == 600
+    assert (value.read(parts)[0] == value.read(tmp_path / "whole.npz")[0]).all()
+    assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
+
+
+def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
+    def interrupt(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
+    with pytest.raises(SparringError, match="begun with other settings"):
+        td.train(Study(games=2000), tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize(
+    ("study", "says"),
+    [({"kind": "deep"}, "linear or net"), ({"alpha": 0}, "alpha"), ({"trace": 1.5}, "trace")],
+)
+def test_slips_in_a_study(study, says):
+    with pytest.raises(SparringError, match=says):
+        Study(**study)
+
+
+def test_a_file_that_is_no_table_is_named(tmp_path):
+    file = tmp_path / "no.npz"
+    file.write_text("nothing")
+    with pytest.raises(SparringError, match=r"no\.npz holds no learned value"):
+        sparring.agent(TWO, f"one_ply:{file}")
+    with pytest.raises(SparringError, match="holds no learned value"):
+        sparring.agent(TWO, f"one_ply:{Path('nowhere.npz')}")
