@@ -293,6 +293,21 @@ def test_a_row_decodes_to_the_sorted_tuple(state: Any, abstraction: Abstraction)
 
 
 @given(positions, st.sampled_from(ALL))
+@settings(max_examples=120, deadline=None)
+def test_a_tuple_has_a_number_of_its_own_and_comes_back_from_it(state: Any, abstraction: Abstraction) -> None:
+    told = abstraction.encode(state)
+    assert 0 <= abstraction.index(told) < abstraction.size
+    assert abstraction.at_index(abstraction.index(told), int(state.tokens)) == told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_is_that_of_its_tuple(name: str) -> None:
+    abstraction = Abstraction(name)
+    for number in range(0, abstraction.size, 101):
+        assert abstraction.index(abstraction.at_index(number)) == number
+
+
+@given(positions, st.sampled_from(ALL))
 @settings(max_examples=60, deadline=None)
 def test_the_order_of_the_tokens_does_not_matter(state: Any, abstraction: Abstraction) -> None:
     row, tokens = abstraction.row(state), int(state.tokens)
