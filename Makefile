@@ -24,13 +24,14 @@ test: lint
 check: lint
 	$(TESTS) -m "not slow"
 
-# Compiles once before the tests, whose processes would otherwise all do it at the same time.
+# Compiles and solves once before the tests, whose processes would otherwise all do it at the same time.
 lint: .venv/tested
 	.venv/bin/ruff check $(CODE)
 	.venv/bin/ruff format --check $(CODE)
 	.venv/bin/mypy
 	$(SPAR) bench isolation > /dev/null
 	$(SPAR) bench ludo > /dev/null
+	$(SPAR) solve ludo --players 2 --tokens 2 > /dev/null
 	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
@@ -40,6 +41,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
+	.venv/bin/python benchmarks/ludo_exact.py
 	.venv/bin/python benchmarks/ludo_strength.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py

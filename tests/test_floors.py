@@ -15,6 +15,7 @@ FLOORS = {
     "dice": 0,
     "terms": 0,
     "errors": 0,
+    "files": 0,
     "defaults": 0,
     "table": 0,
     "games": 1,

@@ -369,6 +369,13 @@ def test_the_replies_to_one_first_cell_as_a_map() -> None:
     ]
 
 
+def test_a_first_cell_is_shown_with_its_replies() -> None:
+    small = sparring.game("isolation", board="3x3")
+    assert "\nfirst on b2, and who wins for each cell of the second:\n" in str(sparring.solve(small, first="b2"))
+    with pytest.raises(SparringError, match="z9 is not legal"):
+        sparring.solve(small, first="z9")
+
+
 def test_a_solved_board_as_a_picture_and_as_json() -> None:
     board = solve_board(4, 5)
     paths = ElementTree.fromstring(board.svg()).findall("{http://www.w3.org/2000/svg}path")

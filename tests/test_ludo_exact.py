@@ -1,5 +1,9 @@
 """The exact truth of Ludo for two with two tokens: known figures, hand-solved ends, and what the table is good for."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +14,54 @@ from hypothesis import strategies as st
 from numba import types
 
 import sparring
+from commands import did, spar
+from sparring.arena.worth import Worths
 from sparring.errors import SparringError
 from sparring.exact.kept import FILES_KEPT, kept
+from sparring.exact.ludo import Figures
+from sparring.exact.ludo.policy import Examiner, Worth, play, same_policy
 from sparring.exact.ludo.table import endgame
 from sparring.games.ludo.endgame import DONE, PAIRS, UNKNOWN, win_chance
 from sparring.games.ludo.state import GOAL, State
 from sparring.kernel import address_of, entry, record_type
 
+SMALL = ("--players", 2, "--tokens", 2)
 LUDO: Any = sparring.game("ludo", players=2, tokens=2)
+OTHER_RULES: Any = sparring.game(
+    "ludo",
+    players=2,
+    tokens=2,
+    overshoot="stay",
+    exit_onto_blockade="fail",
+    star_capture="last",
+    blockade="none",
+    extra_turn_on_six="no",
+)
 look_up = entry(win_chance, types.float64(record_type(State), types.int64, types.int64))
 unfinished = st.integers(0, GOAL - 1)
+pair = st.lists(unfinished, min_size=2, max_size=2)
 
 
-def chance(sides: list[list[int]], mover: int = 0, me: int = 0) -> float:
+def chance(sides: list[list[int]], mover: int = 0, me: int = 0, rules: Any = LUDO) -> float:
     """Of a player to win before the mover rolls."""
-    game: Any = sparring.game("ludo", players=2, tokens=len(sides[0]))
-    state = game.empty()
-    state.to_move = mover
+    state = rules.empty()
+    state.tokens, state.to_move = len(sides[0]), mover
     for player, tiles in enumerate(sides):
         state.at[player, : len(tiles)] = tiles
-    return float(look_up(state, me, address_of(endgame(LUDO))))
+    return float(look_up(state, me, address_of(endgame(rules))))
+
+
+def mean_of_best_moves(sides: list[list[int]], mover: int, rules: Any) -> float:
+    """What the chance must be, by the game's own rules in plain Python and the chances that follow."""
+    total = 0.0
+    for die in range(1, 7):
+        state = rules.empty()
+        state.at[:2, :2], state.to_move, state.die = sides, mover, die
+        moves = rules.legal(state, mover)
+        after = [rules.after_move(state, token).at[:2, :2].tolist() for token in moves] or [sides]
+        rolls = mover if die == 6 and rules.config.extra_turn_on_six == "yes" else 1 - mover
+        total += max(1.0 if side[mover] == [57, 57] else chance(side, rolls, mover, rules) for side in after)
+    return total / 6
 
 
 # The table
@@ -43,14 +75,6 @@ def test_in_the_corridors_who_rolls_first_wins_five_games_of_nine() -> None:
             assert chance([[57, mine], [57, yours]]) == pytest.approx(5 / 9, abs=1e-6)
 
 
-@pytest.mark.slow
-def test_without_another_roll_after_a_six_it_is_six_of_eleven() -> None:
-    game: Any = sparring.game("ludo", players=2, tokens=1, extra_turn_on_six="no")
-    state = game.empty()
-    state.at[:2, 0] = 53, 55
-    assert look_up(state, 0, address_of(endgame(game))) == pytest.approx(6 / 11, abs=1e-6)
-
-
 def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None:
     table = endgame(LUDO).reshape(PAIRS, PAIRS)
     assert (table[DONE, :DONE] == 1).all() and (table[:DONE, DONE] == 0).all()
@@ -58,20 +82,22 @@ def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None
 
 
 @settings(deadline=None)
-@given(st.data())
-def test_a_chance_is_the_mean_over_rolls_of_the_best_move(data: st.DataObject) -> None:
-    """The table against the game's own rules in plain Python, for whoever is to move."""
-    sides = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
-    mover = data.draw(st.integers(0, 1))
-    total = 0.0
-    for die in range(1, 7):
-        state = LUDO.empty()
-        state.at[:2, :2], state.to_move, state.die = sides, mover, die
-        moves = LUDO.legal(state, mover)
-        after = [LUDO.after_move(state, token).at[:2, :2].tolist() for token in moves] or [sides]
-        rolls = mover if die == 6 else 1 - mover
-        total += max(1.0 if side[mover] == [57, 57] else chance(side, rolls, mover) for side in after)
-    assert chance(sides, mover, mover) == pytest.approx(total / 6, abs=1e-6)
+@given(pair, pair, st.integers(0, 1))
+def test_a_chance_is_the_mean_over_rolls_of_the_best_move(one: list[int], other: list[int], mover: int) -> None:
+    assert chance([one, other], mover, mover) == pytest.approx(mean_of_best_moves([one, other], mover, LUDO), abs=1e-6)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(pair, pair, st.integers(0, 1))
+def test_so_it_is_with_every_option_turned_round(one: list[int], other: list[int], mover: int) -> None:
+    found = chance([one, other], mover, mover, OTHER_RULES)
+    assert found == pytest.approx(mean_of_best_moves([one, other], mover, OTHER_RULES), abs=1e-6)
+
+
+@pytest.mark.slow
+def test_without_another_roll_after_a_six_who_rolls_first_wins_six_games_of_eleven() -> None:
+    assert chance([[57, 53], [57, 55]], rules=OTHER_RULES) == pytest.approx(6 / 11, abs=1e-6)
 
 
 def test_with_the_first_roll_the_same_position_is_worth_more_than_with_the_second() -> None:
@@ -86,10 +112,10 @@ def test_with_the_first_roll_the_same_position_is_worth_more_than_with_the_secon
 @given(st.data())
 def test_tokens_in_goal_and_the_order_of_tokens_change_nothing(data: st.DataObject) -> None:
     """So the end of a game of four tokens is a game of two."""
-    tokens = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
+    tokens = [data.draw(pair), data.draw(pair)]
     mover = data.draw(st.integers(0, 1))
-    four = [list(data.draw(st.permutations([*pair, GOAL, GOAL]))) for pair in tokens]
-    three = [list(data.draw(st.permutations([*pair, GOAL]))) for pair in tokens]
+    four = [list(data.draw(st.permutations([*side, GOAL, GOAL]))) for side in tokens]
+    three = [list(data.draw(st.permutations([*side, GOAL]))) for side in tokens]
     assert chance(four, mover) == chance(three, mover) == chance(tokens, mover)
     assert chance([[tokens[0][0]], [tokens[1][0]]], mover) == chance(
         [[tokens[0][0], GOAL], [GOAL, tokens[1][0]]], mover
@@ -97,12 +123,10 @@ def test_tokens_in_goal_and_the_order_of_tokens_change_nothing(data: st.DataObje
 
 
 @settings(deadline=None)
-@given(st.data())
-def test_what_one_wins_the_other_loses(data: st.DataObject) -> None:
-    sides = [[data.draw(unfinished), data.draw(unfinished)] for _ in range(2)]
-    mover = data.draw(st.integers(0, 1))
-    assert chance(sides, mover, 0) + chance(sides, mover, 1) == pytest.approx(1)
-    assert chance(sides, mover, 0) == chance(sides[::-1], 1 - mover, 1)
+@given(pair, pair, st.integers(0, 1))
+def test_what_one_wins_the_other_loses(one: list[int], other: list[int], mover: int) -> None:
+    assert chance([one, other], mover, 0) + chance([one, other], mover, 1) == pytest.approx(1)
+    assert chance([one, other], mover, 0) == chance([other, one], 1 - mover, 1)
 
 
 def test_more_than_two_tokens_to_go_are_unknown() -> None:
@@ -167,3 +191,159 @@ def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monke
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert kept("thing", ["bits.py"], lambda: {"number": np.ones(1)})["number"] == 1
+
+
+# The plain twin
+
+TWIN = """
+import json, sys
+import numpy as np
+from sparring.exact.ludo import table
+from sparring.games import game
+from sparring.games.ludo.state import State
+from sparring.kernel import compiled_mode, workspace
+
+states = workspace(State, 3)
+states[0] = game("ludo", players=2, tokens=2).empty()
+codes = np.zeros((table.POSITIONS, 6, 2), np.int32)
+found = []
+for first in range(1000, table.POSITIONS - 2000, 250_007):
+    table._compiled_follow()(first, first + 7, states, codes)
+    found.append(codes[first : first + 7].tolist())
+print(json.dumps([compiled_mode(), found]))
+"""
+
+
+def test_the_plain_twin_goes_the_same_ways() -> None:
+    answers = []
+    for disabled in "01":
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
+        answer = subprocess.run([sys.executable, "-c", TWIN], env=environment, capture_output=True, text=True)
+        answers.append(json.loads(answer.stdout))
+    (compiled, found), (plain, plainly_found) = answers
+    assert (compiled, plain) == (True, False)
+    assert found == plainly_found
+
+
+# What players are worth
+
+
+@pytest.fixture(scope="module")
+def examiner() -> Examiner:
+    return Examiner(LUDO)
+
+
+@pytest.mark.slow
+def test_the_figures_are_those_that_others_found() -> None:
+    solved: Any = sparring.solve(LUDO)
+    found, known = solved.figures, Figures(0.5123, 0.7389, 0.765, 0.745, 0.7430)
+    for name in ("first", "v_random", "v_furthest", "v_rearmost", "answer_to_random"):
+        assert getattr(found, name) == pytest.approx(getattr(known, name), abs=5e-4), name
+
+
+@pytest.mark.slow
+def test_what_is_worked_out_of_simple_players_is_what_others_found(examiner: Examiner) -> None:
+    furthest, rearmost = same_policy(0.0), same_policy(1.0)
+    assert play(examiner.pairs, furthest, examiner.random)[0] == pytest.approx(0.435, abs=5e-4)
+    assert play(examiner.pairs, rearmost, examiner.random)[0] == pytest.approx(0.514, abs=5e-4)
+    chances, _ = examiner.pairs.win_chances(examiner.random, examiner.random, 1e-5)
+    assert chances[examiner.pairs.start] == pytest.approx(0.5124, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_games_that_are_played_agree_with_what_is_worked_out() -> None:
+    known = {"random": 0.7390, "furthest": 0.7648, "rearmost": 0.7452}
+    for opponent, share in known.items():
+        score = sparring.match(LUDO, "perfect", opponent, games=10_000, seed=1).against("perfect", opponent).mean
+        assert score == pytest.approx(share, abs=0.0135), opponent  # three standard errors
+
+
+# The perfect agent
+
+
+def test_perfect_knows_the_chance_of_every_move() -> None:
+    position = LUDO.position("0,14/3,57 A6")
+    solved: Any = sparring.solve(LUDO, position)
+    decision = sparring.explain(LUDO, "perfect", position)
+    assert {c.action: c.score for c in decision.candidates} == pytest.approx(
+        {action: 100 * wins for action, wins in solved.chances.items()}
+    )
+    assert decision.action == max(solved.chances, key=lambda action: solved.chances[action])
+    assert f"wins {decision.score:.2f} %" in str(decision)
+
+
+def test_perfect_takes_the_goal_that_wins() -> None:
+    assert sparring.explain(LUDO, "perfect", "56,57/1,1 A1").score == 100
+
+
+@pytest.mark.parametrize("options", [{}, {"players": 2}, {"tokens": 2}])
+def test_perfect_plays_nothing_larger(options: dict[str, Any]) -> None:
+    with pytest.raises(SparringError, match="add --players 2 --tokens 2"):
+        sparring.agent(sparring.game("ludo", **options), "perfect")
+
+
+# Commands
+
+
+@pytest.mark.slow
+def test_solve_prints_the_figures() -> None:
+    assert "with the first roll against perfect play  51.2" in did("solve", "ludo", *SMALL)
+    told = json.loads(did("solve", "ludo", *SMALL, "--json"))
+    assert told["positions"] == PAIRS**2 and told["figures"]["v_random"] > 0.73
+
+
+def test_solve_names_the_chance_of_each_move_of_a_position() -> None:
+    lines = did("solve", "ludo", *SMALL, "--position", "0,14/3,57 A6").splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["t1_0to1", "t2_14to20"]
+    told = json.loads(did("solve", "ludo", *SMALL, "--position", "0,14/3,57 A6", "--json"))
+    assert told["moves"]["t1_0to1"] > told["moves"]["t2_14to20"]
+
+
+def test_the_end_of_a_game_of_four_tokens_is_solved_too() -> None:
+    two = json.loads(did("solve", "ludo", *SMALL, "--position", "0,14/3,57 A6", "--json"))
+    four = json.loads(did("solve", "ludo", "--players", 2, "--position", "57,0,14,57/57,3,57,57 A6", "--json"))
+    assert sorted(two["moves"].values()) == sorted(four["moves"].values())
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ("solve ludo", "add --players 2 --tokens 2"),
+        ("solve ludo --players 2", "add --players 2 --tokens 2"),
+        ("solve ludo --players 2 --tokens 2 --first d4", "leave out --first"),
+        ("solve ludo --players 2 --tokens 2 --home_tries 3", "leave out home_tries"),
+        ("solve ludo --players 2 --position 1,2,3,57/0,0,0,0_A1", "at most two tokens to go"),
+        ("solve ludo --players 2 --tokens 2 --position 57,57/0,1_A-", "the game is over"),
+        ("grade ludo random", "add --players 2 --tokens 2"),
+        ("grade ludo --players 2 --tokens 2 lazy.py", "lazy.py is not compiled"),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_in_one_line(
+    words: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lazy.py").write_text(
+        "from sparring import agent\n\n@agent('ludo')\ndef lazy(view):\n    return view.legal[0]\n"
+    )
+    said = spar(*(word.replace("_A", " A") for word in words.split()))
+    assert said.code == 2
+    assert remedy in said.err.splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_what_choices_lose_adds_up_to_what_is_missing_to_half_of_the_games() -> None:
+    """Two ways to the same number: games lost, and win chances lost on the way."""
+    worth = json.loads(did("grade", "ludo", *SMALL, "furthest", "--json"))["worths"]["furthest"]
+    assert (worth["v_random"], worth["v_perfect"]) == pytest.approx((0.4353, 0.2352), abs=5e-4)
+    assert worth["v_perfect"] + worth["choices"] * worth["loss"] == pytest.approx(0.5, abs=1e-4)
+
+
+def test_grades_rank_the_best_first() -> None:
+    better, worse = Worth(0.6, 0.4, 10.0, 0.01, 0.8), Worth(0.5, 0.2, 10.0, 0.03, 0.5)
+    lines = str(Worths("ludo", {"worse": worse, "better": better})).splitlines()
+    assert [line.split() for line in lines[-2:]] == [
+        ["better", "60.0", "40.0", "1.00", "80.0"],
+        ["worse", "50.0", "20.0", "3.00", "50.0"],
+    ]
+    with pytest.raises(SparringError, match="leave out --plot"):
+        Worths("ludo", {}).plot(Path("grades.svg"))

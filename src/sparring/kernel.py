@@ -28,6 +28,8 @@ from numba.core import caching, cgutils, event
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
+from sparring.files import user_cache
+
 PACKAGE = Path(__file__).parent
 MAX_TERMS = 32
 
@@ -204,11 +206,6 @@ def fingerprint() -> str:
         digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()
-
-
-def user_cache() -> Path:
-    """Where a user's programs keep what they can make again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
 
 
 @cache

@@ -146,6 +146,11 @@ def named_agents(game: Game) -> dict[str, str]:
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
+def example(game: Game) -> str:
+    """A match worth watching, as words after the game's name."""
+    return str(import_module(f"sparring.games.{game.name}.agents").EXAMPLE)
+
+
 def heuristics(game: Game) -> dict[str, Heuristic]:
     """The heuristics that come with a game."""
     module = import_module(f"sparring.games.{game.name}.heuristics")

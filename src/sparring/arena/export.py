@@ -6,9 +6,7 @@ are not exported either.
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +18,7 @@ from sparring.arena.result import Tournament
 from sparring.arena.sheet import Sheet, ending_text, turns
 from sparring.arena.store import Store
 from sparring.errors import SparringError
+from sparring.files import written_whole
 from sparring.games.contract import Game
 
 Row = dict[str, Any]
@@ -55,19 +54,6 @@ def writer_for(file: Path) -> "Writer":
     if file.suffix == ".parquet":
         _pyarrow()
     return writers[file.suffix]
-
-
-@contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
-    """A place to write to that becomes the file once all is well: it is there whole or not at all."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(file)
-    except OSError as error:
-        raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 Writer = Callable[[Path, int, Iterator[Row]], None]

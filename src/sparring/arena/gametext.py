@@ -7,6 +7,7 @@ from pathlib import Path
 from sparring.arena.game import PlayedGame, Turn
 from sparring.dice import referees_dice
 from sparring.errors import SparringError
+from sparring.files import written_whole
 from sparring.games import game as make_game
 from sparring.games.contract import Position
 
@@ -28,9 +29,8 @@ def write(played: PlayedGame) -> str:
 
 def save(games: Iterable[PlayedGame], file: Path) -> None:
     """Write all games or none: the file appears only when it is complete."""
-    partial = file.with_name(file.name + ".partial")
-    partial.write_text("".join(write(played) for played in games))
-    partial.replace(file)
+    with written_whole(file) as part:
+        part.write_text("".join(write(played) for played in games))
 
 
 def load(file: Path) -> list[PlayedGame]:

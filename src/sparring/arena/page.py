@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from sparring import __version__
-from sparring.arena.export import written_whole
 from sparring.arena.report import Report, Seen, lasting, span
 from sparring.arena.sprt import sprt_text
+from sparring.files import written_whole
 from sparring.table import plain
 
 LLR_POINTS = 500

@@ -14,7 +14,7 @@ WIDTH = 100
 @parsing.as_json
 def command(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
-    from sparring.agents.spec import heuristics, named_agents, searches
+    from sparring.agents.spec import example, heuristics, named_agents, searches
     from sparring.games import game as make_game
     from sparring.table import columns
 
@@ -36,5 +36,4 @@ def command(game: str, as_json: bool) -> None:
     weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
     options = max(ways.values(), key=len)
     print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")
-    two = [list(valued)[-1], list(valued)[2]] if made.seats == 2 else [*agents][-made.seats :]
-    print(f"your own: my_file.py:my_idea        try: spar match {game} {' '.join(two)}")
+    print(f"your own: my_file.py:my_idea        try: spar match {game} {example(made)}")

@@ -2,16 +2,15 @@
 
 import contextlib
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sparring.kernel import PACKAGE, user_cache
+from sparring.errors import SparringError
+from sparring.files import user_cache, written_whole
+from sparring.kernel import PACKAGE
 
 Arrays = Mapping[str, Any]
 FILES_KEPT = 3
@@ -28,21 +27,10 @@ def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
     with contextlib.suppress(OSError, ValueError, EOFError, zipfile.BadZipFile), np.load(file) as found:
         return dict(found)
     made = make()
-    with contextlib.suppress(OSError):
-        _write(file, made)
+    with contextlib.suppress(OSError, SparringError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(file) as part, part.open("wb") as stream:
+            np.savez(stream, **made)
         for old in sorted(file.parent.glob(f"{name}-*.npz"), key=lambda path: path.stat().st_mtime)[:-FILES_KEPT]:
             old.unlink()
     return made
-
-
-def _write(file: Path, arrays: Arrays) -> None:
-    """Whole or not at all, whoever else may be writing the same."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix=file.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, **arrays)
-        Path(unfinished).replace(file)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise

@@ -27,7 +27,8 @@ from sparring.search.tree import Frame, Walk
 from sparring.table import columns
 
 SELF = "self"
-TRIAL_GAMES = 4_000
+AVERAGES = "1/n:"
+"""An alpha that begins like this takes the mean of what was found, as long as 1/n is more than what follows."""
 TRIAL_SEED = 1_000_003
 TRIALS = 20
 LAP_SECONDS = 0.2
@@ -78,18 +79,20 @@ class Course:
     against: str = "random"
     reward: str = "progress"
     gamma: float = 0.2
-    alpha: str = "0.05:0.001"
+    alpha: str = "1/n:0.001"
     epsilon: str = "0.1"
     seed: int = 1
+    trial_games: int = 4_000
 
     def __post_init__(self) -> None:
         if self.reward not in REWARDS:
             raise unknown("reward", self.reward, REWARDS)
         if not 0 <= self.gamma <= 1:
             raise SparringError(f"gamma must be from 0 to 1, not {self.gamma}")
-        if self.games < 1:
-            raise SparringError(f"games must be 1 or more, not {self.games}")
-        schedule("alpha", self.alpha)
+        for name, least in (("games", 1), ("trial_games", 0)):
+            if getattr(self, name) < least:
+                raise SparringError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        schedule("alpha", self.alpha.removeprefix(AVERAGES))
         schedule("epsilon", self.epsilon)
 
     @property
@@ -104,7 +107,8 @@ class Course:
         lesson.kind, lesson.fixes = abstraction.kind, abstraction.mask
         lesson.gamma, lesson.games, lesson.seed = self.gamma, self.games, self.seed
         lesson.self_play = self.against == SELF
-        for place, value in enumerate(schedule("alpha", self.alpha)):
+        lesson.averages = self.alpha.startswith(AVERAGES)
+        for place, value in enumerate(schedule("alpha", self.alpha.removeprefix(AVERAGES))):
             lesson.alpha[place] = value
         for place, value in enumerate(schedule("epsilon", self.epsilon)):
             lesson.epsilon[place] = value
@@ -165,7 +169,7 @@ class Learned:
         table = self.table
         done = f"{table.games:,} of {table.settings['games']:,} games" if self.interrupted else f"{table.games:,} games"
         lines = [
-            f"{table.settings['learned']} learned from {done}",
+            f"{table.settings['state']} learned against {table.settings['against']} from {done}",
             f"{table.visited:,} of {table.abstraction.states:,} states visited",
         ]
         if table.curve:
@@ -173,7 +177,11 @@ class Learned:
             for trial in table.curve:
                 share = f"{100 * trial.won:.1f} %"
                 rows.append([f"{trial.games:,}", share, f"[{100 * trial.low:.1f}, {100 * trial.high:.1f}]"])
-            lines += ["", f"greedy, {TRIAL_GAMES:,} games against random", columns(rows, right={0, 1})]
+            lines += [
+                "",
+                f"greedy, {table.settings['trial_games']:,} games against random",
+                columns(rows, right={0, 1}),
+            ]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -198,10 +206,15 @@ class Learned:
         from matplotlib import pyplot
 
         figure, axes = pyplot.subplots(figsize=(8, 4.5))
+        title = f"{self.table.settings['state']}: learning against {self.table.settings['against']}"
         games, won, low, high = (np.array(column) for column in zip(*self.table.curve, strict=True))
         axes.plot(games, won, marker="o")
         axes.fill_between(games, low, high, alpha=0.2)
-        axes.set(xlabel="games of learning", ylabel="won against random", title=self.table.settings["learned"])
+        axes.set(
+            xlabel="games of learning",
+            ylabel="won against random",
+            title=title,
+        )
         axes.grid(alpha=0.3)
         figure.tight_layout()
         try:
@@ -223,7 +236,7 @@ def learn(
     out and kept. Interrupted, what has been learned is kept too."""
     if game.name != "ludo":
         raise SparringError(f"only ludo has states for tables, not {game.name}")
-    settings = {**asdict(course), "options": game.options(), "learned": f"{course.state} against {course.against}"}
+    settings = {**asdict(course), "options": game.options()}
     table = _begun(course, settings, file, resume)
     lesson = course.lesson()
     lesson.played = table.games
@@ -239,7 +252,8 @@ def learn(
             table.games = int(lesson.played)
             lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
             if table.games == due:
-                table.curve.append(tried(course, trials, table))
+                if course.trial_games:
+                    table.curve.append(tried(course, trials, table, course.trial_games))
                 if file:
                     table.save(file)
             if progress:
@@ -267,7 +281,7 @@ def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resum
     return Table(course.abstraction, settings)
 
 
-def tried(course: Course, room: Classroom, table: Table, games: int = TRIAL_GAMES) -> Trial:
+def tried(course: Course, room: Classroom, table: Table, games: int) -> Trial:
     """Play greedily by a table, without learning, always with the same dice."""
     lesson = course.lesson()
     lesson.alpha, lesson.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)

@@ -58,6 +58,7 @@ Lesson = np.dtype(
         ("fixes", np.int64),
         ("gamma", np.float64),
         ("alpha", Schedule),
+        ("averages", np.int64),  # whether alpha is 1/n at the n-th visit, and as scheduled only once that is less
         ("epsilon", Schedule),
         ("rewards", Rewards),
         ("by_class", np.int64),  # whether moves are rewarded by their class
@@ -78,8 +79,8 @@ Pupil = np.dtype(
         ("place", np.int64),  # of the token that it moved
         ("context", np.int64),
         ("reward", np.float64),  # so far
-        ("steps", np.int64),  # after the own last move
-        ("home", np.int64),
+        ("steps", np.int64),  # of all tokens when it was last reckoned
+        ("home", np.int64),  # tokens there at that time
     ],
     align=True,
 )
@@ -97,12 +98,15 @@ def scheduled(schedule: Any, game: int, games: int) -> float:
 
 
 @kernel
-def settle(table: Any, visits: Any, pupil: Any, alpha: float, future: float) -> None:
+def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, future: float) -> None:
     """The update, once it is known what a decision has led to."""
     if pupil.waiting and alpha:
-        known = float(table[pupil.row, pupil.place])
-        table[pupil.row, pupil.place] = known + alpha * (pupil.reward + future - known)
-        visits[pupil.row] += 1
+        row, place = pupil.row, pupil.place
+        visits[row, place] += 1
+        if averages:
+            alpha = max(alpha, 1 / visits[row, place])
+        known = float(table[row, place])
+        table[row, place] = known + alpha * (pupil.reward + future - known)
     pupil.waiting = 0
 
 
@@ -127,7 +131,7 @@ def decide(
                 equals += 1
                 if roll(dice, equals) == 0:
                     token = other
-    settle(table, visits, pupil, alpha, lesson.gamma * best)
+    settle(table, visits, pupil, lesson.averages, alpha, lesson.gamma * best)
     if roll(dice, FINE) < epsilon * FINE:
         token = shuffled(moves, dice)
     pupil.waiting = 1
@@ -139,25 +143,31 @@ def decide(
 
 
 @kernel
+def reckon(s: Any, rewards: Any, pupil: Any, seat: int) -> int:
+    """Pay for the steps and the tokens that a player has gained or lost since it was last reckoned. Returns how many
+    more tokens are at home."""
+    steps, home = steps_walked(s, seat), tokens_home(s, seat)
+    back = home - pupil.home
+    pupil.reward += rewards.step * (steps - pupil.steps) - rewards.out * back
+    pupil.steps, pupil.home = steps, home
+    return back
+
+
+@kernel
 def reckon_others(s: Any, rewards: Any, pupil: Any, seat: int) -> None:
     """What the others have done to a player since its own last move."""
-    captured = tokens_home(s, seat) - pupil.home
-    if captured:
-        lost = pupil.steps - steps_walked(s, seat)
-        pupil.reward += captured * (rewards.death[pupil.context] - rewards.out) - rewards.step * lost
+    captured = reckon(s, rewards, pupil, seat)
+    pupil.reward += rewards.death[pupil.context] * captured
 
 
 @kernel
 def reckon_own(s: Any, after: Any, lesson: Any, pupil: Any, seat: int, token: int) -> None:
     """What the player's own move is worth."""
-    rewards = lesson.rewards
-    steps, home = steps_walked(after, seat), tokens_home(after, seat)
-    pupil.reward += rewards.step * (steps - steps_walked(s, seat)) + rewards.out * (tokens_home(s, seat) - home)
-    pupil.reward += rewards.stolen * stolen(s, after, seat)
+    reckon(after, lesson.rewards, pupil, seat)
+    pupil.reward += lesson.rewards.stolen * stolen(s, after, seat)
     if lesson.by_class:
         done = potential_of(s, after, move_seen(s, after, token, 0, TRUE_MOVE), TRUE_MOVE)
-        pupil.reward += rewards.move[pupil.context, done]
-    pupil.steps, pupil.home = steps, home
+        pupil.reward += lesson.rewards.move[pupil.context, done]
 
 
 @kernel
@@ -213,7 +223,7 @@ def study(
         for seat in range(start.players):
             reckon_others(states[0], lesson.rewards, pupils[seat], seat)
             pupils[seat].reward += lesson.rewards.win if states[0].place[seat] == 1 else lesson.rewards.loss
-            settle(table, visits, pupils[seat], alpha, 0.0)
+            settle(table, visits, pupils[seat], lesson.averages, alpha, 0.0)
         lesson.played = game + 1
     return won
 
@@ -224,7 +234,7 @@ def compiled_study() -> Any:
         types.int64,
         record_type(Lesson),
         types.float32[:, ::1],
-        types.uint32[::1],
+        types.uint32[:, ::1],
         state,
         types.Array(state, 1, "C"),
         types.Array(record_type(Pupil), 1, "C"),

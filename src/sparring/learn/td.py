@@ -21,6 +21,7 @@ from sparring.agents.spec import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
+from sparring.files import written_whole
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
@@ -233,9 +234,8 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
 
 def keep(study: Study, file: Path, table: Any, done: int) -> None:
     """All digits, for learning to go on as if it had never stopped."""
-    fresh = file.with_suffix(".new.npz")
-    np.savez(fresh, table=table, study=json.dumps(asdict(study)), done=done)
-    fresh.replace(file)
+    with written_whole(file) as part, part.open("wb") as stream:
+        np.savez(stream, table=table, study=json.dumps(asdict(study)), done=done)
 
 
 def resumed(study: Study, file: Path) -> tuple[Any, int]:

@@ -12,7 +12,7 @@ from sparring.exact import Progress
 from sparring.exact.kept import kept
 from sparring.exact.ludo.policy import Examiner as Examiner
 from sparring.exact.ludo.policy import play, same_policy
-from sparring.exact.ludo.table import BEST, SOURCES, endgame, refuse_larger, table, table_name
+from sparring.exact.ludo.table import BEST, SOURCES, endgame, refuse_larger, solution, table_name
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
@@ -72,7 +72,7 @@ def solve_game(game: Any, first: str | None = None, progress: Progress | None = 
     refuse_larger(game)
     if first:
         raise SparringError("ludo has no openings to choose; leave out --first")
-    name, found = table_name(game), table(game, progress)
+    name, found = table_name(game), solution(game, progress)
     sources = [*SOURCES, "exact/ludo/policy.py", "exact/ludo/__init__.py"]
     known = kept(f"ludo-{game.config.tokens}-tokens-{name}", sources, lambda: {"figures": figures(game, progress)})
     told = Figures(*known["figures"].tolist())

@@ -12,6 +12,7 @@ import numpy as np
 from numba import types
 
 from sparring.dice import Dice, sow
+from sparring.errors import SparringError
 from sparring.exact import Progress
 from sparring.exact.ludo.table import CODES, POSITIONS, SHARES, PairGame, Policy, endgame, refuse_larger, set_up, worth
 from sparring.games.ludo import Ludo
@@ -22,7 +23,7 @@ from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, be
 
 SAMPLES = 16
 """How often an agent that draws is asked in a position, if it gives no scores."""
-NEGLIGIBLE = 1e-12
+NEGLIGIBLE = 1e-11
 """So small a share of all games waits until there are more of them."""
 UNFINISHED = 1e-6
 """Games are over when a sweep through the board makes so few moves."""
@@ -119,46 +120,12 @@ def ask(
             policy[position, die] = rear / asked
 
 
-def policy_of(pairs: PairGame, automaton: Automaton, draws: bool, progress: Progress | None = None) -> Policy:
-    """What an agent does in every position; it must be one for games of two tokens."""
-    desk = record(Desk)
-    desk.before, desk.samples = pairs.before, SAMPLES if draws else 1
-    desk.most_nodes, desk.most_plies = automaton.most_nodes, automaton.most_plies
-    states, frames = workspace(State, MAX_PLIES), workspace(Frame, MAX_PLIES)
-    policy = same_policy(0.5)
-    for pair in range(PAIRS - 1):
-        _compiled_ask()(
-            pair * PAIRS,
-            pair * PAIRS + PAIRS - 1,
-            pairs.codes,
-            desk,
-            states,
-            frames,
-            automaton.step,
-            automaton.score,
-            automaton.weights,
-            policy,
-        )
-        if progress:
-            progress(pair + 1, PAIRS - 1, "asked in every position")
-    return policy
-
-
 @cache
 def _compiled_ask() -> Any:
     step, score = types.FunctionType(step_signature(State)), types.FunctionType(heuristic_signature(State))
     memory = types.Array(record_type(State), 1, "C"), types.Array(record_type(Frame), 1, "C")
-    signature = types.void(
-        types.int64,
-        types.int64,
-        CODES,
-        record_type(Desk),
-        *memory,
-        step,
-        score,
-        record_type(Weights),
-        SHARES,
-    )
+    player = step, score, record_type(Weights)
+    signature = types.void(types.int64, types.int64, CODES, record_type(Desk), *memory, *player, SHARES)
     return bind(ask, {}, "ask_ludo", signature)
 
 
@@ -229,7 +196,7 @@ def play(pairs: PairGame, one: Policy, other: Policy) -> tuple[float, Any]:
 
 @dataclass(frozen=True)
 class Worth:
-    """What a policy is worth, exactly: nothing of it was sampled."""
+    """What a policy is worth."""
 
     v_random: float  # its share of the games, each having the first roll in half of them
     v_perfect: float
@@ -243,6 +210,7 @@ class Examiner:
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
         refuse_larger(game)
+        self.tokens = game.config.tokens
         self.chances = endgame(game, progress)
         self.pairs = PairGame(game, progress)
         self.perfect = best_policy(self.pairs, self.chances)
@@ -250,7 +218,20 @@ class Examiner:
 
     def policy(self, automaton: Automaton, draws: bool, progress: Progress | None = None) -> Policy:
         """What an agent does in every position."""
-        return policy_of(self.pairs, automaton, draws, progress)
+        if self.tokens < 2:
+            raise SparringError("with one token there is nothing to choose: add --tokens 2")
+        desk = record(Desk)
+        desk.before, desk.samples = self.pairs.before, SAMPLES if draws else 1
+        desk.most_nodes, desk.most_plies = automaton.most_nodes, automaton.most_plies
+        memory = workspace(State, MAX_PLIES), workspace(Frame, MAX_PLIES)
+        player = automaton.step, automaton.score, automaton.weights
+        policy = same_policy(0.5)
+        for pair in range(DONE):
+            first = pair * PAIRS
+            _compiled_ask()(first, first + DONE, self.pairs.codes, desk, *memory, *player, policy)
+            if progress:
+                progress(pair + 1, DONE, "asked in every position")
+        return policy
 
     def worth(self, policy: Policy) -> Worth:
         v_perfect, visits = play(self.pairs, policy, self.perfect)

@@ -155,7 +155,7 @@ class PairGame:
     ) -> tuple[Any, Any]:
         """The chances of two players against each other: of the one where it is about to roll, of the other where that
         one is. Both the same array if they play the same."""
-        chances = [_first_guess()] if one is other else [_first_guess(), _first_guess()]
+        chances = [first_guess()] if one is other else [first_guess(), first_guess()]
         sides = [(one, chances[0], chances[-1]), (other, chances[-1], chances[0])][: len(chances)]
         self.sweeps, changed = 0, 1.0
         while changed > tolerance:
@@ -170,11 +170,11 @@ class PairGame:
         return chances[0], chances[-1]
 
     def _renewed(self, positions: Any, sides: list[tuple[Any, Any, Any]]) -> float:
-        renewed = _compiled_renew()
+        renewed = compiled_renew()
         return max(renewed(positions, self.codes, *side) for side in sides)
 
 
-def _first_guess() -> Any:
+def first_guess() -> Any:
     """Who has brought both tokens in has won."""
     chances = np.full((PAIRS, PAIRS), 0.5)
     chances[DONE] = 1.0
@@ -188,7 +188,7 @@ def _compiled_follow() -> Any:
 
 
 @cache
-def _compiled_renew() -> Any:
+def compiled_renew() -> Any:
     chances = types.float64[::1]
     return entry(renew, types.float64(types.int32[::1], CODES, SHARES, chances, chances))
 
@@ -204,10 +204,10 @@ _HELD: dict[str, Arrays] = {}
 def endgame(game: Ludo, progress: Progress | None = None) -> Any:
     """The chances of whoever is about to roll if both play their best, as float32: what `win_chance` looks up. Solved
     in some seconds, then kept in a file. Held for good, so that compiled code may use its address."""
-    return table(game, progress)["chances"]
+    return solution(game, progress)["chances"]
 
 
-def table(game: Ludo, progress: Progress | None = None) -> Arrays:
+def solution(game: Ludo, progress: Progress | None = None) -> Arrays:
     """The same, and what it took to solve: sweeps and seconds."""
     name = table_name(game)
     if name not in _HELD:

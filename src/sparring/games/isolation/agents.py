@@ -136,3 +136,5 @@ BENCH = [
     "perfect,nodes=100000",
 ]
 """What `spar bench` runs: every search and every kind of heuristic, at budgets that do not depend on a clock."""
+EXAMPLE = "voronoi improved"
+"""What `spar agents` suggests to try."""

@@ -78,14 +78,45 @@ class Abstraction:
 
     def decode(self, row: int, tokens: int = 4) -> tuple[int, ...]:
         """The tuple of a row, tokens sorted."""
-        _, threats, contexts = self.radix
-        rest, context = divmod(row, contexts)
-        counts = (0, 0, 0)
+        rest, counts, context = self._taken_apart(row)
+        return self._put_together(_multiset(rest), counts, context, tokens)
+
+    def index(self, seen: Sequence[int]) -> int:
+        """The number of a tuple among all of them, from 0 to `size` - 1."""
+        classes, threats, contexts = self.radix
+        start, threat = self._places
+        number = 0
+        for token in range(4):
+            number = number * classes * threats + seen[start + token] * threats + seen[threat + token]
         if self.kind != POTENTIAL:
-            rest, place = divmod(rest, len(COUNTS))
-            counts = COUNTS[place]
-        seen = [divmod(code, threats) for code in _multiset(rest)]
+            number = number * len(COUNTS) + COUNTS.index(tuple(seen[:3]))
+        return number if self.kind == ZONE else number * contexts + seen[4 if self.kind == POTENTIAL else 12]
+
+    def at_index(self, index: int, tokens: int = 4) -> tuple[int, ...]:
+        """The tuple of a number: `index` undone."""
+        rest, counts, context = self._taken_apart(index)
+        codes = []
+        for _ in range(4):
+            rest, code = divmod(rest, self.radix[0] * self.radix[1])
+            codes.append(code)
+        return self._put_together(codes[::-1], counts, context, tokens)
+
+    def _taken_apart(self, number: int) -> tuple[int, tuple[int, ...], int]:
+        """The tokens' part of a row or an index, the counts but for the goal, and the context."""
+        rest, context = divmod(number, self.radix[2])
+        if self.kind == POTENTIAL:
+            return rest, (0, 0, 0), context
+        rest, place = divmod(rest, len(COUNTS))
+        return rest, COUNTS[place], context
+
+    def _put_together(self, codes: Sequence[int], counts: Sequence[int], context: int, tokens: int) -> tuple[int, ...]:
+        seen = [divmod(code, self.radix[1]) for code in codes]
         return self._laid_out([*counts, tokens - sum(counts)], seen, context)
+
+    @property
+    def _places(self) -> tuple[int, int]:
+        """Where P (or EV) and T of the first token are in a tuple."""
+        return (0, 5) if self.kind == POTENTIAL else (4, 8)
 
     def _laid_out(self, counts: list[int], tokens: list[tuple[int, int]], context: int) -> tuple[int, ...]:
         """9, 12 or 17 numbers in the order of the document, from the class and the threat of each token."""
@@ -99,7 +130,7 @@ class Abstraction:
 
     def sorted(self, seen: Sequence[int]) -> tuple[int, ...]:
         """The same tuple with its tokens sorted, as `decode` gives it."""
-        start, threat = (0, 5) if self.kind == POTENTIAL else (4, 8)
+        start, threat = self._places
         pairs = sorted(zip(seen[start : start + 4], seen[threat : threat + 4], strict=True))
         twin = list(seen)
         twin[start : start + 4], twin[threat : threat + 4] = zip(*pairs, strict=True)
@@ -110,11 +141,11 @@ class Abstraction:
         told = []
         if self.kind != POTENTIAL:
             told.append(", ".join(f"{count} {where}" for count, where in zip(seen, COUNTED, strict=False)))
-        start = 0 if self.kind == POTENTIAL else 4
+        start, threat = self._places
         words = PROSPECTS if self.radix[0] == len(PROSPECTS) else ("", "captures")
         named = [words[one] if self.kind == ZONE else CLASSES[one] for one in seen[start : start + 4]]
         told.append(f"{'EV' if self.kind == ZONE else 'P'}: {', '.join(name or '-' for name in named)}")
-        threats = seen[5:9] if self.kind == POTENTIAL else seen[8:12]
+        threats = seen[threat : threat + 4]
         if self.kind != ZONE:
             context = seen[4 if self.kind == POTENTIAL else 12]
             told.append(CONTEXTS[context % 3] + (" with a six" if context >= 3 else ""))

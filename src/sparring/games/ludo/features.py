@@ -20,8 +20,8 @@ from sparring.games.ludo import rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
 from sparring.games.ludo.rulebased import is_safe, simulated
-from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile
-from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
+from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile, tokens_at
+from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
 from sparring.kernel import kernel
 
 POTENTIAL, ZONE, COMBINED = range(3)
@@ -55,20 +55,26 @@ FIXES = {
     "real_move": "the move is played out: a capture on the first star of a jump counts",
     "back": "a move that leads back in the corridor, or nowhere, is no safety: BACK",
     "stakes": "danger has two levels, by the steps that one may expect to lose",
+    "left_alone": "who breaks a blockade leaves a token alone: its danger is that of the move too; needs threat",
 }
 """What each fix makes true."""
 BIT = {name: 1 << place for place, name in enumerate(FIXES)}
 EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, THRESHOLDS, DIE = (
     1 << place for place in range(8)
 )
-REAL_MOVE, SEES_BACK, STAKES = (1 << place for place in range(8, 11))
+REAL_MOVE, SEES_BACK, STAKES, LEFT_ALONE = (1 << place for place in range(8, 12))
 SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
 EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 
-HEAVY = 5.0
-"""So many steps that one may expect to lose are a high stake."""
-GOAL_POINTS, CORRIDOR_POINTS, SAFE_POINTS = 100, 50, 10
+HEAVY, WAY_OUT = 10.0, 30
+"""So many steps that one may expect to lose are a high stake; to leave home again is counted as some steps."""
 WIDE, NARROW = 20, 5
+"""How close a race is neutral: in points as written, in points a token with the fix."""
+POINTS = np.tile(np.arange(GOAL + 1), (2, 1))
+POINTS[:, [START, *GLOBES]] += 10
+POINTS[:, CORRIDOR:GOAL] += 50
+POINTS[:, GOAL] = 100, 100 + GOAL
+"""What a token is worth on each tile, without the fix of equity and with it."""
 
 Sight = namedtuple("Sight", ["codes", "counts", "context"])
 """A position as an abstraction sees it: for each token eight bits with its P (or EV) and T as one number, for each zone
@@ -139,13 +145,19 @@ def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
         chance = hit_chance(s, m.me, tile)
     elif not is_safe(tile) and enemy_behind(m.enemies, tile):
         chance = 1 / SIX
-    return 0 if chance == 0 else 2 if fixes & STAKES and tile * chance >= HEAVY else 1
+    return 0 if chance == 0 else 2 if fixes & STAKES and (tile + WAY_OUT) * chance >= HEAVY else 1
 
 
 @kernel
 def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """Where the move leads. The chance to be hit is that after the move, who is captured being gone."""
-    return danger(after, m, m.there, fixes) if fixes & HIT_CHANCE else danger(s, m, m.there, fixes)
+    """Where the move leads, or where it leaves a token alone. The chance to be hit is that after the move, who is
+    captured being gone."""
+    if fixes & HIT_CHANCE == 0:
+        return danger(s, m, m.there, fixes)
+    there = danger(after, m, m.there, fixes)
+    if fixes & LEFT_ALONE and HOME < m.here <= TURN_OFF and tokens_at(s, m.me, m.here) == 2:
+        return max(there, danger(after, m, m.here, fixes))
+    return there
 
 
 @kernel
@@ -208,16 +220,10 @@ def zone_of(tile: int) -> int:
 @kernel
 def equity(s: Any, player: int, fixes: int) -> int:
     """How far a player has come: steps, and points for safety."""
-    points = 0
+    worth = 0
     for token in range(s.tokens):
-        tile = s.at[player, token]
-        if tile == GOAL:
-            points += GOAL_POINTS + (GOAL if fixes & EQUITY else 0)
-        elif tile >= CORRIDOR:
-            points += CORRIDOR_POINTS + tile
-        elif tile > HOME:
-            points += tile + (SAFE_POINTS if is_safe(tile) else 0)
-    return points
+        worth += POINTS[fixes & EQUITY, s.at[player, token]]
+    return worth
 
 
 @kernel
@@ -260,17 +266,21 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
 def row_of(sight: Any, kind: int, fixes: int) -> int:
     """The number of the state with its tokens sorted: four codes, none under the one before, are counted by binomial
     coefficients."""
-    row = 0
-    for token in range(4):
-        code = code_of(sight, token)
-        place = place_of(sight, token)
-        for other in range(token):
-            place += code_of(sight, other) == code
-        row += choose(code + place, place + 1)
+    a, b = ordered(code_of(sight, 0), code_of(sight, 1))
+    c, d = ordered(code_of(sight, 2), code_of(sight, 3))
+    a, c = ordered(a, c)
+    b, d = ordered(b, d)
+    b, c = ordered(b, c)
+    row = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6 + d * (d + 1) * (d + 2) * (d + 3) // 24
     if kind != POTENTIAL:
         counts = sight.counts
         row = row * ALL_COUNTS + COUNTS_INDEX[counts & 255, counts >> 8 & 255, counts >> 16 & 255]
     return row if kind == ZONE else row * radix(kind, fixes).contexts + sight.context
+
+
+@kernel
+def ordered(one: int, other: int) -> tuple[int, int]:
+    return min(one, other), max(one, other)
 
 
 @kernel
@@ -285,18 +295,6 @@ def place_of(sight: Any, token: int) -> int:
     for other in range(4):
         place += code_of(sight, other) < code_of(sight, token)
     return place
-
-
-@kernel
-def choose(n: int, k: int) -> int:
-    """Ways to choose k of n, for k up to 4."""
-    if k == 1:
-        return n
-    if k == 2:
-        return n * (n - 1) // 2
-    if k == 3:
-        return n * (n - 1) * (n - 2) // 6
-    return n * (n - 1) * (n - 2) * (n - 3) // 24
 
 
 @kernel

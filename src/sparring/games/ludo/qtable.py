@@ -17,11 +17,11 @@ from sparring.errors import SparringError, unknown
 from sparring.games.ludo.abstraction import Abstraction
 
 SHELF = Path(__file__).parent / "trained"
-"""Tables that come with the package."""
+"""Where tables lie that come with the package, among other things that were learned."""
 
 
 class Trial(NamedTuple):
-    """How a table played greedily against random, after so many games of learning."""
+    """How a table plays greedily against random, after so many games of learning."""
 
     games: int
     won: float  # a share, with its 95 % interval
@@ -43,11 +43,12 @@ class Table:
     def __post_init__(self) -> None:
         if self.values is None:
             self.values = np.zeros((self.abstraction.states, 4), np.float32)
-            self.visits = np.zeros(self.abstraction.states, np.uint32)
+            self.visits = np.zeros((self.abstraction.states, 4), np.uint32)
 
     @property
     def visited(self) -> int:
-        return int(np.count_nonzero(self.visits))
+        """How many states."""
+        return len(self._rows(1))
 
     @property
     def tokens(self) -> int:
@@ -55,22 +56,28 @@ class Table:
 
     def save(self, file: Path) -> None:
         """Whole or not at all: a file that is there stays as it was until the new one is complete."""
-        rows = np.flatnonzero(self.visits)
+        rows = self._rows(1)
         self._write(file, rows, self.values[rows], self.visits[rows])
 
     def save_slim(self, file: Path, visits: int) -> None:
-        """What is needed to play: states visited so often, with three digits. Nobody can go on learning from it."""
-        rows = np.flatnonzero(self.visits >= visits)
-        self._write(file, rows, self.values[rows].astype(np.float16), self.visits[rows])
+        """What is needed to play: states visited so often, values in eighths, visits of all moves together. Nobody can
+        go on learning from it."""
+        rows = self._rows(visits)
+        together = np.zeros((len(rows), 4), np.uint32)
+        together[:, 0] = self.visits[rows].sum(axis=1)
+        self._write(file, rows, (np.round(self.values[rows] * 8) / 8).astype(np.float16), together)
+
+    def _rows(self, visits: int) -> Any:
+        return np.flatnonzero(self.visits.sum(axis=1) >= visits)
 
     def _write(self, file: Path, rows: Any, values: Any, visits: Any) -> None:
-        about = {**self.settings, "state": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
+        seen = {"abstraction": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
         half = file.with_name(f"{file.name}.{os.getpid()}.half")
         try:
             with half.open("wb") as out:
                 np.savez_compressed(
                     out,
-                    about=np.array(json.dumps(about)),
+                    about=np.array(json.dumps({**seen, "settings": self.settings})),
                     games=np.array(self.games),
                     steps=np.diff(rows, prepend=0).astype(np.uint32),
                     values=values,
@@ -86,7 +93,7 @@ class Table:
         try:
             with np.load(file) as kept:
                 about = json.loads(str(kept["about"]))
-                table = cls(Abstraction(about.pop("state"), frozenset(about.pop("fixes"))), about)
+                table = cls(Abstraction(about["abstraction"], frozenset(about["fixes"])), about["settings"])
                 rows = np.cumsum(kept["steps"].astype(np.int64))
                 table.values[rows] = kept["values"]
                 table.visits[rows] = kept["visits"]
@@ -105,8 +112,12 @@ class Table:
             return cls.load(Path(name))
         if name not in on_shelf():
             raise unknown("table of ludo", name, [*on_shelf(), "FILE.npz"])
-        return cls.load(SHELF / f"{name}.npz")
+        return cls.load(shelved(name))
+
+
+def shelved(name: str) -> Path:
+    return SHELF / f"q_{name}.npz"
 
 
 def on_shelf() -> list[str]:
-    return sorted(file.stem for file in SHELF.glob("*.npz"))
+    return sorted(file.stem.removeprefix("q_") for file in SHELF.glob("q_*.npz"))

@@ -18,6 +18,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
+from sparring.files import written_whole
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import SIX, mover, over, score
@@ -231,7 +232,8 @@ def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
 
 def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
     """Half the digits are enough, and half the file."""
-    np.savez_compressed(file, table=table.astype(np.float16), made=json.dumps(made))
+    with written_whole(file) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, table=table.astype(np.float16), made=json.dumps(made))
 
 
 def learned(name: str, *files: Path) -> LearnedValue:

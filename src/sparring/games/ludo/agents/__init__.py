@@ -38,3 +38,5 @@ BENCH = [
     "rollouts:semi_smart,games=5",
 ]
 """What `spar bench` runs."""
+EXAMPLE = "strongest one_ply --players 2"
+"""What `spar agents` suggests to try."""

@@ -93,7 +93,7 @@ class Tabular(Agent):
         decision = self.decide(view)
         abstraction = self.table.abstraction
         seen = abstraction.encode(view.state)
-        visits = int(self.table.visits[abstraction.row(view.state)])
+        visits = int(self.table.visits[abstraction.row(view.state)].sum())
         notes = {"sees": abstraction.meaning(seen), "tuple": seen, "visits": f"{visits:,}" if visits else "never"}
         return replace(decision, notes=notes)
 

@@ -1,0 +1,149 @@
+"""Tabular Q-learning of Ludo: how fast it learns, beside random games without learning; what gamma does; and what the
+tables that come with the package are worth.
+
+    python benchmarks/ludo_learning.py            prints the figures of docs/learning.md
+    python benchmarks/ludo_learning.py --train    learns the tables anew, a few minutes each, or only those named
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from side_by_side import speeds
+from sparring.arena.statistics import wilson
+from sparring.bits import count, lowest
+from sparring.dice import Dice, roll, sow
+from sparring.games import game
+from sparring.games.ludo.qtable import Table, on_shelf, shelved
+from sparring.games.ludo.rules import legal, play, roll_on
+from sparring.games.ludo.state import State
+from sparring.learn.course import Classroom, Course, learn, tried
+from sparring.table import columns
+
+GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000
+DOCUMENT = {"games": 30_000, "reward": "contextual", "gamma": 0.9, "alpha": "0.1", "epsilon": "0.1*0.9995:0.01"}
+OURS = {"against": "self", "gamma": 0.0, "alpha": "1/n:0.001", "epsilon": "0.3:0.1", "trial_games": 2_000}
+SMALL = {"players": 2, "tokens": 2}
+TABLES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
+    "potential_as_written": ({"state": "potential:as_written", **DOCUMENT}, {}, 1),
+    "zone_as_written": ({"state": "zone:as_written", **DOCUMENT}, {}, 1),
+    "combined_as_written": ({"state": "combined:as_written", **DOCUMENT}, {}, 1),
+    "potential": ({"state": "potential:corrected", "games": 150_000, **OURS}, {}, 50),
+    "zone": ({"state": "zone:corrected", "games": 50_000, **OURS}, {}, 1),
+    "combined": ({"state": "combined:corrected", "games": 200_000, **OURS}, {}, 50),
+    "potential_2p2t": ({"state": "potential:corrected", "games": 200_000, **OURS}, SMALL, 20),
+    "zone_2p2t": ({"state": "zone:corrected", "games": 200_000, **OURS}, SMALL, 1),
+    "combined_2p2t": ({"state": "combined:corrected", "games": 200_000, **OURS}, SMALL, 20),
+}
+"""The settings of each table, the options of its game, and how often a state must have been visited to be kept."""
+
+
+@numba.njit
+def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
+    """Returns the number of moves."""
+    moves = 0
+    for number in range(games):
+        states[0] = start
+        for own in range(2):
+            sow(dice[own], number, own)
+        roll_on(states[0], dice[0])
+        tokens = legal(states[0])
+        while tokens:
+            for _ in range(roll(dice[1], count(tokens))):
+                tokens &= tokens - 1
+            play(states[0], lowest(tokens), dice[0])
+            moves += 1
+            tokens = legal(states[0])
+    return moves
+
+
+def decisions(state: str, against: str, players: int) -> Any:
+    """A contestant: learns from some games, the same ones every time, and returns the number of decisions."""
+    made: Any = game("ludo", players=players)
+    course = Course(state=state, against=against, games=FAST_GAMES)
+    room = Classroom(made, "random")
+
+    def run() -> int:
+        lesson = course.lesson()
+        room.study(lesson, table, FAST_GAMES)
+        return int(lesson.decided)
+
+    table = Table(course.abstraction, {})
+    run()
+    return run
+
+
+def print_speed() -> None:
+    made: Any = game("ludo", players=2)
+    memory = made.empty(), np.zeros(1, State), np.zeros(2, Dice)
+    random_games(1, *memory)
+    found = speeds(
+        {
+            "random games of two without learning, moves": lambda: int(random_games(FAST_GAMES, *memory)),
+            "zone:as_written against one random": decisions("zone:as_written", "random", 2),
+            "potential:as_written against one random": decisions("potential:as_written", "random", 2),
+            "potential:as_written against itself": decisions("potential:as_written", "self", 4),
+            "potential:as_written against three random": decisions("potential:as_written", "random", 4),
+            "combined:corrected against itself": decisions("combined:corrected", "self", 4),
+            "combined:corrected against three random": decisions("combined:corrected", "random", 4),
+        }
+    )
+    raw = next(iter(found.values()))
+    print("million moves, and decisions learned from, a second of processor time")
+    print(columns([[name, f"{speed / 1e6:.2f}", f"{speed / raw:.3f}"] for name, speed in found.items()], right={1, 2}))
+
+
+def print_gamma() -> None:
+    print(f"\npotential:corrected after {SWEPT_GAMES:,} games against itself, won of {GAMES:,} against three random")
+    rows = [["gamma", "progress", "shaped"]]
+    for gamma in (0.0, 0.2, 0.5, 0.9):
+        row = [f"{gamma:g}"]
+        for reward in rows[0][1:]:
+            settings = {**OURS, "gamma": gamma, "reward": reward, "games": SWEPT_GAMES, "trial_games": 0}
+            table = learn(game("ludo"), Course(state="potential:corrected", **settings)).table
+            row.append(f"{100 * won(table, 4)[0]:.1f}")
+        rows.append(row)
+    print(columns(rows, right={0, 1, 2}))
+
+
+def won(table: Table, players: int) -> tuple[float, float, float]:
+    """A share of games against random with its interval."""
+    course = Course(**{**{k: v for k, v in table.settings.items() if k in Course.__dataclass_fields__}})
+    made = game("ludo", players=players, tokens=table.tokens)
+    share = tried(course, Classroom(made, "random"), table, GAMES).won
+    return share, *wilson(share, GAMES)
+
+
+def print_tables() -> None:
+    print(f"\nwon against random in % of {GAMES:,} games, with its 95 % interval")
+    rows = [["agent", "state", "learned from", "states kept", "of", "v three", "", "v one", ""]]
+    for name in on_shelf():
+        table = Table.named(name)
+        cells = []
+        for players in (4, 2):
+            share, low, high = won(table, players)
+            cells += [f"{100 * share:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]"]
+        learned = f"{table.games:,} games against {table.settings['against']}"
+        states = [f"{table.visited:,}", f"{table.abstraction.states:,}"]
+        rows.append([f"tabular:{name}", table.settings["state"], learned, *states, *cells])
+    print(columns(rows, right={3, 4, 5, 7}))
+
+
+def train(names: list[str]) -> None:
+    for name in names or TABLES:
+        settings, options, visits = TABLES[name]
+        found = learn(game("ludo", **options), Course(**settings), Path(f"{name}.npz"), Path(f"{name}.npz").exists())
+        print(f"{name}: {found}\n", flush=True)
+        found.table.save_slim(shelved(name), visits)
+
+
+if __name__ == "__main__":
+    if "--train" in sys.argv:
+        train(sys.argv[sys.argv.index("--train") + 1 :])
+    else:
+        print_speed()
+        print_gamma()
+        print_tables()

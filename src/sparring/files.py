@@ -1,0 +1,28 @@
+"""Where a user's programs keep things, and how they write them."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sparring.errors import SparringError
+
+
+def user_cache() -> Path:
+    """The folder for what can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
+
+
+@contextmanager
+def written_whole(file: Path) -> Iterator[Path]:
+    """A place to write to that becomes the file once all is well: it is there whole or not at all, whoever else may be
+    writing the same."""
+    part = file.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        yield part
+        part.replace(file)
+    except OSError as error:
+        raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,460 @@
+"""Tabular Q-learning: the update by a plain twin of the algorithm, rewards by stories, courses that survive a kill, and
+the agent that plays by a table."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparring
+from commands import did, finished, spar, started
+from sparring.agents.agent import View
+from sparring.agents.spec import agent
+from sparring.dice import Dice, players_dice, scatter, throw
+from sparring.errors import SparringError
+from sparring.games import game
+from sparring.games.ludo import Ludo, rules
+from sparring.games.ludo.qtable import Table
+from sparring.kernel import compiled_mode, record
+from sparring.learn.course import Course, learn, schedule
+from sparring.learn.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
+
+QUICK = {"state": "potential:as_written", "games": 60, "alpha": "0.1", "epsilon": "0.2", "gamma": 0.5, "trial_games": 0}
+
+
+@cache
+def ludo(players: int = 2, tokens: int = 4) -> Ludo:
+    made = game("ludo", players=players, tokens=tokens)
+    assert isinstance(made, Ludo)
+    return made
+
+
+def learned(**changes: Any) -> Table:
+    return learn(ludo(), Course(**{**QUICK, **changes})).table
+
+
+def same(one: Table, other: Table) -> bool:
+    tables = np.array_equal(one.values, other.values) and np.array_equal(one.visits, other.visits)
+    return tables and one.games == other.games and one.curve == other.curve
+
+
+# The update
+
+
+def test_an_update_moves_the_value_towards_reward_and_future() -> None:
+    table, visits, pupil = np.full((3, 4), 2.0, np.float32), np.zeros((3, 4), np.uint32), record(Pupil)
+    pupil.waiting, pupil.row, pupil.place, pupil.reward = 1, 1, 2, 5.0
+    settle(table, visits, pupil, 0, 0.25, 3.0)
+    assert table[1, 2] == 2.0 + 0.25 * (5.0 + 3.0 - 2.0)
+    assert visits.sum() == visits[1, 2] == 1 and pupil.waiting == 0
+
+
+def test_averages_are_means_as_long_as_1_n_is_more_than_alpha() -> None:
+    table, visits, pupil = np.zeros((1, 4), np.float32), np.zeros((1, 4), np.uint32), record(Pupil)
+    for reward in (4.0, 8.0, 6.0, 16.0):
+        pupil.waiting, pupil.reward = 1, reward
+        settle(table, visits, pupil, 1, 0.3, 0.0)
+    assert table[0, 0] == pytest.approx(6.0 + 0.3 * (16.0 - 6.0))
+
+
+@pytest.mark.parametrize("against", ["random", "self"])
+def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(against: str) -> None:
+    course = Course(
+        state="combined:corrected", games=6, against=against, gamma=0.5, alpha="0.5:0.1", epsilon="0.3", trial_games=0
+    )
+    expected, table = plain_learning(course), learn(ludo(2, 2), course).table
+    assert table.visited == len({row for row, _ in expected})
+    for (row, place), value in expected.items():
+        assert table.values[row, place] == pytest.approx(value, rel=1e-4, abs=1e-4)
+
+
+def plain_learning(course: Course) -> dict[tuple[int, int], float]:
+    """The same games of two with two tokens, from the same dice, by the words of the algorithm."""
+    made, abstraction, q = ludo(2, 2), course.abstraction, dict[tuple[int, int], float]()
+    for number in range(course.games):
+        referee_dice, own, foil = (stream(course.seed, 3 * number + place) for place in range(3))
+        alpha = 0.5 + (0.1 - 0.5) * number / course.games
+        state, last, reward = made.empty(), {}, {0: 0.0, 1: 0.0}
+        rules.roll_on(state, referee_dice)
+        while moves := made.legal(state, int(state.to_move)):
+            me = int(state.to_move)
+            if course.against != "self" and me != number % 2:
+                token = moves[throw(foil, len(moves))]
+            elif len(moves) == 1:
+                token = moves[0]
+            else:
+                row, tokens = abstraction.row(state), features_of(abstraction, state)
+                places = {token: sum(other < tokens[token] for other in tokens) for token in moves}
+                values = {token: q.get((row, places[token]), 0.0) for token in moves}
+                best = max(values.values())
+                token = first_best(values, own)
+                if me in last:
+                    update(q, last[me], alpha, reward[me] + 0.5 * best)
+                if throw(own, 1 << 24) < 0.3 * (1 << 24):
+                    token = moves[throw(own, len(moves))]
+                last[me], reward[me] = (row, places[token]), 0.0
+            after = made.after_move(state, token)
+            for seat in (0, 1):
+                steps = int(after.at[seat].sum() - state.at[seat].sum())
+                out = int((after.at[seat, :2] > 0).sum() - (state.at[seat, :2] > 0).sum())
+                reward[seat] += steps + 30 * out
+            reward[me] += 0.7 * int(state.at[1 - me].sum() - after.at[1 - me].sum())
+            state = after
+            rules.roll_on(state, referee_dice)
+        for seat, decision in last.items():
+            update(q, decision, alpha, reward[seat])
+    return q
+
+
+def stream(seed: int, number: int) -> Any:
+    fresh = record(Dice)
+    scatter(fresh, seed, number)
+    return fresh
+
+
+def features_of(abstraction: Any, state: Any) -> list[tuple[int, int]]:
+    seen = abstraction.encode(state)
+    return list(zip(seen[4:8], seen[8:12], strict=True))
+
+
+def first_best(values: dict[int, float], own: Any) -> int:
+    """Any of the best, each as likely as the others."""
+    chosen, equals = -1, 0
+    for token, value in values.items():
+        if chosen < 0 or value > values[chosen]:
+            chosen, equals = token, 1
+        elif value == values[chosen]:
+            equals += 1
+            chosen = token if throw(own, equals) == 0 else chosen
+    return chosen
+
+
+def update(q: dict[tuple[int, int], float], decision: tuple[int, int], alpha: float, target: float) -> None:
+    q[decision] = q.get(decision, 0.0) + alpha * (target - q.get(decision, 0.0))
+
+
+# Rewards
+
+
+def paid(before: str, token: int, reward: str, context: int = 1) -> float:
+    """What a move of A is worth to A."""
+    lesson, pupil, state = Course(reward=reward).lesson(), record(Pupil), ludo().parse(before)
+    pupil.context = context
+    pupil.steps, pupil.home = state.at[0].sum(), (state.at[0] == 0).sum()
+    reckon_own(state, ludo().after_move(state, token - 1), lesson, pupil, 0, token - 1)
+    return float(pupil.reward)
+
+
+def test_the_shaped_rewards_of_the_document() -> None:
+    moves = {
+        "15,0,0,0/0,0,0,0 A2": 1,
+        "15,0,0,0/0,0,0,0 A3": 10,
+        "20,0,0,0/0,0,0,0 A2": 15,
+        "15,0,0,0/43,0,0,0 A2": 50,
+        "55,0,0,0/0,0,0,0 A2": 100,
+        "20,0,0,0/48,0,0,0 A2": -10,
+    }
+    assert {position: paid(position, 1, "shaped") for position in moves} == moves
+
+
+def test_who_trails_wants_kills_and_who_leads_wants_safety() -> None:
+    kill, safety = "15,0,0,0/43,0,0,0 A2", "20,0,0,0/0,0,0,0 A2"
+    assert [paid(kill, 1, "contextual", context) for context in range(3)] == [75, 50, 40]
+    assert [paid(safety, 1, "contextual", context) for context in range(3)] == [12, 15, 30]
+
+
+def test_progress_counts_steps_made_taken_and_the_way_out() -> None:
+    assert paid("15,0,0,0/0,0,0,0 A3", 1, "progress") == 10
+    assert paid("15,0,0,0/43,0,0,0 A2", 1, "progress") == pytest.approx(2 + 0.7 * 43)
+    assert paid("0,15,0,0/0,0,0,0 A6", 1, "progress") == 31
+    assert paid("20,0,0,0/48,0,0,0 A2", 1, "progress") == -50
+
+
+@pytest.mark.parametrize(("reward", "expected"), [("progress", -47.0), ("shaped", -20.0), ("sparse", 0.0)])
+def test_a_token_lost_to_others_is_reckoned_with_the_decision_before(reward: str, expected: float) -> None:
+    pupil, lesson = record(Pupil), Course(reward=reward).lesson()
+    pupil.steps, pupil.home, pupil.context = 17 + 20, 2, 1
+    reckon_others(ludo().parse("0,20,0,0/43,0,0,0 A2"), lesson.rewards, pupil, 0)
+    assert pupil.reward == expected
+
+
+# Schedules
+
+
+def test_schedules_constant_even_and_by_a_factor() -> None:
+    def at(text: str, played: int) -> float:
+        lesson = record(Lesson)
+        for place, value in enumerate(schedule("epsilon", text)):
+            lesson.epsilon[place] = value
+        return float(scheduled(lesson.epsilon, played, 1000))
+
+    assert [at("0.1", 0), at("0.1", 999)] == [0.1, 0.1]
+    assert at("0.1:0.02", 500) == pytest.approx(0.06)
+    assert at("0.1*0.99:0.01", 10) == pytest.approx(0.1 * 0.99**10)
+    assert at("0.1*0.99:0.01", 900) == 0.01
+
+
+@pytest.mark.parametrize("text", ["much", "0.1*0.9", "2", "0.1:", "-0.1", "0.1:0.2:0.3", ""])
+def test_a_schedule_that_cannot_be_read_is_told(text: str) -> None:
+    with pytest.raises(SparringError, match="alpha must be"):
+        schedule("alpha", text)
+
+
+# Courses
+
+
+def test_learning_makes_a_better_player() -> None:
+    table = learned(games=4000, state="potential:corrected", gamma=0.0, alpha="1/n:0.01", trial_games=200)
+    assert table.curve[-1].low > 0.6
+    assert [trial.games for trial in table.curve] == list(range(200, 4001, 200))
+
+
+def test_the_same_seed_learns_the_same_table_and_another_one_does_not() -> None:
+    assert same(learned(), learned())
+    assert not np.array_equal(learned().values, learned(seed=2).values)
+
+
+@pytest.mark.parametrize("against", ["self", "one_ply"])
+def test_opponents_may_be_any_compiled_agent_or_the_learner_itself(against: str) -> None:
+    table = learned(against=against, games=20)
+    assert table.visited > 20
+    assert not np.array_equal(table.values, learned(games=20).values)
+
+
+@pytest.mark.parametrize(("players", "tokens"), [(2, 2), (3, 4), (4, 3), (4, 1)])
+def test_any_number_of_players_and_tokens(players: int, tokens: int) -> None:
+    made = game("ludo", players=players, tokens=tokens)
+    table = learn(made, Course(**{**QUICK, "games": 20})).table
+    assert (table.visited > 5) == (tokens > 1)  # with one token there is nothing to decide
+
+
+def test_an_interrupted_course_goes_on_to_the_same_table(tmp_path: Path) -> None:
+    def stop(done: int, total: int, known: str) -> None:
+        if done >= 33:
+            raise KeyboardInterrupt
+
+    file = tmp_path / "table.npz"
+    half = learn(ludo(), Course(**QUICK), file, progress=stop)
+    assert half.interrupted and 33 <= half.table.games < 60
+    whole = learn(ludo(), Course(**QUICK), file, resume=True).table
+    assert same(whole, learned())
+    assert same(Table.load(file), learned())
+
+
+@pytest.mark.slow
+def test_a_course_that_was_killed_goes_on_to_the_same_table(tmp_path: Path) -> None:
+    words = [
+        "learn",
+        "ludo",
+        "--players",
+        2,
+        "--state",
+        "potential:as_written",
+        "--games",
+        "60k",
+        "--out",
+        "table.npz",
+        "--trial-games",
+        100,
+    ]
+    process, file = started(tmp_path, *words), tmp_path / "table.npz"
+    for _ in range(1200):
+        if file.exists():
+            break
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    finished(process)
+    kept = Table.load(file)
+    assert 0 < kept.games < 60_000
+    assert finished(started(tmp_path, *words, "--resume")).code == 0
+    uninterrupted = learn(ludo(), Course(state="potential:as_written", games=60_000, trial_games=100)).table
+    assert same(Table.load(file), uninterrupted)
+
+
+def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "table.npz"
+    learn(ludo(), Course(**QUICK), file)
+    with pytest.raises(SparringError, match="is there already; go on with --resume"):
+        learn(ludo(), Course(**QUICK), file)
+
+
+def test_a_course_goes_on_only_with_its_own_settings(tmp_path: Path) -> None:
+    file = tmp_path / "table.npz"
+    learn(ludo(), Course(**QUICK), file)
+    with pytest.raises(SparringError, match=r"was learned with gamma 0\.5, not 0\.9"):
+        learn(ludo(), Course(**{**QUICK, "gamma": 0.9}), file, resume=True)
+    with pytest.raises(SparringError, match="nothing to resume"):
+        learn(ludo(), Course(**QUICK), tmp_path / "none.npz", resume=True)
+
+
+def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> None:
+    table = learned(games=2000)
+    table.save_slim(tmp_path / "slim.npz", visits=50)
+    slim = Table.load(tmp_path / "slim.npz")
+    often = table.visits.sum(axis=1) >= 50
+    assert 10 < slim.visited == often.sum() < table.visited
+    assert np.allclose(slim.values[often], table.values[often], atol=1 / 16, rtol=1e-3)
+
+
+# The agent
+
+
+KILL_OR_SAFETY = "15,20,0,57/43,0,0,0 A2"
+
+
+@pytest.fixture(scope="module")
+def table_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table written by hand, which knows one position."""
+    made, file = ludo(), tmp_path_factory.mktemp("tables") / "table.npz"
+    course = Course(**QUICK)
+    table = Table(course.abstraction, {**asdict(course), "options": made.options()})
+    row = table.abstraction.row(made.parse(KILL_OR_SAFETY))
+    table.values[row], table.visits[row] = [0.0, 0.0, 7.0, 9.5], [0, 0, 60, 12]
+    table.save(file)
+    return file
+
+
+def decided(file: Path, position: str, seed: int = 1) -> Any:
+    at = ludo().position(position)
+    return agent(ludo(), f"tabular:{file}").explain(View(at, 0, players_dice(seed, 0)))
+
+
+def test_the_agent_tells_what_it_sees_and_its_values(table_file: Path) -> None:
+    decision = decided(table_file, KILL_OR_SAFETY)
+    assert decision.name == "t1_15x17"
+    assert [candidate.score for candidate in decision.ranked] == [9.5, 7.0]
+    assert "sees: P: kill, safety, null, null · leading · T: 0 1 0 0" in str(decision)
+    assert "visits: 72" in str(decision)
+    assert json.loads(json.dumps(decision.to_json()))["notes"]["tuple"] == [5, 4, 0, 0, 2, 0, 1, 0, 0]
+
+
+def test_moves_that_look_alike_are_shuffled_by_the_players_own_dice(table_file: Path) -> None:
+    names = {decided(table_file, "15,28,0,0/0,0,0,0 A1", seed).name for seed in range(20)}
+    assert names == {"t1_15to16", "t2_28to29"}
+
+
+def test_a_table_plays_matches_like_any_agent(table_file: Path) -> None:
+    result = sparring.match(ludo(), f"tabular:{table_file}", "random", games=20)
+    assert result.played == 20 and not any(result.failures().values())
+
+
+def test_a_table_is_for_its_number_of_tokens_and_any_number_of_players(table_file: Path) -> None:
+    assert agent(ludo(4), f"tabular:{table_file}").automaton(ludo(4))
+    with pytest.raises(SparringError, match="was learned with 4 tokens a player; learn another one"):
+        agent(ludo(2, 2), f"tabular:{table_file}")
+
+
+def test_another_table_in_the_same_file_is_another_agent(table_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.npz"
+    hashes = []
+    for seed in (1, 2):
+        file.unlink(missing_ok=True)
+        learn(ludo(), Course(**{**QUICK, "seed": seed}), file)
+        hashes.append(agent(ludo(), f"tabular:{file}").sources)
+    assert hashes[0] != hashes[1]
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("tabular", "tabular needs a table"),
+        ("tabular:nowhere.npz", "there is no file nowhere.npz"),
+        ("tabular:combind", "unknown table of ludo 'combind'"),
+        (f"tabular:{__file__}x.npz", "there is no file"),
+    ],
+)
+def test_a_slip_in_the_name_of_a_table_is_told(spec: str, said: str) -> None:
+    with pytest.raises(SparringError, match=said):
+        agent(ludo(), spec)
+
+
+def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").write_text("hello")
+    with pytest.raises(SparringError, match="is no table of Ludo"):
+        agent(ludo(), f"tabular:{tmp_path}/x.npz")
+
+
+# The command
+
+
+def test_the_command_learns_tells_and_draws(tmp_path: Path) -> None:
+    words = ["learn", "ludo", "--players", 2, "--games", "200", "--trial-games", 10, "--out", tmp_path / "t.npz"]
+    told = did(*words, "--state", "zone:corrected,keep=die", "--plot", tmp_path / "curve.svg")
+    assert "zone:corrected,keep=die learned against random from 200 games" in told
+    assert "200  " in told.splitlines()[-1]
+    assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+
+
+def test_the_command_gives_json(tmp_path: Path) -> None:
+    words = ["learn", "ludo", "--players", 2, "--games", "40", "--trial-games", 10, "--out", tmp_path / "t.npz"]
+    told = json.loads(did(*words, "--state", "zone:as_written", "--json"))
+    assert told["games"] == 40 and len(told["curve"]) == 20 and told["settings"]["state"] == "zone:as_written"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--state", "zones:corrected"], "unknown state of ludo 'zones'"),
+        (["--state", "zone:fixed"], "unknown edition of zone 'fixed'"),
+        (["--state", "zone:corrected,keep=dice"], "unknown flaw of zone 'dice'"),
+        (["--reward", "sparze"], "unknown reward 'sparze'; did you mean sparse"),
+        (["--gamma", "1.5"], "gamma must be from 0 to 1"),
+        (["--games", "0"], "games must be a whole number"),
+        (["--against", "sel"], "unknown agent of ludo 'sel'"),
+        (["--resume"], "nothing to resume"),
+        (["--epsilon", "0.1*0.9"], "epsilon must be"),
+        (["--players", "7"], "players must be a number"),
+    ],
+)
+def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
+    answer = spar("learn", "ludo", "--out", tmp_path / "t.npz", *words)
+    assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+
+
+def test_only_ludo_has_tables(tmp_path: Path) -> None:
+    assert "only ludo has states for tables" in spar("learn", "isolation", "--out", tmp_path / "t.npz").err
+
+
+# The plain twin
+
+
+def transcript() -> dict[str, Any]:
+    """What two short courses learn, as bytes in hexadecimal."""
+    told = {}
+    for state in ("potential:as_written", "combined:corrected"):
+        table = learn(ludo(2, 2), Course(state=state, games=3, alpha="1/n:0.1", epsilon="0.3:0.1", trial_games=2)).table
+        rows = np.flatnonzero(table.visits.sum(axis=1))
+        told[state] = [rows.tolist(), table.values[rows].tobytes().hex(), table.visits[rows].tolist()]
+    return {"compiled": compiled_mode(), "tables": told}
+
+
+def transcript_of_a_process(disable_jit: str) -> dict[str, Any]:
+    answer = subprocess.run(
+        [sys.executable, __file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": disable_jit},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return dict(json.loads(answer.stdout))
+
+
+@pytest.mark.slow
+def test_the_plain_twin_learns_the_same_table_bit_for_bit() -> None:
+    compiled, plain = transcript_of_a_process("0"), transcript_of_a_process("1")
+    assert (compiled["compiled"], plain["compiled"]) == (True, False)
+    assert plain["tables"] == compiled["tables"]
+
+
+if __name__ == "__main__":
+    print(json.dumps(transcript()))
