@@ -205,5 +205,5 @@ def test_compiled_and_plain_code_see_the_same(monkeypatch):
 def test_the_strongest_beats_one_ply(players, least):
     """Par is a half of two, and a quarter alone among four."""
     others = ["one_ply", "one_ply(danger=1)", "one_ply(steps=1)"][: players - 1]
-    result = sparring.match(GAMES[players], "strongest", *others, games=240 * players)
+    result = sparring.match(GAMES[players], "strongest", *others, games=320)
     assert result.total("strongest").mean > least

@@ -6,7 +6,6 @@ alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
 minimax:open,depth=3
 next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
 my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
-expectimax:td_net,depth=2              where dice are rolled
 perfect                                an agent of the game
 """
 
