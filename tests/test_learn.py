@@ -300,9 +300,13 @@ def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> 
     table = learned(games=2000)
     table.save_slim(tmp_path / "slim.npz", visits=50)
     slim = Table.load(tmp_path / "slim.npz")
-    often = table.visits.sum(axis=1) >= 50
+    often = (table.visits.sum(axis=1) >= 50) & ((table.visits > 0).sum(axis=1) > 1)
     assert 10 < slim.visited == often.sum() < table.visited
-    assert np.allclose(slim.values[often], table.values[often], atol=1 / 16, rtol=1e-3)
+    tried, values = table.visits[often] > 0, np.where(table.visits[often] > 0, table.values[often], -np.inf)
+    less = values.max(axis=1, keepdims=True) - table.values[often]
+    near = tried & (less < 15)
+    assert np.abs(slim.values[often] + less)[near].max() <= 0.26
+    assert (slim.values[often].max(axis=1) == 0).all()
 
 
 # The agent
