@@ -4,7 +4,6 @@ In memory it has a row for every state. The file holds the states that were visi
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from sparring.errors import SparringError, unknown
+from sparring.files import written_whole
 from sparring.games.ludo.abstraction import Abstraction
 
 MUCH_LESS, HALVES = 16.0, 0.5
@@ -76,22 +76,17 @@ class Table:
 
     def _write(self, file: Path, rows: Any, values: Any, visits: Any, unit: float) -> None:
         seen = {"abstraction": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
-        half = file.with_name(f"{file.name}.{os.getpid()}.half")
-        try:
-            with half.open("wb") as out:
-                np.savez_compressed(
-                    out,
-                    about=np.array(json.dumps({**seen, "settings": self.settings})),
-                    games=np.array(self.games),
-                    steps=np.diff(rows, prepend=0).astype(np.uint32),
-                    values=values,
-                    unit=np.array(unit, np.float32),
-                    visits=visits,
-                    curve=np.array(self.curve, np.float64).reshape(-1, 4),
-                )
-            half.replace(file)
-        finally:
-            half.unlink(missing_ok=True)
+        with written_whole(file) as part, part.open("wb") as out:
+            np.savez_compressed(
+                out,
+                about=np.array(json.dumps({**seen, "settings": self.settings})),
+                games=np.array(self.games),
+                steps=np.diff(rows, prepend=0).astype(np.uint32),
+                values=values,
+                unit=np.array(unit, np.float32),
+                visits=visits,
+                curve=np.array(self.curve, np.float64).reshape(-1, 4),
+            )
 
     @classmethod
     def load(cls, file: Path) -> "Table":
