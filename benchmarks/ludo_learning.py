@@ -2,6 +2,7 @@
 tables that come with the package are worth.
 
     python benchmarks/ludo_learning.py            prints the figures of docs/learning.md
+    python benchmarks/ludo_learning.py --tables   prints only what the tables are worth
     python benchmarks/ludo_learning.py --train    learns the tables anew, a few minutes each, or only those named
 """
 
@@ -31,12 +32,12 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "potential_as_written": ({"state": "potential:as_written", **DOCUMENT}, {}, 1),
     "zone_as_written": ({"state": "zone:as_written", **DOCUMENT}, {}, 1),
     "combined_as_written": ({"state": "combined:as_written", **DOCUMENT}, {}, 1),
-    "potential": ({"state": "potential:corrected", "games": 150_000, **OURS}, {}, 50),
+    "potential": ({"state": "potential:corrected", "games": 150_000, **OURS}, {}, 5),
     "zone": ({"state": "zone:corrected", "games": 50_000, **OURS}, {}, 1),
-    "combined": ({"state": "combined:corrected", "games": 200_000, **OURS}, {}, 50),
-    "potential_2p2t": ({"state": "potential:corrected", "games": 200_000, **OURS}, SMALL, 20),
+    "combined": ({"state": "combined:corrected", "games": 200_000, **OURS}, {}, 8),
+    "potential_2p2t": ({"state": "potential:corrected", "games": 200_000, **OURS}, SMALL, 1),
     "zone_2p2t": ({"state": "zone:corrected", "games": 200_000, **OURS}, SMALL, 1),
-    "combined_2p2t": ({"state": "combined:corrected", "games": 200_000, **OURS}, SMALL, 20),
+    "combined_2p2t": ({"state": "combined:corrected", "games": 200_000, **OURS}, SMALL, 1),
 }
 """The settings of each table, the options of its game, and how often a state must have been visited to be kept."""
 
@@ -143,6 +144,8 @@ def train(names: list[str]) -> None:
 if __name__ == "__main__":
     if "--train" in sys.argv:
         train(sys.argv[sys.argv.index("--train") + 1 :])
+    elif "--tables" in sys.argv:
+        print_tables()
     else:
         print_speed()
         print_gamma()

@@ -112,11 +112,18 @@ def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, fut
 
 @kernel
 def decide(
-    states: Any, lesson: Any, table: Any, visits: Any, pupil: Any, dice: Any, alpha: float, epsilon: float
+    states: Any,
+    moves: int,
+    lesson: Any,
+    table: Any,
+    visits: Any,
+    pupil: Any,
+    dice: Any,
+    alpha: float,
+    epsilon: float,
 ) -> tuple[int, bool]:
     """The best move by the table, any of them if some are equal, or with a chance of epsilon any move at all; and
     whether there was anything to decide."""
-    moves = legal(states[0])
     if moves & (moves - 1) == 0:
         return lowest(moves), False
     sight = observe(states, lesson.kind, lesson.fixes)
@@ -204,11 +211,12 @@ def study(
             pupils[seat].home = start.tokens
         states[0] = start
         roll_on(states[0], dice[0])
-        while legal(states[0]):
+        moves = legal(states[0])
+        while moves:
             me = mover(states[0])
             if lesson.self_play or me == hero:
                 reckon_others(states[0], lesson.rewards, pupils[me], me)
-                token, decided = decide(states, lesson, table, visits, pupils[me], dice[1], alpha, epsilon)
+                token, decided = decide(states, moves, lesson, table, visits, pupils[me], dice[1], alpha, epsilon)
                 lesson.decided += decided
                 states[1] = states[0]
                 move_token(states[1], token)
@@ -219,6 +227,7 @@ def study(
                 begin(walk, me, 1, 1)
                 foil(walk, states, frames, foil_score, foil_weights, dice[2], 1)
                 play(states[0], int(walk.line[0]), dice[0])
+            moves = legal(states[0])
         won += states[0].place[hero] == 1
         for seat in range(start.players):
             reckon_others(states[0], lesson.rewards, pupils[seat], seat)

@@ -22,7 +22,7 @@ from sparring.games.ludo.heuristics import stolen
 from sparring.games.ludo.rulebased import is_safe, simulated
 from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile, tokens_at
 from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
-from sparring.kernel import kernel
+from sparring.kernel import hot, kernel
 
 POTENTIAL, ZONE, COMBINED = range(3)
 NAMES = ("potential", "zone", "combined")
@@ -106,7 +106,7 @@ Move = namedtuple("Move", ["me", "token", "here", "there", "enemies"])
 # One token
 
 
-@kernel
+@hot
 def enemies_on_ring(s: Any, me: int) -> int:
     """Our tiles on which enemies stand, as a set of bits; 52 is the tile behind our start."""
     found = 0
@@ -119,7 +119,7 @@ def enemies_on_ring(s: Any, me: int) -> int:
     return found
 
 
-@kernel
+@hot
 def enemy_behind(enemies: int, tile: int) -> bool:
     """Whether an enemy is 1 to 6 steps behind a tile, round the ring."""
     if tile > SIX:
@@ -127,7 +127,7 @@ def enemy_behind(enemies: int, tile: int) -> bool:
     return enemies & (1 << tile) - 1 != 0 or enemies >> (tile + RING - SIX) != 0
 
 
-@kernel
+@hot
 def move_seen(s: Any, after: Any, token: int, enemies: int, fixes: int) -> Any:
     me = mover(s)
     here = s.at[me, token]
@@ -137,7 +137,7 @@ def move_seen(s: Any, after: Any, token: int, enemies: int, fixes: int) -> Any:
     return Move(me, token, here, there, enemies)
 
 
-@kernel
+@hot
 def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
     """Of a token on a tile: 0 for none, 1, and 2 if much is at stake."""
     chance = 0.0
@@ -148,7 +148,7 @@ def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
     return 0 if chance == 0 else 2 if fixes & STAKES and (tile + WAY_OUT) * chance >= HEAVY else 1
 
 
-@kernel
+@hot
 def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
     """Where the move leads, or where it leaves a token alone. The chance to be hit is that after the move, who is
     captured being gone."""
@@ -160,7 +160,7 @@ def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
     return there
 
 
-@kernel
+@hot
 def captures(s: Any, after: Any, m: Any, fixes: int) -> bool:
     """An enemy stands where the token comes to rest. Globes are no place for that, but the own start is."""
     if fixes & REAL_MOVE:
@@ -173,7 +173,7 @@ def jumps(s: Any, m: Any) -> bool:
     return m.here != HOME and m.here + s.die <= TURN_OFF and IS_STAR >> (m.here + s.die) & 1 != 0
 
 
-@kernel
+@hot
 def potential_of(s: Any, after: Any, m: Any, fixes: int) -> int:
     """The class of a move that is legal."""
     if fixes & SEES_SUICIDE and after.at[m.me, m.token] == HOME:
@@ -204,7 +204,7 @@ def prospect_of(s: Any, after: Any, m: Any, fixes: int) -> int:
     return MOVES if fixes & DIE else 0
 
 
-@kernel
+@hot
 def zone_of(tile: int) -> int:
     """Home, exposed on the ring, safe on the ring or in the corridor, in goal."""
     if tile == HOME:
@@ -217,7 +217,7 @@ def zone_of(tile: int) -> int:
 # The race
 
 
-@kernel
+@hot
 def equity(s: Any, player: int, fixes: int) -> int:
     """How far a player has come: steps, and points for safety."""
     worth = 0
@@ -226,7 +226,7 @@ def equity(s: Any, player: int, fixes: int) -> int:
     return worth
 
 
-@kernel
+@hot
 def context_of(s: Any, fixes: int) -> int:
     """Whether the mover trails or leads the best of the others; with the fix, 3 more after a six."""
     best = 0
@@ -242,7 +242,7 @@ def context_of(s: Any, fixes: int) -> int:
 # The whole
 
 
-@kernel
+@hot
 def observe(states: Any, kind: int, fixes: int) -> Any:
     """What an abstraction sees of the first state, in which the mover has rolled; the second is scratch paper."""
     s, after = states[0], states[1]
@@ -262,7 +262,7 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
     return Sight(codes, counts, context_of(s, fixes))
 
 
-@kernel
+@hot
 def row_of(sight: Any, kind: int, fixes: int) -> int:
     """The number of the state with its tokens sorted: four codes, none under the one before, are counted by binomial
     coefficients."""
@@ -283,12 +283,12 @@ def ordered(one: int, other: int) -> tuple[int, int]:
     return min(one, other), max(one, other)
 
 
-@kernel
+@hot
 def code_of(sight: Any, token: int) -> int:
     return sight.codes >> 8 * token & 255
 
 
-@kernel
+@hot
 def place_of(sight: Any, token: int) -> int:
     """Of a token in the sorted order. Those that look alike share it."""
     place = 0

@@ -4,7 +4,6 @@ In memory it has a row for every state. The file holds the states that were visi
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +13,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from sparring.errors import SparringError, unknown
+from sparring.files import written_whole
 from sparring.games.ludo.abstraction import Abstraction
 
+MUCH_LESS, HALVES = 16.0, 0.5
 SHELF = Path(__file__).parent / "trained"
 """Where tables lie that come with the package, among other things that were learned."""
 
@@ -57,36 +58,35 @@ class Table:
     def save(self, file: Path) -> None:
         """Whole or not at all: a file that is there stays as it was until the new one is complete."""
         rows = self._rows(1)
-        self._write(file, rows, self.values[rows], self.visits[rows])
+        self._write(file, rows, self.values[rows], self.visits[rows], 1.0)
 
     def save_slim(self, file: Path, visits: int) -> None:
-        """What is needed to play: states visited so often, values in eighths, visits of all moves together. Nobody can
-        go on learning from it."""
-        rows = self._rows(visits)
-        together = np.zeros((len(rows), 4), np.uint32)
-        together[:, 0] = self.visits[rows].sum(axis=1)
-        self._write(file, rows, (np.round(self.values[rows] * 8) / 8).astype(np.float16), together)
+        """What is needed to play, where there is a choice and the table has been so often: how much less than the best
+        each move is worth, in halves, and about how many visits there were. Nobody can go on learning from it."""
+        tried = self.visits > 0
+        rows = np.intersect1d(self._rows(visits), np.flatnonzero(tried.sum(axis=1) > 1))
+        values = np.where(tried[rows], self.values[rows], -np.inf)
+        less = np.maximum(values - values.max(axis=1, keepdims=True), -MUCH_LESS)
+        about = np.zeros((len(rows), 4), np.uint32)
+        about[:, 0] = 2 ** np.round(np.log2(self.visits[rows].sum(axis=1)))
+        self._write(file, rows, np.round(less / HALVES).astype(np.int8), about, HALVES)
 
     def _rows(self, visits: int) -> Any:
         return np.flatnonzero(self.visits.sum(axis=1) >= visits)
 
-    def _write(self, file: Path, rows: Any, values: Any, visits: Any) -> None:
+    def _write(self, file: Path, rows: Any, values: Any, visits: Any, unit: float) -> None:
         seen = {"abstraction": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
-        half = file.with_name(f"{file.name}.{os.getpid()}.half")
-        try:
-            with half.open("wb") as out:
-                np.savez_compressed(
-                    out,
-                    about=np.array(json.dumps({**seen, "settings": self.settings})),
-                    games=np.array(self.games),
-                    steps=np.diff(rows, prepend=0).astype(np.uint32),
-                    values=values,
-                    visits=visits,
-                    curve=np.array(self.curve, np.float64).reshape(-1, 4),
-                )
-            half.replace(file)
-        finally:
-            half.unlink(missing_ok=True)
+        with written_whole(file) as part, part.open("wb") as out:
+            np.savez_compressed(
+                out,
+                about=np.array(json.dumps({**seen, "settings": self.settings})),
+                games=np.array(self.games),
+                steps=np.diff(rows, prepend=0).astype(np.uint32),
+                values=values,
+                unit=np.array(unit, np.float32),
+                visits=visits,
+                curve=np.array(self.curve, np.float64).reshape(-1, 4),
+            )
 
     @classmethod
     def load(cls, file: Path) -> "Table":
@@ -95,7 +95,7 @@ class Table:
                 about = json.loads(str(kept["about"]))
                 table = cls(Abstraction(about["abstraction"], frozenset(about["fixes"])), about["settings"])
                 rows = np.cumsum(kept["steps"].astype(np.int64))
-                table.values[rows] = kept["values"]
+                table.values[rows] = kept["values"] * kept["unit"]
                 table.visits[rows] = kept["visits"]
                 table.games = int(kept["games"])
                 table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
