@@ -10,7 +10,7 @@ from numba import types
 from sparring.dice import Dice, dice
 from sparring.games.battlesnake import api, board, maps, official, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
-from sparring.games.battlesnake.state import MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, Config, Large
+from sparring.games.battlesnake.state import BORDER, MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, UNKNOWN, Config, Large
 from sparring.games.contract import Action, Game, Kind
 from sparring.kernel import entry, record, record_type
 
@@ -93,8 +93,10 @@ class Battlesnake(Game):
         """A board without anything on it."""
         s, chosen = record(self.state), self.config
         s.width, s.height = chosen.sides
+        s.occupied[:] = BORDER
+        s.occupied[board.cells_at(s, board.cells(s))] = 0
         s.snakes, s.map = chosen.players, MAPS.index(chosen.map)
-        s.killer[:] = NOBODY
+        s.cause[:], s.killer[:] = UNKNOWN, NOBODY  # nobody is there
         s.wrapped = chosen.rules.startswith("wrapped")
         s.constrictor = chosen.rules.endswith("constrictor")
         s.royale = chosen.rules == "royale"

@@ -12,7 +12,7 @@ from sparring.games.battlesnake.rules import (
     cell_of,
     head,
     head_on,
-    leaves,
+    over,
     play_turn,
     stride,
     tail,
@@ -28,9 +28,10 @@ TRIES = 16
 @hot
 def play(s: Any, moves: int, dice: Any) -> None:
     """A turn of a real game: what the rules make of the moves, and then the map."""
-    play_turn(s, moves)
-    grow_food(s, dice)
-    change_hazards(s, dice)
+    if not over(s):
+        play_turn(s, moves)
+        grow_food(s, dice)
+        change_hazards(s, dice)
 
 
 # Food
@@ -157,7 +158,7 @@ def snail_trails(s: Any) -> None:
             s.hazards[cell] = max(0, whole(s.hazards[cell]) - 1) + laid
             s.hazards[cell + above] = 0
     for snake in range(s.snakes):
-        if alive(s, snake) and leaves(s, snake):
+        if alive(s, snake) and s.occupied[tail(s, snake)] == 1:  # two segments are a tail that stays
             s.hazards[tail(s, snake) + above] += s.length[snake]
 
 

@@ -16,6 +16,7 @@ from sparring.games.battlesnake import state
 from sparring.games.battlesnake.state import (
     ALIVE,
     BODY,
+    BORDER,
     DEFAULT,
     DOWN,
     HAZARD,
@@ -67,8 +68,7 @@ def row(s: Any, cell: int) -> int:
 
 @kernel
 def on_board(s: Any, cell: int) -> bool:
-    x, y = column(s, cell), row(s, cell)
-    return (x >= 0) & (x < s.width) & (y >= 0) & (y < s.height)
+    return s.occupied[cell] < BORDER
 
 
 @kernel
@@ -106,10 +106,12 @@ def play_turn(s: Any, moves: int) -> None:
     """Everything that follows from the moves of the living, four bits a snake; nothing if the game is over."""
     if over(s):
         return
-    if moves != NO_MOVES:
-        move_snakes(s, moves)
-    starve(s)
-    burn_in_hazards(s)
+    for snake in range(s.snakes):
+        if alive(s, snake):
+            if moves != NO_MOVES:
+                move(s, snake, moves >> 4 * snake & 15)
+            starve(s, snake)
+            burn_in_hazards(s, snake)
     feed(s)
     eliminate(s)
     if s.constrictor:
@@ -118,23 +120,24 @@ def play_turn(s: Any, moves: int) -> None:
 
 
 @kernel
-def move_snakes(s: Any, moves: int) -> None:
-    for snake in range(s.snakes):
-        if alive(s, snake):
-            new = destination(s, snake, moves >> 4 * snake & 15)
-            s.occupied[tail(s, snake)] -= 1
-            s.front[snake] = (s.front[snake] - 1) & (s.body.shape[1] - 1)
-            s.body[snake, s.front[snake]] = new
-            s.occupied[new] += 1
+def move(s: Any, snake: int, direction: int) -> None:
+    new = destination(s, snake, direction)
+    s.occupied[tail(s, snake)] -= 1
+    s.front[snake] = (s.front[snake] - 1) & (s.body.shape[1] - 1)
+    s.body[snake, s.front[snake]] = new
+    s.occupied[new] += 1
 
 
 @kernel
-def destination(s: Any, snake: int, move: int) -> int:
+def destination(s: Any, snake: int, direction: int) -> int:
     """Where a move takes a head; on the border, if it leaves the board."""
-    if move >= DEFAULT:
-        move = default_move(s, snake)
-    step = stride(s) if move < LEFT else 1
-    cell = head(s, snake) + (step if (move == UP) | (move == RIGHT) else -step)
+    return beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
+
+
+@kernel
+def beside(s: Any, cell: int, direction: int) -> int:
+    step = stride(s) if direction < LEFT else 1
+    cell += step if (direction == UP) | (direction == RIGHT) else -step
     return wrap(s, cell) if s.wrapped else cell
 
 
@@ -164,23 +167,19 @@ def default_move(s: Any, snake: int) -> int:
 
 
 @kernel
-def starve(s: Any) -> None:
-    for snake in range(s.snakes):
-        if alive(s, snake):
-            s.health[snake] -= 1
+def starve(s: Any, snake: int) -> None:
+    s.health[snake] -= 1
 
 
 @kernel
-def burn_in_hazards(s: Any) -> None:
+def burn_in_hazards(s: Any, snake: int) -> None:
     """Every hazard under a head hurts, or heals if the damage is negative; food on the cell keeps them all off."""
-    for snake in range(s.snakes):
-        if alive(s, snake):
-            cell = head(s, snake)
-            stack = whole(s.hazards[cell])
-            if stack and s.food_at[cell] == 0:
-                s.health[snake] = min(MAX_HEALTH, max(0, s.health[snake] - stack * s.damage))
-                if s.health[snake] == 0:
-                    die(s, snake, HAZARD, NOBODY)
+    cell = head(s, snake)
+    stack = whole(s.hazards[cell])
+    if stack and s.food_at[cell] == 0:
+        s.health[snake] = min(MAX_HEALTH, max(0, s.health[snake] - stack * s.damage))
+        if s.health[snake] == 0:
+            die(s, snake, HAZARD, NOBODY)
 
 
 @kernel
@@ -317,24 +316,34 @@ def constrict(s: Any) -> None:
 
 
 @kernel
-def leaves(s: Any, snake: int) -> bool:
-    """Whether a snake's tail cell is free after the next move: not if it has eaten just now."""
-    return s.length[snake] < 2 or segment(s, snake, s.length[snake] - 2) != tail(s, snake)
+def safe_moves(s: Any, snake: int) -> int:
+    """The moves, as a set of bits, that lead to a cell of the board which no body will occupy. Heads are not heeded."""
+    here = head(s, snake)
+    neck = segment(s, snake, 1) if s.length[snake] > 2 else 0
+    free, single = 0, 0
+    for move in range(4):
+        cell = beside(s, here, move)
+        free |= int(s.occupied[cell] == 0) << move
+        single |= int((s.occupied[cell] == 1) & (cell != neck)) << move
+    return free | leaving_tails(s, here, single) if single else free
+
+
+@cold
+def leaving_tails(s: Any, here: int, moves: int) -> int:
+    """Those moves that lead to the tail of a living snake: with one segment there, it moves away."""
+    found = 0
+    for move in range(4):
+        if moves >> move & 1 and tail_on(s, beside(s, here, move)):
+            found |= 1 << move
+    return found
 
 
 @kernel
-def safe_moves(s: Any, snake: int) -> int:
-    """The moves, as a set of bits, that lead to a cell of the board which no body will occupy. Heads are not heeded."""
-    moves = 0
-    for move in range(4):
-        cell = destination(s, snake, move)
-        if on_board(s, cell):
-            segments = whole(s.occupied[cell])
-            for other in range(s.snakes):
-                if segments and alive(s, other) and tail(s, other) == cell and leaves(s, other):
-                    segments -= 1
-            moves |= int(segments == 0) << move
-    return moves
+def tail_on(s: Any, cell: int) -> bool:
+    found = False
+    for snake in range(s.snakes):
+        found |= alive(s, snake) and tail(s, snake) == cell
+    return found
 
 
 @kernel

@@ -20,7 +20,7 @@ def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dty
         [
             # the position
             ("body", cell, (snakes, ring)),  # by snake: a ring of cells in which the head is at `front`
-            ("occupied", np.uint8, (cells,)),  # how many segments of living snakes lie on a cell
+            ("occupied", np.uint8, (cells,)),  # segments of living snakes on a cell; beside the board BORDER more
             ("food_at", np.uint8, (cells,)),  # how much food lies on a cell
             ("food", cell, (side * side + 7,)),  # the same as a list, in the order in which it came
             ("hazards", cell, ((2 * side + 1) * stride,)),  # how many lie on a cell; above the board: see snail_trails
@@ -69,6 +69,8 @@ MOVES = ("up", "down", "left", "right")
 NO_MOVES = -1
 """Nobody moves, as in the official engine's turns without any moves."""
 NOBODY = -1
+BORDER = 100
+"""More than anything else: where it is there is no board."""
 MAX_HEALTH, START_LENGTH = 100, 3
 
 ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
@@ -131,10 +133,7 @@ class Config:
                 raise unknown(option, str(getattr(self, option)), words)
         for option, (low, high) in NUMBERS.items():
             object.__setattr__(self, option, _number(option, getattr(self, option), low, high))
-        width, height = self.sides
-        if self.map in MAPS[ROYALE:] and not (width == height and width % 2 and width >= 7):
-            raise SparringError(f"the map {self.map} is for odd squares from 7x7 to 25x25, not {self.board}")
-        if self.map in ("healing_pools", "sinkholes") and width not in (7, 11, 19):
+        if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
             raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
 
     @property
