@@ -182,7 +182,7 @@ def main() -> None:
     print(columns(rows, right={1, 2}))
     turns, in_c = found["4 snakes: turns"], found["4 snakes: turns in C"]
     games = found["4 snakes: turns of games in C"] / found["4 snakes: turns of games"]
-    print(f"C is {in_c / turns:.2f} times as fast (bar 1.3), in games with their choice of moves {games:.2f} times")
+    print(f"C is {in_c / turns:.2f} times as fast in turns and {games:.2f} times in games (bar 1.3)")
     print(f"{turns / OFFICIAL:.0f} times as fast as the official engine's {OFFICIAL // 1000} k (bar 10)")
     print(f"{found['2 snakes: territories'] / 1e6:.1f} M territories a second (bar 2)")
     single, valued = 1e6 / found["2 snakes: turns"], 1e6 / found["2 snakes: turns with territory"]

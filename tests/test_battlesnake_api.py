@@ -223,6 +223,17 @@ def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
     assert {CAUSES[last.cause[snake]] for snake in dead} == {"unknown"}
 
 
+def test_a_death_that_several_moves_explain_is_not_blamed_on_the_neck(tmp_path: Path) -> None:
+    made = Battlesnake(players=2)
+    states = [made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")]
+    states.append(made.copy(states[0]))
+    made.play_turn(states[1], {0: 2, 1: 0})
+    api.write_log(tmp_path / "game.jsonl", made, states)
+    log = api.read_log(tmp_path / "game.jsonl")
+    assert log.moves == ({0: 2, 1: 0},)
+    assert CAUSES[log.positions[1].state.cause[0]] == "wall-collision"
+
+
 def test_an_official_log_with_a_snake_that_is_alone_is_read(tmp_path: Path) -> None:
     """The official line of a turn, with what it sends for a game of one."""
     made = Battlesnake(players=1)

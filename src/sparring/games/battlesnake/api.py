@@ -289,13 +289,15 @@ def _told(s: Any, snake: int) -> tuple[int, int, list[Point]]:
 
 
 def _possible_moves(before: Any, after: Any) -> Iterator[Mapping[int, int]]:
-    """Moves of all who lived before: known from the new head, or any if it has died."""
+    """Moves of all who lived before: known from the new head; of who has died any, the way back into its neck last."""
     alive, survivors = living(before), living(after)
-    steps: list[Sequence[int]] = [
-        [_move(before, body_of(before, snake)[0], body_of(after, snake)[0])] if snake in survivors else range(4)
-        for snake in alive
-    ]
-    return (dict(zip(alive, chosen, strict=True)) for chosen in product(*steps))
+    choices: list[list[int]] = []
+    for snake in alive:
+        here, *rest = body_of(before, snake)
+        back = _move(before, here, rest[0]) if rest and rest[0] != here else None
+        known = [_move(before, here, body_of(after, snake)[0])] if snake in survivors else range(4)
+        choices.append(sorted(known, key=lambda move: move == back))
+    return (dict(zip(alive, chosen, strict=True)) for chosen in product(*choices))
 
 
 def _move(s: Any, here: Point, there: Point) -> int:
