@@ -1,5 +1,6 @@
 """The rules of Battlesnake, told as stories, and held against turns that the official engine decided."""
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from xml.etree import ElementTree
@@ -61,6 +62,103 @@ def test_three_thousand_official_turns_without_a_difference() -> None:
             wrong.append(case)
     assert tried >= 3000
     assert wrong == []
+
+
+# The rules once more, with lists, for boards that no game comes to
+
+
+@dataclass
+class Plain:
+    """A snake of the rule book."""
+
+    body: list[tuple[int, int]]
+    health: int
+    fate: str = "alive"
+
+
+def plain_turn(plain: list[Plain], food: list[Any], hazards: list[Any], moves: list[int], made: Battlesnake) -> None:
+    """The stages of a turn, one after another, as the rule book has them."""
+    (width, height), rules = made.config.sides, made.config.rules
+    everybody = list(enumerate(plain))
+
+    def still_there() -> list[tuple[int, Plain]]:
+        return [(place, snake) for place, snake in everybody if snake.fate == "alive"]
+
+    for (_, snake), move in zip(everybody, moves, strict=True):
+        x, y = snake.body[0][0] + (0, 0, -1, 1)[move], snake.body[0][1] + (1, -1, 0, 0)[move]
+        new = (x % width, y % height) if "wrapped" in rules else (x, y)
+        snake.body = [new, *snake.body[:-1]]
+    for _, snake in everybody:
+        snake.health -= 1
+        for hazard in hazards:
+            if hazard == snake.body[0] and hazard not in food:
+                snake.health = min(100, max(0, snake.health - made.config.hazard_damage))
+                snake.fate = "hazard" if snake.health == 0 else snake.fate
+    for meal in list(food):
+        eaters = [snake for _, snake in still_there() if snake.body[0] == meal]
+        for snake in eaters:
+            snake.health = 100
+            snake.body.append(snake.body[-1])
+        if eaters:
+            food.remove(meal)
+    for _, snake in still_there():
+        if snake.health <= 0:
+            snake.fate = "out-of-health"
+        elif not (0 <= snake.body[0][0] < width and 0 <= snake.body[0][1] < height):
+            snake.fate = "wall-collision"
+    verdicts = {place: plain_collision(place, snake, still_there()) for place, snake in still_there()}
+    for place, fate in verdicts.items():
+        plain[place].fate = fate
+    if "constrictor" in rules:
+        food.clear()
+        for snake in plain:
+            snake.health = 100
+            snake.body += [snake.body[-1]] if len(snake.body) > 1 and snake.body[-2] != snake.body[-1] else []
+
+
+def plain_collision(place: int, snake: Plain, living: list[tuple[int, Plain]]) -> str:
+    others = sorted((one for one in living if one[0] != place), key=lambda one: -len(one[1].body))
+    if snake.body[0] in snake.body[1:]:
+        return f"snake-self-collision by {board.SNAKES[place]}"
+    for other, rival in others:
+        if snake.body[0] in rival.body[1:]:
+            return f"snake-collision by {board.SNAKES[other]}"
+    for other, rival in others:
+        if snake.body[0] == rival.body[0] and len(rival.body) >= len(snake.body):
+            return f"head-collision by {board.SNAKES[other]}"
+    return "alive"
+
+
+@st.composite
+def tangles(draw: st.DrawFn) -> tuple[Battlesnake, list[Plain], list[Any], list[Any], list[int]]:
+    """Short crooked snakes on a small board, on top of each other, with food and hazards in heaps."""
+    players = draw(st.integers(2, 6))
+    options = {"rules": draw(st.sampled_from(RULES)), "hazard_damage": draw(st.sampled_from([14, 0, 60, -10]))}
+    made = snakes(players, board="5x5", **options)
+    cell = st.tuples(st.integers(0, 4), st.integers(0, 4))
+    plain = [
+        Plain(draw(st.lists(cell, min_size=1, max_size=7)), draw(st.sampled_from([1, 2, 15, 50, 100])))
+        for _ in range(players)
+    ]
+    food, hazards = draw(st.lists(cell, max_size=6)), draw(st.lists(cell, max_size=8))
+    return made, plain, food, hazards, draw(st.lists(st.integers(0, 3), min_size=players, max_size=players))
+
+
+@settings(max_examples=500, deadline=None)
+@given(tangles())
+def test_any_tangle_is_resolved_as_the_rule_book_does(case: Any) -> None:
+    made, plain, food, hazards, moves = case
+    s = made.empty()
+    for place, snake in enumerate(plain):
+        board.place_snake(s, place, snake.body, snake.health)
+    board.place_food(s, *food)
+    board.place_hazards(s, *hazards)
+    made.play_turn(s, dict(enumerate(moves)))
+    plain_turn(plain, food, hazards, moves, made)
+    assert fates(s) == [snake.fate for snake in plain]
+    assert [body_of(s, place) for place in range(s.snakes)] == [snake.body for snake in plain]
+    assert s.health[: s.snakes].tolist() == [snake.health for snake in plain]
+    assert food_of(s) == food
 
 
 # Two snakes meet
