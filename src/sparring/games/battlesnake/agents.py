@@ -29,3 +29,5 @@ class RandomSafe(Agent):
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"random_safe": RandomSafe}
 BENCH = ["random", "random_safe"]
 """What `spar bench` runs."""
+EXAMPLE = "random_safe random"
+"""What `spar agents` suggests to try."""

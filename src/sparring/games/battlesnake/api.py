@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.dice import referees_dice
 from sparring.errors import SparringError
+from sparring.files import written_whole
 from sparring.games.battlesnake.board import (
     SNAKES,
     Point,
@@ -321,4 +322,5 @@ def write_log(file: Path | str, game: "Battlesnake", states: Sequence[Any], name
             "isDraw": winner == NOBODY and game.seats > 1,
         }
     )
-    Path(file).write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    with written_whole(Path(file)) as part:
+        part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
