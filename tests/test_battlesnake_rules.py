@@ -578,7 +578,7 @@ def grid(points: list[tuple[int, int]], s: Any, length: int) -> list[int]:
     return counts
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(games())
 def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, int]) -> None:
     made, seed = case

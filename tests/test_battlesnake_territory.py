@@ -106,7 +106,7 @@ def positions(draw: st.DrawFn) -> tuple[Battlesnake, Any]:
     return made, s
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(positions())
 def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:
     made, s = case
