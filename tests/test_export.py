@@ -210,6 +210,7 @@ def test_names_that_are_said_to_be_fixed_are_those_of_a_replay(folder: Path) -> 
         if made.fixed_names:
             position = made.start(3)
             while not position.over:
-                action = position.legal[-1]
-                assert export._fixed_name(made, action) == position.name(action)
-                position = position.after(action)
+                actions = {player: made.legal(position.state, player)[-1] for player in position.actors}
+                for player, action in actions.items():
+                    assert export._fixed_name(made, action) == made.action_name(position.state, player, action)
+                position = position.after(actions)

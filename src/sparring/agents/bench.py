@@ -44,12 +44,13 @@ def bench(game: Game) -> Bench:
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
         for place, position in enumerate(_positions(game)):
-            started = time.perf_counter()
-            decision = player.decide(View(position, position.mover, dice("bench", place)))
-            seconds += time.perf_counter() - started
-            nodes += decision.nodes
-            found = [(c.action, c.score, c.exact) for c in decision.candidates]
-            digest.update(repr((spec, decision.action, found, decision.depth, decision.nodes)).encode())
+            for seat in position.actors:
+                started = time.perf_counter()
+                decision = player.decide(View(position, seat, dice("bench", place)))
+                seconds += time.perf_counter() - started
+                nodes += decision.nodes
+                found = [(c.action, c.score, c.exact) for c in decision.candidates]
+                digest.update(repr((spec, decision.action, found, decision.depth, decision.nodes)).encode())
         spent[spec] = (nodes, seconds)
     return Bench(game.name, digest.hexdigest(), spent)
 
@@ -61,6 +62,7 @@ def _positions(game: Game) -> list[Position]:
         while not position.over:
             if ply % PLIES_BETWEEN == 0:
                 positions.append(position)
-            position = position.after(position.legal[throw(choice, len(position.legal))])
+            legal = {player: game.legal(position.state, player) for player in position.actors}
+            position = position.after({player: moves[throw(choice, len(moves))] for player, moves in legal.items()})
             ply += 1
     return positions

@@ -1,0 +1,187 @@
+"""Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
+
+from collections.abc import Mapping
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.dice import Dice, dice
+from sparring.games.battlesnake import api, board, maps, official, opening, picture, rules
+from sparring.games.battlesnake.go_random import GoRandom
+from sparring.games.battlesnake.state import BORDER, MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, UNKNOWN, Config, Large
+from sparring.games.contract import Action, Game, Kind
+from sparring.kernel import entry, record, record_type
+
+
+class Compiled:
+    """The rules as Python calls them, for one of the two sizes of a record."""
+
+    def __init__(self, state: np.dtype[Any]) -> None:
+        self._state, self._dice = record_type(state), record_type(Dice)
+
+    @cached_property
+    def play_turn(self) -> Any:
+        return entry(rules.play_turn, types.void(self._state, types.int64))
+
+    @cached_property
+    def grow_food(self) -> Any:
+        return entry(maps.grow_food, types.void(self._state, self._dice))
+
+    @cached_property
+    def change_hazards(self) -> Any:
+        return entry(maps.change_hazards, types.void(self._state, self._dice))
+
+    @cached_property
+    def tidy(self) -> Any:
+        return entry(rules.tidy, types.void(self._state))
+
+    @cached_property
+    def safe_moves(self) -> Any:
+        return entry(rules.safe_moves, types.int64(self._state, types.int64))
+
+    @cached_property
+    def over(self) -> Any:
+        return entry(rules.over, types.boolean(self._state))
+
+    @cached_property
+    def score(self) -> Any:
+        return entry(rules.score, types.float64(self._state, types.int64))
+
+    @cached_property
+    def ending(self) -> Any:
+        return entry(rules.ending, types.int64(self._state))
+
+
+compiled = cache(Compiled)
+
+
+class Battlesnake(Game):
+    name = "battlesnake"
+    version = 1
+    kind = Kind(simultaneous=True, chance=True, players=(1, 8))
+    state = Large
+    Config = Config
+    endings = (
+        "turns over",
+        "ran into another snake",
+        "ran into itself",
+        "starved",
+        "lost head to head",
+        "left the board",
+        "died in a hazard",
+        "died",
+    )
+    """What the last to die died of, in the order of the causes of death."""
+    fixed_names = True
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.state = self.config.state  # type: ignore[misc]
+        self._compiled = compiled(self.state)
+
+    @property
+    def seats(self) -> int:
+        return int(self.config.players)
+
+    def options(self) -> dict[str, Any]:
+        """As texts, which is how options come from commands, files and stored games."""
+        return {option: str(value) for option, value in super().options().items()}
+
+    def empty(self) -> Any:
+        """A board without anything on it."""
+        s, chosen = record(self.state), self.config
+        s.width, s.height = chosen.sides
+        s.occupied[:] = BORDER
+        s.occupied[board.cells_at(s, board.cells(s))] = 0
+        s.snakes, s.map = chosen.players, MAPS.index(chosen.map)
+        s.cause[:], s.killer[:] = UNKNOWN, NOBODY  # nobody is there
+        s.wrapped = chosen.rules.startswith("wrapped")
+        s.constrictor = chosen.rules.endswith("constrictor")
+        s.royale = chosen.rules == "royale"
+        s.solo = chosen.rules == "solo" or chosen.players == 1
+        s.food_chance, s.minimum_food = chosen.food_spawn_chance, chosen.minimum_food
+        s.damage, s.shrink_every, s.max_turns = chosen.hazard_damage, chosen.shrink_every, chosen.max_turns
+        return s
+
+    def new(self, seed: int) -> Any:
+        """With rng=go the official engine's board of this seed; for it, too, 0 is no seed."""
+        s = self.empty()
+        if self.config.rng == "go" and seed:
+            s.seed = seed
+            opening.set_up(s, GoRandom(seed), GoRandom(seed))
+        else:
+            chance = opening.FastChance(dice(seed, "opening"))
+            opening.set_up(s, chance, chance)
+        if s.constrictor:
+            board.clear_food(s)
+        return s
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        return () if self._compiled.over(state) else tuple(board.living(state))
+
+    def legal(self, state: Any, player: int) -> list[Action]:
+        """Every move of a living snake, also those that kill it."""
+        return list(range(len(MOVES))) if player in self.actors(state) else []
+
+    def safe_moves(self, state: Any, player: int) -> list[Action]:
+        """The moves that lead neither off the board nor into a body; where heads go nobody knows."""
+        moves = int(self._compiled.safe_moves(state, player))
+        return [move for move in range(len(MOVES)) if moves >> move & 1]
+
+    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        self.play_turn(state, actions)
+        if state.seed:
+            official.grow_food(state)
+        else:
+            self._compiled.grow_food(state, dice)
+        if state.seed and (state.royale or state.map == ROYALE):
+            official.close_in(state)
+        else:
+            self._compiled.change_hazards(state, dice)
+
+    def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
+        """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves
+        are the default move; without any moves nobody moves."""
+        moves = sum(action << 4 * player for player, action in actions.items()) if actions else NO_MOVES
+        self._compiled.play_turn(state, moves)
+        self._compiled.tidy(state)
+
+    def seen_by(self, state: Any, player: int) -> Any:
+        """Everything but the seed, from which the food to come would follow."""
+        seen = self.copy(state)
+        seen.seed = 0
+        return seen
+
+    def outcome(self, state: Any) -> tuple[float, ...] | None:
+        if not self._compiled.over(state):
+            return None
+        return tuple(float(self._compiled.score(state, player)) for player in range(self.seats))
+
+    def ending(self, state: Any) -> str:
+        return self.endings[self._compiled.ending(state)]
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return MOVES[action]
+
+    def text(self, state: Any) -> str:
+        return board.text(state)
+
+    def parse(self, text: str) -> Any:
+        return board.parse(text, self.empty())
+
+    def drawing(self, state: Any) -> str:
+        return board.drawing(state)
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+        return picture.svg(state, marks)
+
+    def to_json(self, state: Any) -> dict[str, Any]:
+        return api.to_json(state)
+
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        return api.from_json(data, self.empty())
+
+
+GAME = Battlesnake

@@ -1,0 +1,144 @@
+"""How a game begins: where the official engine puts snakes, their first food and the hazards of a map.
+
+The numbers come from a source of chance, Go's generator or our own dice.
+"""
+
+from collections.abc import MutableSequence
+from typing import Any, Protocol
+
+from sparring.dice import throw
+from sparring.errors import SparringError
+from sparring.games.battlesnake.board import Point, cells, heads, place_food, place_hazards, place_snake
+from sparring.games.battlesnake.state import (
+    COLUMNS,
+    EMPTY,
+    INNER_WALL,
+    MAX_HEALTH,
+    POOLS,
+    RINGS,
+    START_LENGTH,
+)
+
+KNOWN_FROM = 7
+"""The smallest square board with fixed places for snakes and food."""
+POOL_CHOICES = {
+    7: [[(3, 3)]],
+    11: [[(3, 3), (7, 7)], [(3, 7), (7, 3)], [(3, 5), (7, 5)], [(5, 7), (5, 3)]],
+    19: [[(5, 5), (13, 13), (5, 13), (13, 5)], [(5, 10), (13, 10), (10, 13), (10, 5)]],
+}
+
+
+class Chance(Protocol):
+    """Where numbers come from."""
+
+    def below(self, number: int) -> int: ...
+
+    def shuffle(self, things: MutableSequence[Any]) -> None: ...
+
+
+class FastChance:
+    """From dice."""
+
+    def __init__(self, dice: Any) -> None:
+        self._dice = dice
+
+    def below(self, number: int) -> int:
+        return int(throw(self._dice, number))
+
+    def shuffle(self, things: MutableSequence[Any]) -> None:
+        for last in range(len(things) - 1, 0, -1):
+            other = self.below(last + 1)
+            things[last], things[other] = things[other], things[last]
+
+
+def set_up(s: Any, chance: Chance, again: Chance) -> None:
+    """Put everything on an empty board. A map that draws begins the numbers `again`."""
+    known = s.width == s.height and s.width >= KNOWN_FROM
+    for snake, point in enumerate(_fixed_places(s, chance) if known else _random_places(s, chance)):
+        place_snake(s, snake, [point] * START_LENGTH, MAX_HEALTH)
+    if s.map != EMPTY:
+        place_food(s, *(_fixed_food(s, chance) if known else _random_food(s, chance)))
+    place_hazards(s, *_hazards(s, again))
+
+
+def _fixed_places(s: Any, chance: Chance) -> list[Point]:
+    """The corners and the middles of the sides, one cell from the edge; first all of one kind, then of the other."""
+    low, middle, high = 1, (int(s.width) - 1) // 2, int(s.width) - 2
+    corners = [(low, low), (low, high), (high, low), (high, high)]
+    cardinals = [(low, middle), (middle, low), (middle, high), (high, middle)]
+    chance.shuffle(corners)
+    chance.shuffle(cardinals)
+    places = corners + cardinals if chance.below(2) == 0 else cardinals + corners
+    return places[: s.snakes]
+
+
+def _random_places(s: Any, chance: Chance) -> list[Point]:
+    """Cells of one colour, so that all are equally far in their parity, but for the centre."""
+    places: list[Point] = []
+    for _ in range(s.snakes):
+        free = [(x, y) for x, y in cells(s) if (x + y) % 2 == 0 and (x, y) not in places and (x, y) != _centre(s)]
+        if not free:
+            raise SparringError(f"no room for {s.snakes} snakes on a board of {s.width}x{s.height}; take a larger one")
+        places.append(free[chance.below(len(free))])
+    return places
+
+
+def _fixed_food(s: Any, chance: Chance) -> list[Point]:
+    """One for each snake, two moves away and not towards the centre, and one in the centre."""
+    food: list[Point] = []
+    if s.snakes <= 4 or s.width * s.height >= 121:
+        for near in heads(s):
+            choice = [point for point in _diagonal(near) if point not in food and _fit_for_food(s, near, point)]
+            if not choice:
+                raise SparringError(f"no room for the food of {s.snakes} snakes on {s.width}x{s.height}; take fewer")
+            food.append(choice[chance.below(len(choice))])
+    return [*food, _centre(s)]
+
+
+def _diagonal(point: Point) -> list[Point]:
+    x, y = point
+    return [(x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1), (x + 1, y + 1)]
+
+
+def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
+    """On some axis further from the centre than the head is, and in no corner."""
+    centre, last = _centre(s), (int(s.width) - 1, int(s.height) - 1)
+    beyond = any(point[axis] < near[axis] < centre[axis] or point[axis] > near[axis] > centre[axis] for axis in (0, 1))
+    return point != centre and beyond and not all(point[axis] in (0, last[axis]) for axis in (0, 1))
+
+
+def _random_food(s: Any, chance: Chance) -> list[Point]:
+    """As much as there are snakes, on no snake and not beside a head."""
+    food: list[Point] = []
+    for _ in range(s.snakes):
+        free = [point for point in cells(s) if point not in food and min(map(_steps(point), heads(s))) > 1]
+        if free:
+            food.append(free[chance.below(len(free))])
+    return food
+
+
+def _steps(point: Point) -> Any:
+    return lambda other: abs(point[0] - other[0]) + abs(point[1] - other[1])
+
+
+def _hazards(s: Any, chance: Chance) -> list[Point]:
+    if s.map == COLUMNS:
+        return [(x, y) for x, y in cells(s) if x % 2 and y % 2]
+    if s.map == INNER_WALL:
+        return _ring(s, 1)
+    if s.map == RINGS:
+        return [point for inset in range(1, int(s.width) // 2 - 1, 2) for point in _ring(s, inset)]
+    if s.map == POOLS:
+        choices = POOL_CHOICES[int(s.width)]
+        return choices[chance.below(len(choices))]
+    return []
+
+
+def _ring(s: Any, inset: int) -> list[Point]:
+    """The cells that are so far from the nearest edge."""
+    right, top = int(s.width) - 1, int(s.height) - 1
+    return [(x, y) for x, y in cells(s) if min(x, y, right - x, top - y) == inset]
+
+
+def _centre(s: Any) -> Point:
+    return (int(s.width) - 1) // 2, (int(s.height) - 1) // 2

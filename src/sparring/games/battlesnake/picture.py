@@ -1,0 +1,72 @@
+"""A position of Battlesnake as SVG."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from sparring.games.battlesnake.board import Point, body_of, cells, food_of, hazards_of, living, text
+
+UNIT = 30
+COLOURS = ["#c2452d", "#2c6fbb", "#3f8f4f", "#b5852a", "#7d4fa0", "#2b8f94", "#8a5a3c", "#5b6270"]
+STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
+"""The moves as steps, up being larger y."""
+
+
+def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
+    """The board as a picture; marks are moves of the first living snake, sized from 0 to 1."""
+    width, height = int(s.width) * UNIT, int(s.height) * UNIT
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
+        f'aria-label="Battlesnake: {text(s)}">'
+    )
+    ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    snakes = [part for snake in living(s) for part in _snake(s, snake)]
+    return "".join([head, ground, *_cells(s), *_food(s), *snakes, *_marks(s, marks or {}), "</svg>"])
+
+
+def _middle(s: Any, point: Point) -> Point:
+    return point[0] * UNIT + UNIT // 2, (int(s.height) - 1 - point[1]) * UNIT + UNIT // 2
+
+
+def _cells(s: Any) -> Iterator[str]:
+    stacks = Counter(hazards_of(s))
+    for point in cells(s):
+        x, y = _middle(s, point)
+        stack = stacks[point]
+        fill = f'fill="#3a3145" fill-opacity="{min(0.75, 0.35 + 0.1 * stack):g}"' if stack else 'fill="#f2efe8"'
+        yield f'<rect x="{x - 14}" y="{y - 14}" width="28" height="28" rx="3" {fill}/>'
+
+
+def _food(s: Any) -> Iterator[str]:
+    for point in food_of(s):
+        x, y = _middle(s, point)
+        yield f'<circle cx="{x}" cy="{y}" r="7" fill="#e0457b"/>'
+
+
+def _snake(s: Any, snake: int) -> Iterator[str]:
+    """A band through its cells, cut where it goes across an edge, and eyes."""
+    body, colour = [_middle(s, point) for point in body_of(s, snake)], COLOURS[snake]
+    pieces = [[body[0]]]
+    for here, there in pairwise(body):
+        if abs(here[0] - there[0]) + abs(here[1] - there[1]) > UNIT:
+            pieces.append([])
+        pieces[-1].append(there)
+    for piece in pieces:
+        points = " ".join(f"{x},{y}" for x, y in [piece[0], *piece])
+        yield (
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="20" '
+            'stroke-linecap="round" stroke-linejoin="round"/>'
+        )
+    x, y = body[0]
+    yield f'<circle cx="{x}" cy="{y}" r="13" fill="{colour}"/>'
+    for side in (-4, 4):
+        yield f'<circle cx="{x + side}" cy="{y - 3}" r="3" fill="#ffffff"/>'
+
+
+def _marks(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+    for move, value in marks.items():
+        x, y = _middle(s, body_of(s, living(s)[0])[0])
+        right, up = STEPS[move]
+        x, y = x + right * UNIT, y - up * UNIT
+        yield f'<circle cx="{x}" cy="{y}" r="{3 + 9 * value:.1f}" fill="#111111" opacity="0.55"/>'

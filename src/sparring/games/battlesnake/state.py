@@ -1,0 +1,156 @@
+"""What a position of Battlesnake is: one record, in a small and a large size, and the options of a game.
+
+Cells are numbers: (y + 1) * stride + x + 1, with (0, 0) in the lower left corner. So there is an empty border around
+the board, where heads end up that left it, and a step is a number to add. `stride` is 16 or 32, which leaves room for
+the border and makes a row of cells a row of bits (see territory.py).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparring.errors import SparringError, unknown
+
+
+def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dtype[Any]:
+    """The record for boards up to a side and for so many snakes, each at most `ring` segments long."""
+    cells = (side + 2) * stride
+    return np.dtype(
+        [
+            # the position
+            ("body", cell, (snakes, ring)),  # by snake: a ring of cells in which the head is at `front`
+            ("occupied", np.uint8, (cells,)),  # segments of living snakes on a cell; beside the board BORDER more
+            ("food_at", np.uint8, (cells,)),  # how much food lies on a cell
+            ("food", cell, (side * side + 7,)),  # the same as a list, in the order in which it came
+            ("hazards", cell, ((2 * side + 1) * stride,)),  # how many lie on a cell; above the board: see snail_trails
+            ("front", np.int64, (snakes,)),
+            ("length", np.int64, (snakes,)),
+            ("health", np.int64, (snakes,)),
+            ("cause", np.int64, (snakes,)),  # of death; 0 while it lives
+            ("killer", np.int64, (snakes,)),  # NOBODY, or the snake that it died by
+            ("died_on", np.int64, (snakes,)),  # turn
+            ("living", np.int64),
+            ("foods", np.int64),
+            ("turn", np.int64),
+            ("seed", np.int64),  # of Go's generator; 0: food and hazards come by the referee's dice
+            # the configuration
+            ("snakes", np.int64),
+            ("width", np.int64),
+            ("height", np.int64),
+            ("wrapped", np.int64),
+            ("constrictor", np.int64),
+            ("royale", np.int64),
+            ("solo", np.int64),  # it is over when nobody lives, not when one does
+            ("map", np.int64),
+            ("food_chance", np.int64),
+            ("minimum_food", np.int64),
+            ("damage", np.int64),  # of a hazard
+            ("shrink_every", np.int64),
+            ("max_turns", np.int64),
+        ],
+        align=True,
+    )
+
+
+Small = layout(side=11, stride=16, snakes=4, ring=128, cell=np.uint8)
+"""Quick to copy, for searches: boards up to 11x11 with up to four snakes."""
+Large = layout(side=25, stride=32, snakes=8, ring=1024, cell=np.int16)
+
+
+def stride_bits(s: Any) -> int:
+    """The stride is a power of two, which depends on the size of the record alone."""
+    return 4 if len(s.occupied) < 256 else 5
+
+
+UP, DOWN, LEFT, RIGHT, DEFAULT = 0, 1, 2, 3, 4
+"""Moves. The default move is that of a snake whose answer cannot be read: straight on."""
+MOVES = ("up", "down", "left", "right")
+NO_MOVES = -1
+"""Nobody moves, as in the official engine's turns without any moves."""
+NOBODY = -1
+BORDER = 100
+"""More than anything else: where it is there is no board."""
+MAX_HEALTH, START_LENGTH = 100, 3
+
+ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
+CAUSES = (
+    "",
+    "snake-collision",
+    "snake-self-collision",
+    "out-of-health",
+    "head-collision",
+    "wall-collision",
+    "hazard",
+    "unknown",
+)
+"""As the official engine calls them; unknown are deaths of which a log tells nothing."""
+
+RULES = ("standard", "solo", "royale", "wrapped", "constrictor", "wrapped_constrictor")
+MAPS = (
+    "standard",
+    "empty",
+    "royale",
+    "hz_columns",
+    "hz_rings",
+    "hz_inner_wall",
+    "healing_pools",
+    "sinkholes",
+    "snail_mode",
+)
+STANDARD, EMPTY, ROYALE, COLUMNS, RINGS, INNER_WALL, POOLS, SINKHOLES, SNAIL = range(len(MAPS))
+
+NUMBERS = {
+    "players": (1, 8),
+    "food_spawn_chance": (0, 100),
+    "minimum_food": (0, 600),
+    "hazard_damage": (-100, 100),
+    "shrink_every": (1, 1_000_000),
+    "max_turns": (1, 1_000_000),
+}
+"""Options that are numbers, and how small and large they may be."""
+SIDES = (3, 25)
+
+
+@dataclass(frozen=True)
+class Config:
+    """How a game is set up; the defaults are those of the official games."""
+
+    players: int = 2
+    board: str = "11x11"
+    rules: str = "standard"
+    map: str = "standard"
+    food_spawn_chance: int = 15
+    minimum_food: int = 1
+    hazard_damage: int = 14
+    shrink_every: int = 25
+    max_turns: int = 5000
+    rng: str = "fast"
+
+    def __post_init__(self) -> None:
+        for option, words in {"rules": RULES, "map": MAPS, "rng": ("fast", "go")}.items():
+            if getattr(self, option) not in words:
+                raise unknown(option, str(getattr(self, option)), words)
+        for option, (low, high) in NUMBERS.items():
+            object.__setattr__(self, option, _number(option, getattr(self, option), low, high))
+        if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
+            raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Width and height."""
+        sides = str(self.board).split("x")
+        if len(sides) != 2 or not all(side.isdecimal() and SIDES[0] <= int(side) <= SIDES[1] for side in sides):
+            raise SparringError(f"no board {self.board!r}; expected WIDTHxHEIGHT from 3x3 to 25x25, e.g. 11x11")
+        return int(sides[0]), int(sides[1])
+
+    @property
+    def state(self) -> np.dtype[Any]:
+        return Small if max(self.sides) <= 11 and self.players <= 4 else Large
+
+
+def _number(option: str, value: Any, low: int, high: int) -> int:
+    said = str(value)
+    if not said.removeprefix("-").isdecimal() or not low <= int(said) <= high:
+        raise SparringError(f"{option} must be a number from {low} to {high}, not {value!r}")
+    return int(said)

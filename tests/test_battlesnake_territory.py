@@ -1,0 +1,126 @@
+"""Territory, held against the same idea written with sets."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import types
+
+from sparring.agents.agent import View
+from sparring.agents.spec import agent, heuristics
+from sparring.dice import dice, referees_dice
+from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.board import Point, body_of, cells, living
+from sparring.games.battlesnake.territory import territory
+from sparring.games.contract import Position
+from sparring.kernel import entry, record_type
+
+
+@cache
+def snakes(**options: Any) -> Battlesnake:
+    return Battlesnake(**options)
+
+
+@cache
+def compiled(state: Any) -> Any:
+    return entry(territory, types.UniTuple(types.int64, 2)(record_type(state), types.int64))
+
+
+def found(made: Battlesnake, s: Any, me: int) -> tuple[int, int]:
+    mine, theirs = compiled(made.state)(s, me)
+    return mine, theirs
+
+
+def beside(s: Any, point: Point) -> set[Point]:
+    x, y = point
+    around = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)}
+    return {(x % int(s.width), y % int(s.height)) for x, y in around} if s.wrapped else around
+
+
+def by_sets(s: Any, me: int) -> tuple[int, int]:
+    bodies = {snake: body_of(s, snake) for snake in living(s)}
+    own = {snake: {body[0]} for snake, body in bodies.items()}
+    free = set(cells(s)) - {point for body in bodies.values() for point in body}
+    step, reached = 0, {(0, 0)}
+    while reached or step < max(map(len, bodies.values())):
+        step += 1
+        free |= {body[-step] for body in bodies.values() if step < len(body) and body[-step] != body[-step - 1]}
+        gains = {snake: {near for point in own[snake] for near in beside(s, point)} & free for snake in bodies}
+        for snake, gain in gains.items():
+            rivals = [other for other in bodies if other != snake and len(bodies[other]) >= len(bodies[snake])]
+            own[snake] |= gain - {point for other in rivals for point in gains[other]}
+        reached = set().union(*gains.values())
+        free -= reached
+    sizes = {snake: len(region) - 1 for snake, region in own.items()}
+    return sizes.get(me, 0), sum(size for snake, size in sizes.items() if snake != me)
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        ("t5 A50:a1*3 B50:e5*3", (9, 9)),  # the five cells of the diagonal between them are nobody's
+        ("t5 A50:a1*4 B50:e5*3", (14, 9)),  # and now they are the longer one's
+        ("t5 A50:a1,b1,b2,a2 B50:d3,d4,d5,e5", (6, 17)),  # A gets out where its tail was
+    ],
+)
+def test_small_boards_can_be_counted_by_hand(position: str, expected: tuple[int, int]) -> None:
+    made = snakes(board="5x5")
+    assert by_sets(made.parse(position), 0) == expected
+    assert found(made, made.parse(position), 0) == expected
+
+
+def test_a_room_that_a_tail_closes_opens_when_it_has_passed() -> None:
+    made = snakes(board="5x5")
+    s = made.parse("t5 A50:a1,a2,b2,b1,c1,c2 B50:e5*8")
+    assert found(made, s, 0) == by_sets(s, 0) == (4, 19)
+
+
+def test_who_is_dead_has_no_territory() -> None:
+    made = snakes()
+    s = made.parse("t9 A0:_1,a1!wall-collision@3 B50:f6,f5,f4")
+    assert found(made, s, 0) == (0, 120)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[Battlesnake, Any]:
+    """After some turns of a game in which snakes grow fast."""
+    made = snakes(
+        players=draw(st.sampled_from([2, 2, 2, 3, 4, 8])),
+        board=draw(st.sampled_from(["7x7", "11x11", "9x6", "25x25"])),
+        rules=draw(st.sampled_from(["standard", "standard", "wrapped"])),
+        food_spawn_chance=100,
+        minimum_food=10,
+    )
+    seed = draw(st.integers(0, 10**6))
+    s, referee, choice = made.new(seed), referees_dice(seed), dice(seed, "moves")
+    safe = agent(made, "random_safe")
+    for _ in range(draw(st.integers(0, 60))):
+        actors = made.actors(s)
+        before = made.copy(s)
+        views = [View(Position(made, s, referee), player, choice) for player in actors]
+        made.apply(s, {view.me: safe.decide(view).action for view in views}, referee)
+        if not made.actors(s):
+            return made, before
+    return made, s
+
+
+@settings(max_examples=80, deadline=None)
+@given(positions())
+def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:
+    made, s = case
+    for me in range(made.seats):
+        assert found(made, s, me) == by_sets(s, me)
+
+
+def test_heuristics_tell_their_terms() -> None:
+    made = snakes(board="5x5")
+    s = made.parse("t5 A50:a1*4 B60:e5*3")
+    terms = {name: heuristic.terms(s, 0) for name, heuristic in heuristics(made).items()}
+    assert terms == {
+        "lead": {"lead": 1.0},
+        "voronoi": {"voronoi": 5.0},
+        "steady": {"territory": 5.0, "lead": 1.0, "health": 50.0},
+        "central": {"lead": 1.0, "health": 50.0, "centre": -4.0},
+    }
