@@ -137,7 +137,7 @@ def _own(game: Game) -> Any:
 def searches(game: Game) -> Mapping[str, str]:
     """What may stand before a heuristic of a game, and the options it takes, for example."""
     tree = {"alphabeta": "nodes=20000 depth=6 time=150ms reference", "minimax": "depth=3"}
-    return getattr(_own(game), "SEARCHES", tree)
+    return getattr(_own(game), "SEARCHES", tree if "descend" in game.kernels else {})
 
 
 def named_agents(game: Game) -> dict[str, str]:
@@ -148,7 +148,7 @@ def named_agents(game: Game) -> dict[str, str]:
 
 def example(game: Game) -> str:
     """A match worth watching, as words after the game's name."""
-    return str(import_module(f"sparring.games.{game.name}.agents").EXAMPLE)
+    return str(_own(game).EXAMPLE)
 
 
 def heuristics(game: Game) -> dict[str, Heuristic]:

@@ -31,9 +31,9 @@ def command(game: str, as_json: bool) -> None:
         return columns([[f"  {name}", what] for name, what in short.items()])
 
     print(f"agents\n{listed(agents)}")
-    ways = searches(made)
-    print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed(valued)}")
-    weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
-    options = max(ways.values(), key=len)
-    print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")
+    if ways := searches(made):
+        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed(valued)}")
+        weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
+        options = max(ways.values(), key=len)
+        print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")
     print(f"your own: my_file.py:my_idea        try: spar match {game} {example(made)}")
