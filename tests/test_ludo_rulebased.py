@@ -25,8 +25,9 @@ from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo, heuristics, rulebased
+from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo import agents as ludo_agents
+from sparring.games.ludo.danger import hit_chance
 from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
@@ -276,7 +277,7 @@ def test_critical_counts_captures_half_as_much_again_and_clusters_twice() -> Non
 def test_who_cannot_move_answers_0() -> None:
     made = ludo()
     position = Position(made, made.empty(), dice(0))
-    for name in ludo_agents.AGENTS:
+    for name in ludo_agents.BENCH[1:]:
         assert agent(made, name).decide(View(position, 0, dice(0))).action == 0
 
 
@@ -580,7 +581,7 @@ def test_the_chance_to_be_hit_is_that_of_playing_out_all_rolls(seed: int, stars:
                 after = [made.after_move(state, move) for move in made.legal(state, other)]  # type: ignore[attr-defined]
                 hits += any(one.at[0, token] != state.at[0, token] for one in after)
             spared *= 1 - hits / 6
-        assert heuristics.hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
+        assert hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
 
 
 # Reference opponents
@@ -632,10 +633,11 @@ def test_they_play_whole_games(options: dict[str, Any]) -> None:
 
 
 def transcript() -> dict[str, Any]:
-    """What every agent decides in some crowded positions."""
+    """What agents decide in some crowded positions. Learned values are sums of many small numbers: of equal moves, noise
+    in the last digit may prefer another one; they have a twin of their own, which is not asked for the move."""
     told = {}
     for position in crowded(60):
-        for spec in ludo_agents.BENCH[1:]:
+        for spec in (spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec):
             found = agent(position.game, spec).explain(View(position, position.mover, players_dice(1, 0)))
             told[f"{position.text} {spec}"] = {key: value for key, value in found.to_json().items() if key != "seconds"}
     return {"compiled": compiled_mode(), "told": told}
