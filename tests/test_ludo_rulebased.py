@@ -633,8 +633,8 @@ def test_they_play_whole_games(options: dict[str, Any]) -> None:
 
 
 def transcript() -> dict[str, Any]:
-    """What agents decide in some crowded positions. Learned values are sums of many small numbers: of equal moves, noise
-    in the last digit may prefer another one; they have a twin of their own, which is not asked for the move."""
+    """What agents decide in some crowded positions. Learned values are sums of many small numbers: of equal moves,
+    noise in the last digit may prefer another one; their twins are compared elsewhere, by value."""
     told = {}
     for position in crowded(60):
         for spec in (spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec):
