@@ -227,6 +227,25 @@ def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
     assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
 
 
+def test_an_interrupt_while_games_are_learned_loses_and_repeats_none_of_them(tmp_path, monkeypatch):
+    """Python hears Ctrl-C when compiled code returns, before it can note down what that has done."""
+    study = Study("linear", players=2, games=1000)
+    td.train(study, tmp_path / "whole.npz")
+    learn_games = td._learn_games()
+
+    def interrupted(*given):
+        learn_games(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(td, "_learn_games", lambda: interrupted)
+    parts = tmp_path / "parts.npz"
+    with pytest.raises(KeyboardInterrupt):
+        td.train(study, parts)
+    monkeypatch.undo()
+    td.train(study, parts)
+    assert (value.read(parts)[0] == value.read(tmp_path / "whole.npz")[0]).all()
+
+
 def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
     def interrupt(done: int, of: int) -> None:
         raise KeyboardInterrupt
