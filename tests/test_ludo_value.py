@@ -254,6 +254,15 @@ def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
         td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
     with pytest.raises(SparringError, match="begun with other settings"):
         td.train(Study(games=2000), tmp_path / "x.npz")
+    (tmp_path / "x.partial.npz").write_bytes(b"")
+    with pytest.raises(SparringError, match=r"read from .*x\.partial\.npz: delete it"):
+        td.train(Study(games=1000), tmp_path / "x.npz")
+
+
+def test_a_table_of_another_size_is_never_read_beyond_its_end(tmp_path):
+    value.write(tmp_path / "short.npz", np.zeros(FEATURES), {"kind": "net"})
+    with pytest.raises(SparringError, match="holds no learned value"):
+        sparring.agent(TWO, f"one_ply:{tmp_path / 'short.npz'}")
 
 
 @pytest.mark.parametrize(
@@ -267,8 +276,12 @@ def test_slips_in_a_study(study, says):
 
 def test_a_file_that_is_no_table_is_named(tmp_path):
     file = tmp_path / "no.npz"
-    file.write_text("nothing")
-    with pytest.raises(SparringError, match=r"no\.npz holds no learned value"):
-        sparring.agent(TWO, f"one_ply:{file}")
+    whole = (TRAINED / "td_linear_2.npz").read_bytes()
+    for content in (b"nothing", b"", whole[:500], whole[:-100]):
+        file.write_bytes(content)
+        with pytest.raises(SparringError, match=r"no\.npz holds no learned value; `spar learn"):
+            sparring.agent(TWO, f"one_ply:{file}")
+        with pytest.raises(SparringError, match=r"no\.npz is no table of Ludo"):
+            sparring.agent(TWO, f"tabular:{file}")
     with pytest.raises(SparringError, match="holds no learned value"):
         sparring.agent(TWO, f"one_ply:{Path('nowhere.npz')}")
