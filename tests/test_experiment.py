@@ -1,11 +1,13 @@
 """Experiments are files; the design document's tournament is one of them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import sparring
-from sparring.arena import experiment
+from sparring.arena import experiment, suite
+from sparring.arena.statistics import Score
 from sparring.arena.store import Store
 from sparring.arena.suite import Suite
 from sparring.errors import SparringError
@@ -163,6 +165,38 @@ def test_a_slip_in_a_part_is_named_with_its_line(tmp_path: Path, change: tuple[s
     with pytest.raises(SparringError) as slip:
         sparring.run(file)
     assert told in str(slip.value)
+
+
+def test_games_that_an_agent_failed_in_are_told_beside_the_table_of_all_parts(tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(
+        'from sparring import agent\n\n\n@agent("ludo")\ndef boom(view):\n    raise RuntimeError("boom")\n'
+    )
+    file = tmp_path / "parts.toml"
+    file.write_text(
+        f"""game = "ludo"
+games = 24
+failures = 4
+options = {{players = 2}}
+contestants = {{a = "semi_smart", b = "{tmp_path / "fails.py"}:boom"}}
+opponents = {{r = "random"}}
+[[parts]]
+part = "whole"
+[[parts]]
+part = "short"
+seed = 2
+"""
+    )
+    told = str(sparring.run(file))
+    assert re.search(r"\d+ games, \d+ to 24 in a cell", told)
+    assert "whole: b lost" in told
+    assert "short: b lost" in told
+
+
+@pytest.mark.parametrize(
+    ("won", "of", "says"), [(24, 24, "100.0 ±13.8"), (0, 24, "0.0 ±13.8"), (12, 24, "50.0 ±18.6"), (0, 0, "")]
+)
+def test_a_cell_claims_no_more_than_its_interval(won: int, of: int, says: str) -> None:
+    assert suite.told(Score.of([[1.0 if place < won else 0.0] for place in range(of)])) == says
 
 
 def test_parts_go_on_where_they_were(tmp_path: Path) -> None:
