@@ -175,8 +175,8 @@ def test_games_that_an_agent_failed_in_are_told_beside_the_table_of_all_parts(tm
     file.write_text(
         f"""game = "ludo"
 games = 24
-failures = 4
-options = {{players = 2}}
+failures = 12
+options = {{players = 3}}
 contestants = {{a = "semi_smart", b = "{tmp_path / "fails.py"}:boom"}}
 opponents = {{r = "random"}}
 [[parts]]
@@ -186,7 +186,10 @@ part = "short"
 seed = 2
 """
     )
-    told = str(sparring.run(file))
+    outcome = sparring.run(file)
+    assert isinstance(outcome, Suite)
+    assert [part.against("b", "r").mean for part in outcome.parts] == [0, 0], "though others moved its tokens to a win"
+    told = str(outcome)
     assert re.search(r"\d+ games, \d+ to 24 in a cell", told)
     assert "whole: b lost" in told
     assert "short: b lost" in told
