@@ -167,6 +167,13 @@ def test_a_slip_in_a_part_is_named_with_its_line(tmp_path: Path, change: tuple[s
     assert told in str(slip.value)
 
 
+def test_a_side_needs_contestants(tmp_path: Path) -> None:
+    file = tmp_path / "side.toml"
+    file.write_text('game = "ludo"\nagents = ["random", "furthest"]\nside = 2\n')
+    with pytest.raises(SparringError, match="side is how many seats a contestant takes"):
+        sparring.run(file)
+
+
 def test_games_that_an_agent_failed_in_are_told_beside_the_table_of_all_parts(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text(
         'from sparring import agent\n\n\n@agent("ludo")\ndef boom(view):\n    raise RuntimeError("boom")\n'
