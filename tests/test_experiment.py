@@ -1,11 +1,13 @@
 """Experiments are files; the design document's tournament is one of them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import sparring
-from sparring.arena import experiment
+from sparring.arena import experiment, suite
+from sparring.arena.statistics import Score
 from sparring.arena.store import Store
 from sparring.arena.suite import Suite
 from sparring.errors import SparringError
@@ -163,6 +165,48 @@ def test_a_slip_in_a_part_is_named_with_its_line(tmp_path: Path, change: tuple[s
     with pytest.raises(SparringError) as slip:
         sparring.run(file)
     assert told in str(slip.value)
+
+
+def test_a_side_needs_contestants(tmp_path: Path) -> None:
+    file = tmp_path / "side.toml"
+    file.write_text('game = "ludo"\nagents = ["random", "furthest"]\nside = 2\n')
+    with pytest.raises(SparringError, match="side is how many seats a contestant takes"):
+        sparring.run(file)
+
+
+def test_games_that_an_agent_failed_in_are_told_beside_the_table_of_all_parts(tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(
+        'from sparring import agent\n\n\n@agent("ludo")\ndef boom(view):\n    raise RuntimeError("boom")\n'
+    )
+    file = tmp_path / "parts.toml"
+    file.write_text(
+        f"""game = "ludo"
+games = 24
+failures = 12
+options = {{players = 3}}
+contestants = {{a = "semi_smart", b = "{tmp_path / "fails.py"}:boom"}}
+opponents = {{r = "random"}}
+[[parts]]
+part = "whole"
+[[parts]]
+part = "short"
+seed = 2
+"""
+    )
+    outcome = sparring.run(file)
+    assert isinstance(outcome, Suite)
+    assert [part.against("b", "r").mean for part in outcome.parts] == [0, 0], "though others moved its tokens to a win"
+    told = str(outcome)
+    assert re.search(r"\d+ games, \d+ to 24 in a cell", told)
+    assert "whole: b lost" in told
+    assert "short: b lost" in told
+
+
+@pytest.mark.parametrize(
+    ("won", "of", "says"), [(24, 24, "100.0 ±13.8"), (0, 24, "0.0 ±13.8"), (12, 24, "50.0 ±18.6"), (0, 0, "")]
+)
+def test_a_cell_claims_no_more_than_its_interval(won: int, of: int, says: str) -> None:
+    assert suite.told(Score.of([[1.0 if place < won else 0.0] for place in range(of)])) == says
 
 
 def test_parts_go_on_where_they_were(tmp_path: Path) -> None:

@@ -425,11 +425,26 @@ def test_the_command_gives_json(tmp_path: Path) -> None:
         (["--resume"], "nothing to resume"),
         (["--epsilon", "0.1*0.9"], "epsilon must be"),
         (["--players", "7"], "players must be a number"),
+        (["--seed", "99999999999999999999"], "--seed"),
+        (["--td", "linear", "--seed", "-1"], "--seed"),
+        (["--out", "table"], "end in .npz: --out table.npz"),
     ],
 )
 def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
     answer = spar("learn", "ludo", "--out", tmp_path / "t.npz", *words)
     assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("options", [["--players", "2", "--tokens", "2"], ["--players", "3"], []])
+def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.npz"
+    few = ["--games", "20", "--out", file]
+    words = [["--trial-games", "5"]] + ([["--td", "linear"]] if "--tokens" not in options else [])
+    for kind in words:
+        told = spar("learn", "ludo", *options, *few, *kind).err.splitlines()[-1]
+        assert told.startswith("play it: spar match ludo")
+        did(*told.split()[3:], "--games", "12", "--store", tmp_path / "games.db")
+        file.unlink()
 
 
 def test_only_ludo_has_tables(tmp_path: Path) -> None:

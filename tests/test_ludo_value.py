@@ -227,6 +227,25 @@ def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
     assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
 
 
+def test_an_interrupt_while_games_are_learned_loses_and_repeats_none_of_them(tmp_path, monkeypatch):
+    """Python hears Ctrl-C when compiled code returns, before it can note down what that has done."""
+    study = Study("linear", players=2, games=1000)
+    td.train(study, tmp_path / "whole.npz")
+    learn_games = td._learn_games()
+
+    def interrupted(*given):
+        learn_games(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(td, "_learn_games", lambda: interrupted)
+    parts = tmp_path / "parts.npz"
+    with pytest.raises(KeyboardInterrupt):
+        td.train(study, parts)
+    monkeypatch.undo()
+    td.train(study, parts)
+    assert (value.read(parts)[0] == value.read(tmp_path / "whole.npz")[0]).all()
+
+
 def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
     def interrupt(done: int, of: int) -> None:
         raise KeyboardInterrupt
@@ -235,6 +254,15 @@ def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
         td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
     with pytest.raises(SparringError, match="begun with other settings"):
         td.train(Study(games=2000), tmp_path / "x.npz")
+    (tmp_path / "x.partial.npz").write_bytes(b"")
+    with pytest.raises(SparringError, match=r"read from .*x\.partial\.npz: delete it"):
+        td.train(Study(games=1000), tmp_path / "x.npz")
+
+
+def test_a_table_of_another_size_is_never_read_beyond_its_end(tmp_path):
+    value.write(tmp_path / "short.npz", np.zeros(FEATURES), {"kind": "net"})
+    with pytest.raises(SparringError, match="holds no learned value"):
+        sparring.agent(TWO, f"one_ply:{tmp_path / 'short.npz'}")
 
 
 @pytest.mark.parametrize(
@@ -248,8 +276,12 @@ def test_slips_in_a_study(study, says):
 
 def test_a_file_that_is_no_table_is_named(tmp_path):
     file = tmp_path / "no.npz"
-    file.write_text("nothing")
-    with pytest.raises(SparringError, match=r"no\.npz holds no learned value"):
-        sparring.agent(TWO, f"one_ply:{file}")
+    whole = (TRAINED / "td_linear_2.npz").read_bytes()
+    for content in (b"nothing", b"", whole[:500], whole[:-100]):
+        file.write_bytes(content)
+        with pytest.raises(SparringError, match=r"no\.npz holds no learned value; `spar learn"):
+            sparring.agent(TWO, f"one_ply:{file}")
+        with pytest.raises(SparringError, match=r"no\.npz is no table of Ludo"):
+            sparring.agent(TWO, f"tabular:{file}")
     with pytest.raises(SparringError, match="holds no learned value"):
         sparring.agent(TWO, f"one_ply:{Path('nowhere.npz')}")

@@ -2,11 +2,16 @@
 
 import os
 import threading
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sparring.errors import SparringError
+
+NO_ARRAYS = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+"""What NumPy may raise over a file that is not there, is damaged, or holds something else."""
 
 
 def user_cache() -> Path:

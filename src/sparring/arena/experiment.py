@@ -125,6 +125,8 @@ class Experiment(BaseModel):
     def _somebody_plays(self) -> Self:
         if bool(self.agents) == bool(self.contestants) or bool(self.contestants) != bool(self.opponents):
             raise ValueError("name [agents], or [contestants] and [opponents]")
+        if self.side > 1 and not self.contestants:
+            raise ValueError("side is how many seats a contestant takes: name [contestants], or leave it out")
         if self.bank != "0s" and self.limit is None:
             raise ValueError("a bank pays for moves beyond their limit: give a limit too")
         return self

@@ -229,11 +229,12 @@ class Tournament:
 
     def won_by_first(self, table: int) -> Any:
         """What the first agent of a table made of each game, block by block: its score; of more than two players its
-        share of the first place, in all its seats together."""
+        share of the first place, in all its seats together. A seat that failed has none, whoever else has won."""
         seatings = np.array(self.contest.seatings(table))
-        scores = self.blocks[table][1]["scores"][self._distinct(table)]
-        if self.contest.game.seats > 2:
-            first = scores == scores.max(axis=-1, keepdims=True)
+        results = self.blocks[table][1][self._distinct(table)]
+        scores, seats = results["scores"], np.arange(self.contest.game.seats)
+        if len(seats) > 2:
+            first = (scores == scores.max(axis=-1, keepdims=True)) & (seats != results["failed"][..., None])
             scores = first / first.sum(axis=-1, keepdims=True)
         return (scores * (seatings == self.contest.tables[table][0])).sum(axis=-1)
 

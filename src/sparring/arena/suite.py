@@ -5,6 +5,7 @@ from typing import Any
 
 from sparring.arena.result import Tournament
 from sparring.arena.statistics import Score
+from sparring.arena.telling import findings
 from sparring.table import columns, plain
 
 
@@ -44,13 +45,19 @@ class Suite:
             return [text for part in self.parts for text in (part.contest.experiment.part, str(part), "")]
         columns_of = [(part, other) for part in self.parts for other in part.contest.experiment.opponents]
         rows = [["contestant", *(self._heading(*column) for column in columns_of)]]
+        each = set()
         for name in contestants:
-            rows.append([name, *(told(part.against(name, other)) for part, other in columns_of)])
+            scores = [part.against(name, other) for part, other in columns_of]
+            rows.append([name, *map(told, scores)])
+            each |= {score.games for score in scores}
         games = sum(part.played for part in self.parts)
-        each = {part.contest.experiment.games for part in self.parts}
-        share = f"{each.pop():,} in each cell" if len(each) == 1 else "unlike numbers in the parts"
+        share = f"{min(each):,} in each cell" if len(each) == 1 else f"{min(each):,} to {max(each):,} in a cell"
         foot = f"{games:,} games, {share}, {self.seconds:.1f} s; a cell is the % won there, with its 95 % interval"
-        return [columns(rows, right=set(range(1, len(columns_of) + 1))), "", foot]
+        remarks = []
+        for part in self.parts:
+            found = findings(part)
+            remarks += [f"{part.contest.experiment.part}: {line}" for line in (found.repeats, *found.failures) if line]
+        return [columns(rows, right=set(range(1, len(columns_of) + 1))), "", foot, *remarks]
 
     def _heading(self, part: Tournament, opponent: str) -> str:
         several = len(part.contest.experiment.opponents) > 1
@@ -58,7 +65,8 @@ class Suite:
 
 
 def told(score: Score) -> str:
+    """A share in percent, and how far its interval goes to the side where it goes further."""
     if not score.games:
         return ""
     low, high = score.interval
-    return f"{100 * score.mean:.1f} ±{50 * (high - low):.1f}"
+    return f"{100 * score.mean:.1f} ±{100 * max(high - score.mean, score.mean - low):.1f}"

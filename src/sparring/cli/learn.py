@@ -1,11 +1,14 @@
 """spar learn"""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sparring.cli import parsing
+
+if TYPE_CHECKING:
+    from sparring.games.contract import Game
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
@@ -52,6 +55,8 @@ def command(
 
     made = parsing.game_alone(game, options)
     file, picture = parsing.place_to_write(out), parsing.place_to_write(plot) if plot else None
+    if file.suffix != ".npz":
+        raise SparringError(f"agents are made of files that end in .npz: --out {file}.npz")
     settings = {name: value for name, value in given.items() if value is not None}
     if games is not None:
         settings["games"] = whole_number("games", games)
@@ -60,7 +65,7 @@ def command(
             raise SparringError("--td takes no --resume, --plot or --json; the same command goes on by itself")
         with parsing.progress("learning") as tell:
             workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
-        print(f"play it: spar match ludo one_ply:{file} one_ply --players {made.seats}", file=sys.stderr)
+        print(_to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
         return
     with parsing.progress("learning") as tell:
         result = workbench.learn(made, out=file, resume=resume, progress=tell, **settings)
@@ -70,4 +75,10 @@ def command(
     if result.interrupted:
         print("stopped; go on by the same command with --resume", file=sys.stderr)
         sys.exit(130)
-    print(f"play it: spar match ludo tabular:{file} random random random", file=sys.stderr)
+    print(_to_play(made, f"tabular:{file}", "random"), file=sys.stderr)
+
+
+def _to_play(game: "Game", learned: str, other: str) -> str:
+    """The match of what was learned against others, in the game that it was learned in."""
+    options = [f"--{name} {value}" for name, value in game.chosen().items()]
+    return " ".join(["play it: spar match ludo", learned, *[other] * (game.seats - 1), *options])

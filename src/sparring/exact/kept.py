@@ -2,14 +2,13 @@
 
 import contextlib
 import hashlib
-import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from sparring.errors import SparringError
-from sparring.files import user_cache, written_whole
+from sparring.files import NO_ARRAYS, user_cache, written_whole
 from sparring.kernel import PACKAGE
 
 Arrays = Mapping[str, Any]
@@ -24,7 +23,7 @@ def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
     for source in sources:
         digest.update((PACKAGE / source).read_bytes())
     file = user_cache() / f"{name}-{digest.hexdigest()}.npz"
-    with contextlib.suppress(OSError, ValueError, EOFError, zipfile.BadZipFile), np.load(file) as found:
+    with contextlib.suppress(*NO_ARRAYS), np.load(file) as found:
         return dict(found)
     made = make()
     with contextlib.suppress(OSError, SparringError):

@@ -21,7 +21,7 @@ from sparring.agents.spec import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.files import NO_ARRAYS, written_whole
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
@@ -47,6 +47,7 @@ Pace = np.dtype(
         ("net", np.int64),
         ("seed", np.int64),
         ("games", np.int64),
+        ("done", np.int64),  # of them, counted where they are learned: an interrupt is heard only afterwards
         ("alpha", np.float64),
         ("trace", np.float64),
     ],
@@ -167,6 +168,7 @@ def learn_games(
                 position, at = history[place], weights.tables[0]
                 value = draw_towards(target, rate, position, player, pace.net, table, at, features, amounts, units)
                 target += (1 - pace.trace) * (value - target)
+        pace.done = number + 1
 
 
 @cache
@@ -207,8 +209,8 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
     where one was interrupted, and ends with the same table."""
     kept = out.with_name(f"{out.stem}.partial.npz")
-    table, done = resumed(study, kept)
     weights, pace = record(Weights), record(Pace)
+    table, pace.done = resumed(study, kept)
     weights.of[:], weights.tables[:] = 1.0, address_of(table)
     pace.net, pace.seed, pace.games = study.kind == "net", study.seed, study.games
     pace.alpha, pace.trace = study.alpha, study.trace
@@ -216,17 +218,16 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
     start, saved = Ludo(players=study.players).empty(), time.monotonic()
     try:
-        while done < study.games:
-            last = min(done + AT_A_TIME, study.games)
-            _learn_games()(pace, done, last, start, table, weights, *memory, *lists)
-            done = last
+        while pace.done < study.games:
+            first, last = int(pace.done), min(int(pace.done) + AT_A_TIME, study.games)
+            _learn_games()(pace, first, last, start, table, weights, *memory, *lists)
             if progress:
-                progress(done, study.games)
+                progress(last, study.games)
             if time.monotonic() > saved + SAVED_EVERY:
-                keep(study, kept, table, done)
+                keep(study, kept, table, int(pace.done))
                 saved = time.monotonic()
     except KeyboardInterrupt:
-        keep(study, kept, table, done)
+        keep(study, kept, table, int(pace.done))
         raise
     write(out, table, asdict(study) | {"command": study.command})
     kept.unlink(missing_ok=True)
@@ -241,7 +242,11 @@ def keep(study: Study, file: Path, table: Any, done: int) -> None:
 def resumed(study: Study, file: Path) -> tuple[Any, int]:
     if not file.exists():
         return fresh_table(study), 0
-    with np.load(file) as kept:
-        if json.loads(str(kept["study"])) != asdict(study):
-            raise SparringError(f"{file} was begun with other settings: give these, or delete it")
-        return kept["table"], int(kept["done"])
+    try:
+        with np.load(file) as kept:
+            begun, table, done = json.loads(str(kept["study"])), kept["table"], int(kept["done"])
+    except NO_ARRAYS as error:
+        raise SparringError(f"nothing can be read from {file}: delete it to begin anew") from error
+    if begun != asdict(study):
+        raise SparringError(f"{file} was begun with other settings: give these, or delete it")
+    return table, done

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
 from sparring.errors import SparringError, unknown
-from sparring.files import written_whole
+from sparring.files import NO_ARRAYS, written_whole
 from sparring.games.ludo.abstraction import Abstraction
 
 MUCH_LESS, HALVES = 16.0, 0.5
@@ -99,7 +98,7 @@ class Table:
                 table.visits[rows] = kept["visits"]
                 table.games = int(kept["games"])
                 table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
-        except (OSError, BadZipFile, KeyError, ValueError) as error:
+        except NO_ARRAYS as error:
             raise SparringError(f"{file} is no table of Ludo; `spar learn ludo --out FILE` makes one") from error
         return table
 

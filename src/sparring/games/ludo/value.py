@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.files import NO_ARRAYS, written_whole
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import SIX, mover, over, score
@@ -40,6 +40,8 @@ MOST = 3 * SEATS * TOKENS + 1
 """There are never more features at a time."""
 
 HIDDEN = 64
+SIZE = {"linear": FEATURES, "net": FEATURES + HIDDEN + FEATURES * HIDDEN}
+"""How many numbers there are in a table of each kind."""
 
 ENDGAME = 2
 """Of the tables of a value the first is for games of two, the second for games of more, and this for endgames."""
@@ -219,15 +221,19 @@ def read(file: Path) -> tuple[Any, dict[str, Any]]:
     """A table, and how it was made."""
     try:
         return _read(file, file.stat().st_mtime_ns)
-    except (OSError, ValueError, KeyError) as error:
-        raise SparringError(f"{file} holds no learned value: {error}") from error
+    except NO_ARRAYS as error:
+        makes = "`spar learn ludo --td linear --out FILE.npz` makes one"
+        raise SparringError(f"{file} holds no learned value; {makes}") from error
 
 
 @cache
 def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
     """Kept for good, because compiled code may have the table's address."""
     with np.load(file) as kept:
-        return kept["table"].astype(np.float32), json.loads(str(kept["made"]))
+        table, made = kept["table"].astype(np.float32), json.loads(str(kept["made"]))
+    if table.shape != (SIZE[made["kind"]],):
+        raise ValueError("another number of features")
+    return table, made
 
 
 def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
