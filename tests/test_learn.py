@@ -230,6 +230,12 @@ def test_opponents_may_be_any_compiled_agent_or_the_learner_itself(against: str)
     assert not np.array_equal(table.values, learned(games=20).values)
 
 
+def test_an_opponent_looks_as_far_ahead_as_it_says() -> None:
+    near, far = (learned(against=f"expectimax:cautious,depth={depth}", games=20) for depth in (1, 2))
+    assert not np.array_equal(near.values, far.values)
+    assert same(near, learned(against="one_ply:cautious", games=20))
+
+
 @pytest.mark.parametrize(("players", "tokens"), [(2, 2), (3, 4), (4, 3), (4, 1)])
 def test_any_number_of_players_and_tokens(players: int, tokens: int) -> None:
     made = game("ludo", players=players, tokens=tokens)

@@ -23,7 +23,7 @@ from sparring.games.ludo.qtable import Table, Trial
 from sparring.games.ludo.state import State
 from sparring.kernel import record, records
 from sparring.learn.qlearning import Lesson, Pupil, compiled_study
-from sparring.search.tree import Frame, Walk
+from sparring.search.tree import MAX_PLIES, Frame, Walk
 from sparring.table import columns
 
 SELF = "self"
@@ -147,9 +147,11 @@ class Classroom:
         if automaton is None:
             raise SparringError(f"{foil} cannot be learned against, for it is not compiled; try one_ply or {SELF}")
         self._study = compiled_study()
+        walk = record(Walk)
+        walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
         self._memory = (
-            *(made.empty(), records(State, 2), records(Pupil, 4), records(Dice, 3)),
-            *(record(Walk), records(Frame, 1), automaton.step, automaton.score, automaton.weights),
+            *(made.empty(), records(State, MAX_PLIES), records(Pupil, 4), records(Dice, 3)),
+            *(walk, records(Frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights),
         )
 
     def study(self, lesson: Any, table: Table, last: int) -> int:
