@@ -25,8 +25,9 @@ from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo, heuristics, rulebased
+from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo import agents as ludo_agents
+from sparring.games.ludo.danger import hit_chance
 from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
@@ -580,7 +581,7 @@ def test_the_chance_to_be_hit_is_that_of_playing_out_all_rolls(seed: int, stars:
                 after = [made.after_move(state, move) for move in made.legal(state, other)]  # type: ignore[attr-defined]
                 hits += any(one.at[0, token] != state.at[0, token] for one in after)
             spared *= 1 - hits / 6
-        assert heuristics.hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
+        assert hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
 
 
 # Reference opponents
