@@ -227,6 +227,22 @@ def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
     assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
 
 
+def test_an_interrupt_that_is_heard_as_soon_as_games_are_learned_from_loses_none(tmp_path, monkeypatch):
+    study, out, loop = Study("linear", players=2, games=600), tmp_path / "parts.npz", td._learn_games()
+
+    def interrupted(*memory):
+        loop(*memory)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(td, "_learn_games", lambda: interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            td.train(study, out)
+    td.train(study, out)
+    td.train(study, tmp_path / "whole.npz")
+    assert (value.read(out)[0] == value.read(tmp_path / "whole.npz")[0]).all()
+
+
 def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
     def interrupt(done: int, of: int) -> None:
         raise KeyboardInterrupt

@@ -47,6 +47,7 @@ Pace = np.dtype(
         ("net", np.int64),
         ("seed", np.int64),
         ("games", np.int64),
+        ("done", np.int64),  # games so far
         ("alpha", np.float64),
         ("trace", np.float64),
     ],
@@ -142,7 +143,6 @@ def draw_towards(
 @kernel
 def learn_games(
     pace: Any,
-    first: int,
     last: int,
     start: Any,
     table: Any,
@@ -154,8 +154,8 @@ def learn_games(
     amounts: Any,
     units: Any,
 ) -> None:
-    """Play some of the games of a course and learn from each. The number of a game is all that its dice depend on."""
-    for number in range(first, last):
+    """Play on to a number of games and learn from each. The number of a game is all that its dice depend on."""
+    for number in range(pace.done, last):
         sow(dice, pace.seed, number)
         s[0] = start
         s[0].to_move = roll(dice, start.players)
@@ -167,6 +167,7 @@ def learn_games(
                 position, at = history[place], weights.tables[0]
                 value = draw_towards(target, rate, position, player, pace.net, table, at, features, amounts, units)
                 target += (1 - pace.trace) * (value - target)
+        pace.done = number + 1
 
 
 @cache
@@ -174,7 +175,6 @@ def _learn_games() -> Any:
     states = types.Array(record_type(State), 1, "C")
     signature = types.void(
         record_type(Pace),
-        types.int64,
         types.int64,
         record_type(State),
         types.float32[::1],
@@ -207,8 +207,8 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
     where one was interrupted, and ends with the same table."""
     kept = out.with_name(f"{out.stem}.partial.npz")
-    table, done = resumed(study, kept)
     weights, pace = record(Weights), record(Pace)
+    table, pace.done = resumed(study, kept)
     weights.of[:], weights.tables[:] = 1.0, address_of(table)
     pace.net, pace.seed, pace.games = study.kind == "net", study.seed, study.games
     pace.alpha, pace.trace = study.alpha, study.trace
@@ -216,17 +216,15 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     lists = np.empty(MOST, np.int64), np.empty(MOST, np.float32), np.empty(HIDDEN, np.float32)
     start, saved = Ludo(players=study.players).empty(), time.monotonic()
     try:
-        while done < study.games:
-            last = min(done + AT_A_TIME, study.games)
-            _learn_games()(pace, done, last, start, table, weights, *memory, *lists)
-            done = last
+        while pace.done < study.games:
+            _learn_games()(pace, min(pace.done + AT_A_TIME, study.games), start, table, weights, *memory, *lists)
             if progress:
-                progress(done, study.games)
+                progress(int(pace.done), study.games)
             if time.monotonic() > saved + SAVED_EVERY:
-                keep(study, kept, table, done)
+                keep(study, kept, table, int(pace.done))
                 saved = time.monotonic()
     except KeyboardInterrupt:
-        keep(study, kept, table, done)
+        keep(study, kept, table, int(pace.done))
         raise
     write(out, table, asdict(study) | {"command": study.command})
     kept.unlink(missing_ok=True)
