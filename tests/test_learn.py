@@ -66,6 +66,10 @@ def test_averages_are_means_as_long_as_1_n_is_more_than_alpha() -> None:
     assert table[0, 0] == pytest.approx(6.0 + 0.3 * (16.0 - 6.0))
 
 
+def test_averages_may_go_on_for_ever() -> None:
+    assert learned(alpha="1/n:0").visited == learned(alpha="1/n:0.000001").visited > 20
+
+
 @pytest.mark.parametrize("against", ["random", "self"])
 def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(against: str) -> None:
     course = Course(
@@ -254,6 +258,32 @@ def test_an_interrupted_course_goes_on_to_the_same_table(tmp_path: Path) -> None
     whole = learn(ludo(), Course(**QUICK), file, resume=True).table
     assert same(whole, learned())
     assert same(Table.load(file), learned())
+
+
+def test_a_course_that_was_interrupted_in_a_trial_makes_up_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(course: Course, room: Any, table: Table, games: int) -> Any:
+        if table.games in (30, 60):
+            raise KeyboardInterrupt
+        return tried(course, room, table, games)
+
+    file, course = tmp_path / "table.npz", Course(**{**QUICK, "trial_games": 10})
+    with monkeypatch.context() as patched:
+        patched.setattr("sparring.learn.course.tried", stopped)
+        assert learn(ludo(), course, file).interrupted
+    assert Table.load(file).games == 30
+    with monkeypatch.context() as patched:
+        patched.setattr("sparring.learn.course.tried", lambda *args: stopped(*args) if args[2].games > 30 else tried(*args))
+        assert learn(ludo(), course, file, resume=True).interrupted
+    assert same(learn(ludo(), course, file, resume=True).table, learned(trial_games=10))
+    assert same(Table.load(file), learned(trial_games=10))
+
+
+@pytest.mark.parametrize(("games", "first", "trials"), [(10, 1, 10), (39, 2, 20), (210, 11, 20)])
+def test_a_table_is_tried_out_twenty_times_at_most_and_at_the_end(games: int, first: int, trials: int) -> None:
+    curve = learned(games=games, trial_games=1).curve
+    assert (curve[0].games, curve[-1].games, len(curve)) == (first, games, trials)
 
 
 @pytest.mark.slow

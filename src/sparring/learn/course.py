@@ -101,6 +101,14 @@ class Course:
         only_options(spec, ("fix", "keep"))
         return Abstraction(spec.name.partition(":")[0], fixes_of(spec, features.EDITIONS, features.FIXES))
 
+    def next_stop(self, games: int) -> int:
+        """When the table is tried out and kept again: some twenty times, the last time at the end."""
+        every = -(-self.games // TRIALS)
+        return min(self.games, games - games % every + every)
+
+    def stops_at(self, games: int) -> bool:
+        return games > 0 and self.next_stop(games - 1) == games
+
     def lesson(self) -> Any:
         """The same as compiled code takes it."""
         lesson, abstraction, reward = record(Lesson), self.abstraction, REWARDS[self.reward]
@@ -244,20 +252,18 @@ def learn(
     lesson.played = table.games
     room = Classroom(game, "random" if course.against == SELF else course.against)
     trials = Classroom(game, "random")
-    every, lap = max(1, course.games // TRIALS), 1
+    lap = 1
     try:
-        while table.games < course.games:
-            due = min(course.games, table.games - table.games % every + every)
-            started = time.perf_counter()
-            before = table.games
-            room.study(lesson, table, min(due, before + lap))
-            table.games = int(lesson.played)
-            lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
-            if table.games == due:
-                if course.trial_games:
-                    table.curve.append(tried(course, trials, table, course.trial_games))
-                if file:
-                    table.save(file)
+        while table.games < course.games or _owes_trial(course, table):
+            if _owes_trial(course, table):
+                table.curve.append(tried(course, trials, table, course.trial_games))
+            else:
+                before, started = table.games, time.perf_counter()
+                room.study(lesson, table, min(course.next_stop(before), before + lap))
+                table.games = int(lesson.played)
+                lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
+            if file and course.stops_at(table.games) and not _owes_trial(course, table):
+                table.save(file)
             if progress:
                 progress(table.games, course.games, _told(table))
     except KeyboardInterrupt:
@@ -287,9 +293,15 @@ def tried(course: Course, room: Classroom, table: Table, games: int) -> Trial:
     """Play greedily by a table, without learning, always with the same dice."""
     lesson = course.lesson()
     lesson.alpha, lesson.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    lesson.self_play, lesson.seed, lesson.games = 0, TRIAL_SEED, games
+    lesson.averages, lesson.self_play, lesson.seed, lesson.games = 0, 0, TRIAL_SEED, games
     won = room.study(lesson, table, games) / games
     return Trial(table.games, won, *wilson(won, games))
+
+
+def _owes_trial(course: Course, table: Table) -> bool:
+    """Whether it is time to try the table out: also if that was interrupted the last time."""
+    tried_after = table.curve[-1].games if table.curve else 0
+    return course.trial_games > 0 and course.stops_at(table.games) and tried_after < table.games
 
 
 def _told(table: Table) -> str:

@@ -100,7 +100,7 @@ def scheduled(schedule: Any, game: int, games: int) -> float:
 @kernel
 def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, future: float) -> None:
     """The update, once it is known what a decision has led to."""
-    if pupil.waiting and alpha:
+    if pupil.waiting and (averages or alpha):
         row, place = pupil.row, pupil.place
         visits[row, place] += 1
         if averages:
@@ -197,7 +197,7 @@ def study(
     others, or pupils too. Returns how many of the games the pupil has won.
 
     A game's dice follow from seed and number, so it does not matter how the games are divided into calls. Where alpha
-    is 0 nothing is learned: so a table is tried out.
+    is 0, and there are no averages, nothing is learned: so a table is tried out.
     """
     won = 0
     for game in range(lesson.played, last):
