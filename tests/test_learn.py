@@ -417,8 +417,27 @@ def test_a_slip_in_the_name_of_a_table_is_told(spec: str, said: str) -> None:
         agent(ludo(), spec)
 
 
-def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
-    (tmp_path / "x.npz").write_text("hello")
+def damaged(table: Path, damage: str, file: Path) -> None:
+    """What is left of a table, or something else that NumPy can read."""
+    whole = table.read_bytes()
+    if damage == "rows":
+        np.savez(file, **{**np.load(table), "steps": np.array([10**6], np.uint32)})
+    elif damage == "about":
+        np.savez(file, **{**np.load(table), "about": np.array("[]")})
+    elif damage == "value":
+        np.savez(file, table=np.zeros(3), made="{}")
+    elif damage == "npy":
+        with file.open("wb") as out:
+            np.save(out, np.zeros(3))
+    else:
+        middle = len(whole) // 4
+        flipped = whole[:middle] + bytes(byte ^ 0x55 for byte in whole[middle : middle + 200]) + whole[middle + 200 :]
+        file.write_bytes({"text": b"hello", "empty": b"", "half": whole[: len(whole) // 2], "flipped": flipped}[damage])
+
+
+@pytest.mark.parametrize("damage", ["text", "empty", "half", "flipped", "npy", "rows", "about", "value"])
+def test_a_file_that_is_no_table_is_told(damage: str, table_file: Path, tmp_path: Path) -> None:
+    damaged(table_file, damage, tmp_path / "x.npz")
     with pytest.raises(SparringError, match="is no table of Ludo"):
         agent(ludo(), f"tabular:{tmp_path}/x.npz")
 

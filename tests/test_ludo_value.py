@@ -251,6 +251,9 @@ def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
         td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
     with pytest.raises(SparringError, match="begun with other settings"):
         td.train(Study(games=2000), tmp_path / "x.npz")
+    (tmp_path / "x.partial.npz").write_bytes(b"PK")
+    with pytest.raises(SparringError, match="holds no learning to go on with"):
+        td.train(Study(games=1000), tmp_path / "x.npz")
 
 
 @pytest.mark.parametrize(
@@ -266,6 +269,9 @@ def test_a_file_that_is_no_table_is_named(tmp_path):
     file = tmp_path / "no.npz"
     file.write_text("nothing")
     with pytest.raises(SparringError, match=r"no\.npz holds no learned value"):
+        sparring.agent(TWO, f"one_ply:{file}")
+    file.write_bytes(b"")
+    with pytest.raises(SparringError, match="holds no learned value"):
         sparring.agent(TWO, f"one_ply:{file}")
     with pytest.raises(SparringError, match="holds no learned value"):
         sparring.agent(TWO, f"one_ply:{Path('nowhere.npz')}")

@@ -21,7 +21,7 @@ from sparring.agents.spec import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.files import arrays, written_whole
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
@@ -239,7 +239,11 @@ def keep(study: Study, file: Path, table: Any, done: int) -> None:
 def resumed(study: Study, file: Path) -> tuple[Any, int]:
     if not file.exists():
         return fresh_table(study), 0
-    with np.load(file) as kept:
-        if json.loads(str(kept["study"])) != asdict(study):
-            raise SparringError(f"{file} was begun with other settings: give these, or delete it")
-        return kept["table"], int(kept["done"])
+    try:
+        kept = arrays(file)
+        begun, table, done = json.loads(str(kept["study"])), kept["table"], int(kept["done"])
+    except (ValueError, KeyError) as error:
+        raise SparringError(f"{file} holds no learning to go on with: delete it, or name another --out") from error
+    if begun != asdict(study):
+        raise SparringError(f"{file} was begun with other settings: give these, or delete it")
+    return table, done

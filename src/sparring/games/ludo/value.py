@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.files import arrays, written_whole
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import SIX, mover, over, score
@@ -226,8 +226,8 @@ def read(file: Path) -> tuple[Any, dict[str, Any]]:
 @cache
 def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
     """Kept for good, because compiled code may have the table's address."""
-    with np.load(file) as kept:
-        return kept["table"].astype(np.float32), json.loads(str(kept["made"]))
+    kept = arrays(file)
+    return kept["table"].astype(np.float32), json.loads(str(kept["made"]))
 
 
 def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
