@@ -263,19 +263,20 @@ def test_an_interrupted_course_goes_on_to_the_same_table(tmp_path: Path) -> None
 def test_a_course_that_was_interrupted_in_a_trial_makes_up_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    interrupts = [30, 60]
+
     def stopped(course: Course, room: Any, table: Table, games: int) -> Any:
-        if table.games in (30, 60):
+        if table.games in interrupts:
+            interrupts.remove(table.games)
             raise KeyboardInterrupt
         return tried(course, room, table, games)
 
     file, course = tmp_path / "table.npz", Course(**{**QUICK, "trial_games": 10})
-    with monkeypatch.context() as patched:
-        patched.setattr("sparring.learn.course.tried", stopped)
-        assert learn(ludo(), course, file).interrupted
+    monkeypatch.setattr("sparring.learn.course.tried", stopped)
+    assert learn(ludo(), course, file).interrupted
     assert Table.load(file).games == 30
-    with monkeypatch.context() as patched:
-        patched.setattr("sparring.learn.course.tried", lambda *args: stopped(*args) if args[2].games > 30 else tried(*args))
-        assert learn(ludo(), course, file, resume=True).interrupted
+    assert learn(ludo(), course, file, resume=True).interrupted
+    assert Table.load(file).games == 60
     assert same(learn(ludo(), course, file, resume=True).table, learned(trial_games=10))
     assert same(Table.load(file), learned(trial_games=10))
 
@@ -328,6 +329,8 @@ def test_a_course_goes_on_only_with_its_own_settings(tmp_path: Path) -> None:
     learn(ludo(), Course(**QUICK), file)
     with pytest.raises(SparringError, match=r"was learned with gamma 0\.5, not 0\.9"):
         learn(ludo(), Course(**{**QUICK, "gamma": 0.9}), file, resume=True)
+    with pytest.raises(SparringError, match=r"was learned with tokens 4, not 2$"):
+        learn(ludo(2, 2), Course(**QUICK), file, resume=True)
     with pytest.raises(SparringError, match="nothing to resume"):
         learn(ludo(), Course(**QUICK), tmp_path / "none.npz", resume=True)
 
@@ -485,6 +488,31 @@ def test_the_command_gives_json(tmp_path: Path) -> None:
 def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
     answer = spar("learn", "ludo", "--out", tmp_path / "t.npz", *words)
     assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "table"], "--out must be such as table.npz, not 'table'"),
+        (["--out", "a,b.npz"], "--out must be such as table.npz"),
+        (["--out", "t.npz", "--plot", "t.gif"], "--plot draws the trials: name a file .svg or .png"),
+        (["--out", "t.npz", "--plot", "t.svg", "--trial-games", "0"], "leave --trial-games 0 out"),
+        (["--out", "t.npz", "--seed", str(10**20)], "is not in the range 0<=x<=1000000000000"),
+    ],
+)
+def test_slips_that_are_told_before_anything_is_learned(words: list[str], said: str) -> None:
+    answer = spar("learn", "ludo", *words)
+    assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+
+
+def test_the_command_tells_how_to_play_the_game_that_was_learned(tmp_path: Path) -> None:
+    small = ["--players", "2", "--tokens", "2"]
+    answer = spar("learn", "ludo", *small, "--games", "20", "--trial-games", 0, "--out", tmp_path / "t.npz")
+    assert f"spar match ludo tabular:{tmp_path}/t.npz random --players 2 --tokens 2" in answer.err
+
+
+def test_rates_may_be_numbers() -> None:
+    assert Course(alpha=0.1, epsilon=0.2) == Course(alpha="0.1", epsilon="0.2")  # type: ignore[arg-type]
 
 
 def test_only_ludo_has_tables(tmp_path: Path) -> None:

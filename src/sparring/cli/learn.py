@@ -1,6 +1,7 @@
 """spar learn"""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -51,7 +52,11 @@ def command(
     from sparring.errors import SparringError
 
     made = parsing.game_alone(game, options)
+    if not out.endswith(".npz") or set(out) & set(",()"):
+        raise SparringError(f"--out must be such as table.npz, not {out!r}: it is part of the agent's name")
     file, picture = parsing.place_to_write(out), parsing.place_to_write(plot) if plot else None
+    if picture and (picture.suffix not in (".svg", ".png") or given["trial_games"] == 0):
+        raise SparringError("--plot draws the trials: name a file .svg or .png, and leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
     if games is not None:
         settings["games"] = whole_number("games", games)
@@ -60,14 +65,18 @@ def command(
             raise SparringError("--td takes no --resume, --plot or --json; the same command goes on by itself")
         with parsing.progress("learning") as tell:
             workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
-        print(f"play it: spar match ludo one_ply:{file} one_ply --players {made.seats}", file=sys.stderr)
+        tell_match(f"one_ply:{file}", ["one_ply"] * (made.seats - 1), options)
         return
     with parsing.progress("learning") as tell:
         result = workbench.learn(made, out=file, resume=resume, progress=tell, **settings)
     parsing.show(result, as_json)
-    if picture:
+    if picture and result.table.curve:
         result.plot(picture)
     if result.interrupted:
         print("stopped; go on by the same command with --resume", file=sys.stderr)
         sys.exit(130)
-    print(f"play it: spar match ludo tabular:{file} random random random", file=sys.stderr)
+    tell_match(f"tabular:{file}", ["random"] * (made.seats - 1), options)
+
+
+def tell_match(agent: str, others: Sequence[str], options: Sequence[str]) -> None:
+    print("play it:", "spar match ludo", agent, *others, *options, file=sys.stderr)

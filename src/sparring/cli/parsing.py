@@ -22,7 +22,13 @@ GAME_OPTIONS = {"ignore_unknown_options": True}
 """For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-seed = click.option("--seed", default=defaults.SEED, show_default=True, help="Openings and all chance follow from it.")
+seed = click.option(
+    "--seed",
+    type=click.IntRange(0, 10**12),
+    default=defaults.SEED,
+    show_default=True,
+    help="Openings and all chance follow from it.",
+)
 store = click.option("--store", metavar="FILE", help="Where games are kept.  [default: $SPARRING_STORE or a user file]")
 workers = click.option("--workers", type=click.IntRange(1, 256), help="Games at once.  [default: one a core]")
 cluster = click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")

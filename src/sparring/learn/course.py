@@ -92,6 +92,8 @@ class Course:
         for name, least in (("games", 1), ("trial_games", 0)):
             if getattr(self, name) < least:
                 raise SparringError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        for name in ("alpha", "epsilon"):
+            object.__setattr__(self, name, str(getattr(self, name)))
         schedule("alpha", self.alpha.removeprefix(AVERAGES))
         schedule("epsilon", self.epsilon)
 
@@ -280,9 +282,10 @@ def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resum
         if not file or not file.is_file():
             raise SparringError("nothing to resume: name the file that holds the table so far")
         table = Table.load(file)
-        for name, value in settings.items():
-            if table.settings.get(name) != value:
-                raise SparringError(f"{file} was learned with {name} {table.settings.get(name)}, not {value}")
+        before, now = ({**one, **one["options"], "options": None} for one in (table.settings, settings))
+        for name, value in now.items():
+            if before.get(name) != value:
+                raise SparringError(f"{file} was learned with {name} {before.get(name)}, not {value}")
         return table
     if file and file.exists():
         raise SparringError(f"{file} is there already; go on with --resume, or name another file")
