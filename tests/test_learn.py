@@ -66,6 +66,10 @@ def test_averages_are_means_as_long_as_1_n_is_more_than_alpha() -> None:
     assert table[0, 0] == pytest.approx(6.0 + 0.3 * (16.0 - 6.0))
 
 
+def test_averages_may_go_on_for_ever() -> None:
+    assert learned(alpha="1/n:0").visited == learned(alpha="1/n:0.000001").visited > 20
+
+
 @pytest.mark.parametrize("against", ["random", "self"])
 def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(against: str) -> None:
     course = Course(
@@ -230,6 +234,12 @@ def test_opponents_may_be_any_compiled_agent_or_the_learner_itself(against: str)
     assert not np.array_equal(table.values, learned(games=20).values)
 
 
+def test_an_opponent_looks_as_far_ahead_as_it_says() -> None:
+    near, far = (learned(against=f"expectimax:cautious,depth={depth}", games=20) for depth in (1, 2))
+    assert not np.array_equal(near.values, far.values)
+    assert same(near, learned(against="one_ply:cautious", games=20))
+
+
 @pytest.mark.parametrize(("players", "tokens"), [(2, 2), (3, 4), (4, 3), (4, 1)])
 def test_any_number_of_players_and_tokens(players: int, tokens: int) -> None:
     made = game("ludo", players=players, tokens=tokens)
@@ -248,6 +258,33 @@ def test_an_interrupted_course_goes_on_to_the_same_table(tmp_path: Path) -> None
     whole = learn(ludo(), Course(**QUICK), file, resume=True).table
     assert same(whole, learned())
     assert same(Table.load(file), learned())
+
+
+def test_a_course_that_was_interrupted_in_a_trial_makes_up_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupts = [30, 60]
+
+    def stopped(course: Course, room: Any, table: Table, games: int) -> Any:
+        if table.games in interrupts:
+            interrupts.remove(table.games)
+            raise KeyboardInterrupt
+        return tried(course, room, table, games)
+
+    file, course = tmp_path / "table.npz", Course(**{**QUICK, "trial_games": 10})
+    monkeypatch.setattr("sparring.learn.course.tried", stopped)
+    assert learn(ludo(), course, file).interrupted
+    assert Table.load(file).games == 30
+    assert learn(ludo(), course, file, resume=True).interrupted
+    assert Table.load(file).games == 60
+    assert same(learn(ludo(), course, file, resume=True).table, learned(trial_games=10))
+    assert same(Table.load(file), learned(trial_games=10))
+
+
+@pytest.mark.parametrize(("games", "first", "trials"), [(10, 1, 10), (39, 2, 20), (210, 11, 20)])
+def test_a_table_is_tried_out_twenty_times_at_most_and_at_the_end(games: int, first: int, trials: int) -> None:
+    curve = learned(games=games, trial_games=1).curve
+    assert (curve[0].games, curve[-1].games, len(curve)) == (first, games, trials)
 
 
 @pytest.mark.slow
@@ -292,6 +329,8 @@ def test_a_course_goes_on_only_with_its_own_settings(tmp_path: Path) -> None:
     learn(ludo(), Course(**QUICK), file)
     with pytest.raises(SparringError, match=r"was learned with gamma 0\.5, not 0\.9"):
         learn(ludo(), Course(**{**QUICK, "gamma": 0.9}), file, resume=True)
+    with pytest.raises(SparringError, match=r"was learned with tokens 4, not 2$"):
+        learn(ludo(2, 2), Course(**QUICK), file, resume=True)
     with pytest.raises(SparringError, match="nothing to resume"):
         learn(ludo(), Course(**QUICK), tmp_path / "none.npz", resume=True)
 
@@ -381,8 +420,27 @@ def test_a_slip_in_the_name_of_a_table_is_told(spec: str, said: str) -> None:
         agent(ludo(), spec)
 
 
-def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
-    (tmp_path / "x.npz").write_text("hello")
+def damaged(table: Path, damage: str, file: Path) -> None:
+    """What is left of a table, or something else that NumPy can read."""
+    whole = table.read_bytes()
+    if damage == "rows":
+        np.savez(file, **{**np.load(table), "steps": np.array([10**6], np.uint32)})
+    elif damage == "about":
+        np.savez(file, **{**np.load(table), "about": np.array("[]")})
+    elif damage == "value":
+        np.savez(file, table=np.zeros(3), made="{}")
+    elif damage == "npy":
+        with file.open("wb") as out:
+            np.save(out, np.zeros(3))
+    else:
+        middle = len(whole) // 4
+        flipped = whole[:middle] + bytes(byte ^ 0x55 for byte in whole[middle : middle + 200]) + whole[middle + 200 :]
+        file.write_bytes({"text": b"hello", "empty": b"", "half": whole[: len(whole) // 2], "flipped": flipped}[damage])
+
+
+@pytest.mark.parametrize("damage", ["text", "empty", "half", "flipped", "npy", "rows", "about", "value"])
+def test_a_file_that_is_no_table_is_told(damage: str, table_file: Path, tmp_path: Path) -> None:
+    damaged(table_file, damage, tmp_path / "x.npz")
     with pytest.raises(SparringError, match="is no table of Ludo"):
         agent(ludo(), f"tabular:{tmp_path}/x.npz")
 
@@ -427,7 +485,6 @@ def test_the_command_gives_json(tmp_path: Path) -> None:
         (["--players", "7"], "players must be a number"),
         (["--seed", "99999999999999999999"], "--seed"),
         (["--td", "linear", "--seed", "-1"], "--seed"),
-        (["--out", "table"], "end in .npz: --out table.npz"),
     ],
 )
 def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path) -> None:
@@ -445,6 +502,25 @@ def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], 
         assert told.startswith("play it: spar match ludo")
         did(*told.split()[3:], "--games", "12", "--store", tmp_path / "games.db")
         file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "table"], "--out must be such as table.npz, not 'table'"),
+        (["--out", "a,b.npz"], "--out must be such as table.npz"),
+        (["--out", "t.npz", "--plot", "t.gif"], "--plot draws the trials: name a file .svg or .png"),
+        (["--out", "t.npz", "--plot", "t.svg", "--trial-games", "0"], "leave --trial-games 0 out"),
+        (["--out", "t.npz", "--seed", str(10**20)], "is not in the range 0<=x<=1000000000000"),
+    ],
+)
+def test_slips_that_are_told_before_anything_is_learned(words: list[str], said: str) -> None:
+    answer = spar("learn", "ludo", *words)
+    assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+
+
+def test_rates_may_be_numbers() -> None:
+    assert Course(alpha=0.1, epsilon=0.2) == Course(alpha="0.1", epsilon="0.2")  # type: ignore[arg-type]
 
 
 def test_only_ludo_has_tables(tmp_path: Path) -> None:

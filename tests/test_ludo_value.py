@@ -254,8 +254,8 @@ def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
         td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
     with pytest.raises(SparringError, match="begun with other settings"):
         td.train(Study(games=2000), tmp_path / "x.npz")
-    (tmp_path / "x.partial.npz").write_bytes(b"")
-    with pytest.raises(SparringError, match=r"read from .*x\.partial\.npz: delete it"):
+    (tmp_path / "x.partial.npz").write_bytes(b"PK")
+    with pytest.raises(SparringError, match="holds no learning to go on with"):
         td.train(Study(games=1000), tmp_path / "x.npz")
 
 

@@ -1,17 +1,17 @@
-"""Where a user's programs keep things, and how they write them."""
+"""Where a user's programs keep things, and how they write and read them."""
 
 import os
 import threading
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
 
 from sparring.errors import SparringError
-
-NO_ARRAYS = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
-"""What NumPy may raise over a file that is not there, is damaged, or holds something else."""
 
 
 def user_cache() -> Path:
@@ -31,3 +31,12 @@ def written_whole(file: Path) -> Iterator[Path]:
         raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def arrays(file: Path) -> dict[str, Any]:
+    """All that an .npz file holds; a ValueError if it is none, or damaged, or cannot be read."""
+    try:
+        with np.load(file) as kept:
+            return dict(kept)
+    except (OSError, EOFError, TypeError, BadZipFile, zlib.error) as error:
+        raise ValueError(str(error)) from error

@@ -54,9 +54,11 @@ def command(
     from sparring.errors import SparringError
 
     made = parsing.game_alone(game, options)
+    if not out.endswith(".npz") or set(out) & set(",()"):
+        raise SparringError(f"--out must be such as table.npz, not {out!r}: it is part of the agent's name")
     file, picture = parsing.place_to_write(out), parsing.place_to_write(plot) if plot else None
-    if file.suffix != ".npz":
-        raise SparringError(f"agents are made of files that end in .npz: --out {file}.npz")
+    if picture and (picture.suffix not in (".svg", ".png") or given["trial_games"] == 0):
+        raise SparringError("--plot draws the trials: name a file .svg or .png, and leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
     if games is not None:
         settings["games"] = whole_number("games", games)
@@ -70,7 +72,7 @@ def command(
     with parsing.progress("learning") as tell:
         result = workbench.learn(made, out=file, resume=resume, progress=tell, **settings)
     parsing.show(result, as_json)
-    if picture:
+    if picture and result.table.curve:
         result.plot(picture)
     if result.interrupted:
         print("stopped; go on by the same command with --resume", file=sys.stderr)

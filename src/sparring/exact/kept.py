@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sparring.errors import SparringError
-from sparring.files import NO_ARRAYS, user_cache, written_whole
+from sparring.files import arrays, user_cache, written_whole
 from sparring.kernel import PACKAGE
 
 Arrays = Mapping[str, Any]
@@ -23,8 +23,8 @@ def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
     for source in sources:
         digest.update((PACKAGE / source).read_bytes())
     file = user_cache() / f"{name}-{digest.hexdigest()}.npz"
-    with contextlib.suppress(*NO_ARRAYS), np.load(file) as found:
-        return dict(found)
+    with contextlib.suppress(ValueError):
+        return arrays(file)
     made = make()
     with contextlib.suppress(OSError, SparringError):
         file.parent.mkdir(parents=True, exist_ok=True)

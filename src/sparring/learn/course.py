@@ -23,7 +23,7 @@ from sparring.games.ludo.qtable import Table, Trial
 from sparring.games.ludo.state import State
 from sparring.kernel import record, records
 from sparring.learn.qlearning import Lesson, Pupil, compiled_study
-from sparring.search.tree import Frame, Walk
+from sparring.search.tree import MAX_PLIES, Frame, Walk
 from sparring.table import columns
 
 SELF = "self"
@@ -92,6 +92,8 @@ class Course:
         for name, least in (("games", 1), ("trial_games", 0)):
             if getattr(self, name) < least:
                 raise SparringError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        for name in ("alpha", "epsilon"):
+            object.__setattr__(self, name, str(getattr(self, name)))
         schedule("alpha", self.alpha.removeprefix(AVERAGES))
         schedule("epsilon", self.epsilon)
 
@@ -100,6 +102,14 @@ class Course:
         spec = Spec.parse(self.state)
         only_options(spec, ("fix", "keep"))
         return Abstraction(spec.name.partition(":")[0], fixes_of(spec, features.EDITIONS, features.FIXES))
+
+    def next_stop(self, games: int) -> int:
+        """When the table is tried out and kept again: some twenty times, the last time at the end."""
+        every = -(-self.games // TRIALS)
+        return min(self.games, games - games % every + every)
+
+    def stops_at(self, games: int) -> bool:
+        return games > 0 and self.next_stop(games - 1) == games
 
     def lesson(self) -> Any:
         """The same as compiled code takes it."""
@@ -147,9 +157,11 @@ class Classroom:
         if automaton is None:
             raise SparringError(f"{foil} cannot be learned against, for it is not compiled; try one_ply or {SELF}")
         self._study = compiled_study()
+        walk = record(Walk)
+        walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
         self._memory = (
-            *(made.empty(), records(State, 2), records(Pupil, 4), records(Dice, 3)),
-            *(record(Walk), records(Frame, 1), automaton.step, automaton.score, automaton.weights),
+            *(made.empty(), records(State, MAX_PLIES), records(Pupil, 4), records(Dice, 3)),
+            *(walk, records(Frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights),
         )
 
     def study(self, lesson: Any, table: Table, last: int) -> int:
@@ -242,20 +254,18 @@ def learn(
     lesson.played = table.games
     room = Classroom(game, "random" if course.against == SELF else course.against)
     trials = Classroom(game, "random")
-    every, lap = max(1, course.games // TRIALS), 1
+    lap = 1
     try:
-        while table.games < course.games:
-            due = min(course.games, table.games - table.games % every + every)
-            started = time.perf_counter()
-            before = table.games
-            room.study(lesson, table, min(due, before + lap))
-            table.games = int(lesson.played)
-            lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
-            if table.games == due:
-                if course.trial_games:
-                    table.curve.append(tried(course, trials, table, course.trial_games))
-                if file:
-                    table.save(file)
+        while table.games < course.games or _owes_trial(course, table):
+            if _owes_trial(course, table):
+                table.curve.append(tried(course, trials, table, course.trial_games))
+            else:
+                before, started = table.games, time.perf_counter()
+                room.study(lesson, table, min(course.next_stop(before), before + lap))
+                table.games = int(lesson.played)
+                lap = max(1, int((table.games - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
+            if file and course.stops_at(table.games) and not _owes_trial(course, table):
+                table.save(file)
             if progress:
                 progress(table.games, course.games, _told(table))
     except KeyboardInterrupt:
@@ -272,9 +282,10 @@ def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resum
         if not file or not file.is_file():
             raise SparringError("nothing to resume: name the file that holds the table so far")
         table = Table.load(file)
-        for name, value in settings.items():
-            if table.settings.get(name) != value:
-                raise SparringError(f"{file} was learned with {name} {table.settings.get(name)}, not {value}")
+        before, now = ({**one, **one["options"], "options": None} for one in (table.settings, settings))
+        for name, value in now.items():
+            if before.get(name) != value:
+                raise SparringError(f"{file} was learned with {name} {before.get(name)}, not {value}")
         return table
     if file and file.exists():
         raise SparringError(f"{file} is there already; go on with --resume, or name another file")
@@ -285,9 +296,15 @@ def tried(course: Course, room: Classroom, table: Table, games: int) -> Trial:
     """Play greedily by a table, without learning, always with the same dice."""
     lesson = course.lesson()
     lesson.alpha, lesson.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    lesson.self_play, lesson.seed, lesson.games = 0, TRIAL_SEED, games
+    lesson.averages, lesson.self_play, lesson.seed, lesson.games = 0, 0, TRIAL_SEED, games
     won = room.study(lesson, table, games) / games
     return Trial(table.games, won, *wilson(won, games))
+
+
+def _owes_trial(course: Course, table: Table) -> bool:
+    """Whether it is time to try the table out: also if that was interrupted the last time."""
+    tried_after = table.curve[-1].games if table.curve else 0
+    return course.trial_games > 0 and course.stops_at(table.games) and tried_after < table.games
 
 
 def _told(table: Table) -> str:

@@ -33,7 +33,7 @@ from sparring.games.ludo.heuristics import stolen, tokens_home
 from sparring.games.ludo.rules import legal, move_token, mover, play, roll_on, steps_walked
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type
-from sparring.search.tree import Frame, Walk, begin, shuffled, step_signature
+from sparring.search.tree import NO_LIMIT, Frame, Walk, begin, shuffled, step_signature
 
 Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.float64)], align=True)
 """A number that changes from game to game: by a factor each, not beyond the last; or, where the factor is 0, evenly
@@ -100,7 +100,7 @@ def scheduled(schedule: Any, game: int, games: int) -> float:
 @kernel
 def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, future: float) -> None:
     """The update, once it is known what a decision has led to."""
-    if pupil.waiting and alpha:
+    if pupil.waiting and (averages or alpha):
         row, place = pupil.row, pupil.place
         visits[row, place] += 1
         if averages:
@@ -197,7 +197,7 @@ def study(
     others, or pupils too. Returns how many of the games the pupil has won.
 
     A game's dice follow from seed and number, so it does not matter how the games are divided into calls. Where alpha
-    is 0 nothing is learned: so a table is tried out.
+    is 0, and there are no averages, nothing is learned: so a table is tried out.
     """
     won = 0
     for game in range(lesson.played, last):
@@ -219,13 +219,12 @@ def study(
                 token, decided = decide(states, moves, lesson, table, visits, pupils[me], dice[1], alpha, epsilon)
                 lesson.decided += decided
                 states[1] = states[0]
-                move_token(states[1], token)
-                reckon_own(states[0], states[1], lesson, pupils[me], me, token)
-                states[0] = states[1]
+                move_token(states[0], token)
+                reckon_own(states[1], states[0], lesson, pupils[me], me, token)
                 roll_on(states[0], dice[0])
             else:
-                begin(walk, me, 1, 1)
-                foil(walk, states, frames, foil_score, foil_weights, dice[2], 1)
+                begin(walk, me, walk.max_nodes, walk.max_depth)
+                foil(walk, states, frames, foil_score, foil_weights, dice[2], NO_LIMIT >> 1)
                 play(states[0], int(walk.line[0]), dice[0])
             moves = legal(states[0])
         won += states[0].place[hero] == 1

@@ -21,7 +21,7 @@ from sparring.agents.spec import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
-from sparring.files import NO_ARRAYS, written_whole
+from sparring.files import arrays, written_whole
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
@@ -143,7 +143,6 @@ def draw_towards(
 @kernel
 def learn_games(
     pace: Any,
-    first: int,
     last: int,
     start: Any,
     table: Any,
@@ -155,8 +154,8 @@ def learn_games(
     amounts: Any,
     units: Any,
 ) -> None:
-    """Play some of the games of a course and learn from each. The number of a game is all that its dice depend on."""
-    for number in range(first, last):
+    """Play on to a number of games and learn from each. The number of a game is all that its dice depend on."""
+    for number in range(pace.done, last):
         sow(dice, pace.seed, number)
         s[0] = start
         s[0].to_move = roll(dice, start.players)
@@ -176,7 +175,6 @@ def _learn_games() -> Any:
     states = types.Array(record_type(State), 1, "C")
     signature = types.void(
         record_type(Pace),
-        types.int64,
         types.int64,
         record_type(State),
         types.float32[::1],
@@ -219,10 +217,9 @@ def train(study: Study, out: Path, progress: Callable[[int, int], None] | None =
     start, saved = Ludo(players=study.players).empty(), time.monotonic()
     try:
         while pace.done < study.games:
-            first, last = int(pace.done), min(int(pace.done) + AT_A_TIME, study.games)
-            _learn_games()(pace, first, last, start, table, weights, *memory, *lists)
+            _learn_games()(pace, min(pace.done + AT_A_TIME, study.games), start, table, weights, *memory, *lists)
             if progress:
-                progress(last, study.games)
+                progress(int(pace.done), study.games)
             if time.monotonic() > saved + SAVED_EVERY:
                 keep(study, kept, table, int(pace.done))
                 saved = time.monotonic()
@@ -243,10 +240,10 @@ def resumed(study: Study, file: Path) -> tuple[Any, int]:
     if not file.exists():
         return fresh_table(study), 0
     try:
-        with np.load(file) as kept:
-            begun, table, done = json.loads(str(kept["study"])), kept["table"], int(kept["done"])
-    except NO_ARRAYS as error:
-        raise SparringError(f"nothing can be read from {file}: delete it to begin anew") from error
+        kept = arrays(file)
+        begun, table, done = json.loads(str(kept["study"])), kept["table"], int(kept["done"])
+    except (ValueError, KeyError) as error:
+        raise SparringError(f"{file} holds no learning to go on with: delete it, or name another --out") from error
     if begun != asdict(study):
         raise SparringError(f"{file} was begun with other settings: give these, or delete it")
     return table, done

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import numpy as np
+
 from sparring.bits import count
 from sparring.games.ludo.rules import SIX, same_tile, stands_firm, tokens_at, tokens_on_ring
-from sparring.games.ludo.state import GOAL, HOME, IS_STAR, NEXT_STAR, START, TURN_OFF
+from sparring.games.ludo.state import HOME, IS_STAR, STARS, START, TURN_OFF
 from sparring.kernel import kernel
 
-LONGEST_STEP = 13
-"""Six steps to a star, and seven on to the next."""
+STAR_BEFORE = np.zeros(TURN_OFF + 1, np.int64)
+STAR_BEFORE[list(STARS[1:])] = STARS[:-1]
+"""By star; HOME where there is none before it."""
 
 
 @kernel
@@ -35,32 +38,30 @@ def hit_chance(s: Any, me: int, tile: int) -> float:
 
 @kernel
 def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
-    """How many of the six numbers let a player send home who stands on a tile of mine."""
+    """How many of the six numbers let a player send home who stands on a tile of mine: by landing there, or on the star
+    before it, which carries on to this one."""
     aim = same_tile(s, me, tile, other)
     if aim > TURN_OFF or stands_firm(s, tokens_at(s, me, tile), tile, aim):
         return 0
+    near, far = aim, HOME
+    if IS_STAR >> aim & 1:
+        near = aim if s.first_stop_counts else HOME
+        far = STAR_BEFORE[aim]
+        if s.first_stop_counts and far and barred(s, other, far):
+            far = HOME
     rolls = 0
     for token in range(s.tokens):
         here = s.at[other, token]
-        if here < aim <= here + LONGEST_STEP:
-            for die in range(1, SIX + 1):
-                rolls |= strikes(s, other, here, die, aim) << die
+        rolls |= roll_to(here, near) | roll_to(here, far)
     return count(rolls)
 
 
 @kernel
-def strikes(s: Any, player: int, here: int, die: int, aim: int) -> bool:
-    """Whether a token lands on a tile with a number, be it the first or the second star of a jump."""
-    if here == GOAL or (here == HOME and die != SIX):
-        return False
-    tile = START if here == HOME else here + die
-    if tile > TURN_OFF:
-        return False
-    if IS_STAR >> tile & 1 == 0:
-        return tile == aim
-    if s.first_stop_counts and (tile == aim or barred(s, player, tile)):
-        return tile == aim
-    return NEXT_STAR[tile] == aim
+def roll_to(here: int, tile: int) -> int:
+    """The number that brings a token to a tile of the ring, as a set of bits; none does to HOME."""
+    if here == HOME:
+        return 1 << SIX if tile == START else 0
+    return 1 << (tile - here) if 0 < tile - here <= SIX else 0
 
 
 @kernel

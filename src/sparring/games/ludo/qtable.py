@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring.errors import SparringError, unknown
-from sparring.files import NO_ARRAYS, written_whole
+from sparring.files import arrays, written_whole
 from sparring.games.ludo.abstraction import Abstraction
 
 MUCH_LESS, HALVES = 16.0, 0.5
@@ -90,15 +90,15 @@ class Table:
     @classmethod
     def load(cls, file: Path) -> "Table":
         try:
-            with np.load(file) as kept:
-                about = json.loads(str(kept["about"]))
-                table = cls(Abstraction(about["abstraction"], frozenset(about["fixes"])), about["settings"])
-                rows = np.cumsum(kept["steps"].astype(np.int64))
-                table.values[rows] = kept["values"] * kept["unit"]
-                table.visits[rows] = kept["visits"]
-                table.games = int(kept["games"])
-                table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
-        except NO_ARRAYS as error:
+            kept = arrays(file)
+            about = json.loads(str(kept["about"]))
+            table = cls(Abstraction(about["abstraction"], frozenset(about["fixes"])), about["settings"])
+            rows = np.cumsum(kept["steps"].astype(np.int64))
+            table.values[rows] = kept["values"] * kept["unit"]
+            table.visits[rows] = kept["visits"]
+            table.games = int(kept["games"])
+            table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
+        except (ValueError, KeyError, IndexError, TypeError) as error:
             raise SparringError(f"{file} is no table of Ludo; `spar learn ludo --out FILE` makes one") from error
         return table
 

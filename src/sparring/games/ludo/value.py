@@ -18,7 +18,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.files import NO_ARRAYS, written_whole
+from sparring.files import arrays, written_whole
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import SIX, mover, over, score
@@ -221,7 +221,7 @@ def read(file: Path) -> tuple[Any, dict[str, Any]]:
     """A table, and how it was made."""
     try:
         return _read(file, file.stat().st_mtime_ns)
-    except NO_ARRAYS as error:
+    except (OSError, ValueError, KeyError) as error:
         makes = "`spar learn ludo --td linear --out FILE.npz` makes one"
         raise SparringError(f"{file} holds no learned value; {makes}") from error
 
@@ -229,8 +229,8 @@ def read(file: Path) -> tuple[Any, dict[str, Any]]:
 @cache
 def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
     """Kept for good, because compiled code may have the table's address."""
-    with np.load(file) as kept:
-        table, made = kept["table"].astype(np.float32), json.loads(str(kept["made"]))
+    kept = arrays(file)
+    table, made = kept["table"].astype(np.float32), json.loads(str(kept["made"]))
     if table.shape != (SIZE[made["kind"]],):
         raise ValueError("another number of features")
     return table, made
