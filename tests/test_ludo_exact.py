@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from commands import did, spar
 from sparring.arena.worth import Worths
 from sparring.errors import SparringError
 from sparring.exact.kept import FILES_KEPT, kept
-from sparring.exact.ludo import Figures
+from sparring.exact.ludo import Figures, table
 from sparring.exact.ludo.policy import Examiner, Worth, play, same_policy
 from sparring.exact.ludo.table import endgame
 from sparring.games.ludo.endgame import DONE, PAIRS, UNKNOWN, win_chance
@@ -347,3 +349,18 @@ def test_grades_rank_the_best_first() -> None:
     ]
     with pytest.raises(SparringError, match="leave out --plot"):
         Worths("ludo", {}).plot(Path("grades.svg"))
+
+
+def test_threads_that_ask_for_a_table_at_the_same_time_hold_the_same_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled code has its address, so that none may be let go for another."""
+    both = threading.Barrier(2)
+
+    def slow(*_: Any) -> dict[str, Any]:
+        both.wait(10)
+        return {"chances": np.zeros(1, np.float32)}
+
+    monkeypatch.setattr(table, "kept", slow)
+    monkeypatch.setattr(table, "_HELD", {})
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(table.endgame, [LUDO] * 2)
+    assert one is other

@@ -210,8 +210,8 @@ def endgame(game: Ludo, progress: Progress | None = None) -> Any:
 def solution(game: Ludo, progress: Progress | None = None) -> Arrays:
     """The same, and what it took to solve: sweeps and seconds."""
     name = table_name(game)
-    if name not in _HELD:
-        _HELD[name] = kept(name, SOURCES, lambda: solved(game, progress))
+    if name not in _HELD:  # who comes second meanwhile takes the first one's: nobody's is ever let go
+        _HELD.setdefault(name, kept(name, SOURCES, lambda: solved(game, progress)))
     return _HELD[name]
 
 
