@@ -113,7 +113,7 @@ def print_gamma() -> None:
 def won(table: Table, players: int) -> tuple[float, float, float]:
     """A share of games against random with its interval."""
     course = Course(**{**{k: v for k, v in table.settings.items() if k in Course.__dataclass_fields__}})
-    made = game("ludo", players=players, tokens=table.tokens)
+    made = game("ludo", players=players, tokens=table.settings["options"]["tokens"])
     share = tried(course, Classroom(made, "random"), table, GAMES).won
     return share, *wilson(share, GAMES)
 
@@ -122,7 +122,7 @@ def print_tables() -> None:
     print(f"\nwon against random in % of {GAMES:,} games, with its 95 % interval")
     rows = [["agent", "state", "learned from", "states kept", "of", "v three", "", "v one", ""]]
     for name in on_shelf():
-        table = Table.named(name)
+        table = Table.load(shelved(name))
         cells = []
         for players in (4, 2):
             share, low, high = won(table, players)

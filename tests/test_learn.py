@@ -23,9 +23,9 @@ from sparring.dice import Dice, players_dice, scatter, throw
 from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.ludo import Ludo, rules
-from sparring.games.ludo.qtable import Table
-from sparring.kernel import compiled_mode, record
-from sparring.learn.course import Classroom, Course, learn, schedule, tried
+from sparring.games.ludo.qtable import Excerpt, Table, place_of_row, value_at
+from sparring.kernel import address_of, compiled_mode, record
+from sparring.learn.course import Course, learn, schedule, tried
 from sparring.learn.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
 
 QUICK = {"state": "potential:as_written", "games": 60, "alpha": "0.1", "epsilon": "0.2", "gamma": 0.5, "trial_games": 0}
@@ -448,9 +448,22 @@ def test_a_file_that_is_no_table_is_told(damage: str, table_file: Path, tmp_path
 @pytest.mark.parametrize(("name", "low", "high"), [("combined", 0.68, 0.75), ("zone_as_written", 0.23, 0.31)])
 def test_the_tables_of_the_package_play_as_the_page_says(name: str, low: float, high: float) -> None:
     """Of 4000 games against three random, three standard deviations to either side and some more."""
-    table = Table.named(name)
-    course = Course(state=table.settings["state"])
-    assert low < tried(course, Classroom(ludo(4), "random"), table, 4000).won < high
+    match = sparring.match(ludo(4), f"tabular:{name}", "random", "random", "random", games=4000)
+    assert low < next(one.wins for one in match.placings if one.name != "random") < high
+
+
+def test_a_table_is_looked_up_row_by_row(tmp_path: Path) -> None:
+    table = learned(games=300)
+    table.save(tmp_path / "table.npz")
+    excerpt = Excerpt.load(tmp_path / "table.npz")
+    numbers, pages = excerpt.numbers(), excerpt.pages
+    rows = np.concatenate([excerpt.rows, excerpt.rows + 1, [0, table.abstraction.states - 1]])
+    for row in rows[rows < table.abstraction.states].tolist():
+        place = place_of_row(address_of(numbers), pages, row)
+        assert (place >= 0) == bool(table.visits[row].any())
+        found = [value_at(address_of(numbers), pages, len(excerpt.rows), place, move) for move in range(4)]
+        assert found == table.values[row].tolist()
+        assert excerpt.visits_of(row) == table.visits[row].sum()
 
 
 # The command

@@ -322,3 +322,12 @@ def test_agent_with_a_spec_makes_the_agent_of_a_game_by_name() -> None:
 def test_an_agent_already_made_passes_through() -> None:
     agent = made("open,depth=2")
     assert sparring.agent(GAME, agent) is agent
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [("isolation", "perfect:x"), ("isolation", "random:x"), ("ludo", "strongest:x"), ("ludo", "furthest:x")],
+)
+def test_a_name_after_an_agent_that_takes_none_is_refused(game: str, spec: str) -> None:
+    with pytest.raises(SparringError, match=f"{spec[:-2]} takes no name after it, but '{spec}' gives x"):
+        sparring.agent(game, spec)

@@ -71,7 +71,7 @@ class Heuristic:
         chosen = chosen or {}
         for term in chosen:
             if term not in self.weights:
-                raise SparringError(f"{self.name} has no term {term!r}; its terms: {', '.join(self.weights)}")
+                raise SparringError(f"{self.name} has no term {term!r}; its terms: {', '.join(self.weights) or 'none'}")
         weighed = record(Weights)
         for place, (term, weight) in enumerate(self.weights.items()):
             weighed.of[place] = chosen.get(term, weight.default)

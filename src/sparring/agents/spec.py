@@ -90,10 +90,9 @@ def agent(
     made = _named(game, spec, strict, warn)
     if spec.file:
         made.sources = sources(Path(spec.file))
-    for table in (
-        part for part in spec.name.split(":") if part.endswith(".npz")
-    ):  # another in its place is another agent
-        made.sources = {table: hashlib.blake2b(Path(table).read_bytes(), digest_size=16).hexdigest().encode()}
+    for part in spec.name.split(":"):
+        if part.endswith(".npz"):  # another table in its place is another agent
+            made.sources = {part: hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()}
     return made
 
 
@@ -111,16 +110,20 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
             only_options(spec, ())
             return FunctionAgent(spec.text, found)
         return _alone(game, spec, found, strict, warn)
-    if head == "random":
-        only_options(spec, ())
-        return RandomAgent()
-    own = _own(game).AGENTS
+    own = {"random": _random, **_own(game).AGENTS}
     if head in own:
+        if rest and not getattr(own[head], "takes_name", False):
+            raise SparringError(f"{head} takes no name after it, but {spec.text!r} gives {rest}")
         return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
         return _alone(game, spec, heuristics(game)[spec.name], strict, warn)
     known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in searches(game))]
     raise unknown(f"agent of {game.name}", spec.name, known)
+
+
+def _random(game: Game, spec: Spec) -> Agent:
+    only_options(spec, ())
+    return RandomAgent()
 
 
 def _alone(game: Game, spec: Spec, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None) -> Agent:

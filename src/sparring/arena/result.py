@@ -216,7 +216,9 @@ class Tournament:
         for table, (numbers, results) in enumerate(self.blocks):
             seatings = np.array(self.contest.seatings(table))
             seated.append(np.tile(seatings, (len(numbers), 1)))
-            scores.append(results["scores"].reshape(-1, self.contest.game.seats))
+            failed = results["failed"][..., None] == np.arange(self.contest.game.seats)
+            last = np.where(failed, -1, results["scores"])  # who failed is behind all others, also if nobody won
+            scores.append(last.reshape(-1, self.contest.game.seats))
             blocks.append(np.repeat(numbers, len(seatings)))
         return placings(self.names, np.concatenate(seated), np.concatenate(scores), np.concatenate(blocks))
 

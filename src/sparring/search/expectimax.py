@@ -82,6 +82,7 @@ def rollouts(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, 
             total += judge(states[1], walk.me, heuristic, weights)
         note(walk, action, total / lines)
     sow(dice, stream, lines)
+    walk.line[0] = shuffled(equals(walk, legal(states[0])), dice)
     walk.completed = walk.max_depth if walk.max_depth < MAX_PLIES else 0
     walk.finished = 1
 
@@ -95,6 +96,17 @@ def note(walk: Any, action: int, value: float) -> None:
         walk.score = value
         walk.line[0] = action
         walk.line_length = 1
+
+
+@kernel
+def equals(walk: Any, moves: int) -> int:
+    """The moves at the root that are as good as the best, as a set."""
+    found = 0
+    while moves:
+        action = lowest(moves)
+        moves &= moves - 1
+        found |= int(walk.scores[action] == walk.score) << action
+    return found
 
 
 def first_sight(walk: Any, states: Any, ply: int, heuristic: Any, weights: Any) -> None:

@@ -14,8 +14,12 @@ import numpy as np
 from sparring.errors import SparringError, unknown
 from sparring.files import arrays, written_whole
 from sparring.games.ludo.abstraction import Abstraction
+from sparring.kernel import kernel, number_at
 
 MUCH_LESS, HALVES = 16.0, 0.5
+PAGE = 4096
+"""Rows are looked up page by page: compiled code reads float32, which has no room for larger numbers than 16 million.
+"""
 SHELF = Path(__file__).parent / "trained"
 """Where tables lie that come with the package, among other things that were learned."""
 
@@ -49,10 +53,6 @@ class Table:
     def visited(self) -> int:
         """How many states."""
         return len(self._rows(1))
-
-    @property
-    def tokens(self) -> int:
-        return int(self.settings["options"]["tokens"])
 
     def save(self, file: Path) -> None:
         """Whole or not at all: a file that is there stays as it was until the new one is complete."""
@@ -89,22 +89,62 @@ class Table:
 
     @classmethod
     def load(cls, file: Path) -> "Table":
+        """For learning on: with room for every state."""
+        kept = Excerpt.load(file)
+        table = cls(kept.abstraction, kept.settings, games=kept.games, curve=kept.curve)
+        table.values[kept.rows], table.visits[kept.rows] = kept.values, kept.visits
+        return table
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The rows that a file holds, for playing: of millions of states a game may come to, few were ever visited."""
+
+    abstraction: Abstraction
+    settings: Mapping[str, Any]
+    rows: Any  # sorted
+    values: Any
+    visits: Any
+    games: int
+    curve: list[Trial]
+
+    @property
+    def tokens(self) -> int:
+        return int(self.settings["options"]["tokens"])
+
+    @property
+    def pages(self) -> int:
+        return self.abstraction.states // PAGE + 1
+
+    def numbers(self) -> Any:
+        """All that `place_of_row` and `value_at` need, one after another: where the rows of each page begin, the rows
+        by their numbers within the page, and four values a row."""
+        starts = np.searchsorted(self.rows, PAGE * np.arange(self.pages + 1))
+        return np.concatenate([starts, self.rows % PAGE, self.values.ravel()], dtype=np.float32, casting="same_kind")
+
+    def visits_of(self, row: int) -> int:
+        return int(self.visits[self.rows == row].sum())
+
+    @classmethod
+    def load(cls, file: Path) -> "Excerpt":
         try:
             kept = arrays(file)
             about = json.loads(str(kept["about"]))
-            table = cls(Abstraction(about["abstraction"], frozenset(about["fixes"])), about["settings"])
-            rows = np.cumsum(kept["steps"].astype(np.int64))
-            table.values[rows] = kept["values"] * kept["unit"]
-            table.visits[rows] = kept["visits"]
-            table.games = int(kept["games"])
-            table.curve = [Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]]
+            return cls(
+                abstraction=Abstraction(about["abstraction"], frozenset(about["fixes"])),
+                settings=about["settings"],
+                rows=np.cumsum(kept["steps"].astype(np.int64)),
+                values=(kept["values"] * kept["unit"]).astype(np.float32).reshape(-1, 4),
+                visits=kept["visits"],
+                games=int(kept["games"]),
+                curve=[Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]],
+            )
         except (ValueError, KeyError, IndexError, TypeError) as error:
             raise SparringError(f"{file} is no table of Ludo; `spar learn ludo --out FILE` makes one") from error
-        return table
 
     @classmethod
-    def named(cls, name: str) -> "Table":
-        """One that comes with the package, or from a file."""
+    def named(cls, name: str) -> "Excerpt":
+        """Of a table that comes with the package, or from a file."""
         if name.endswith(".npz"):
             if not Path(name).is_file():
                 raise SparringError(f"there is no file {name}; `spar learn ludo --out {name}` makes one")
@@ -112,6 +152,27 @@ class Table:
         if name not in on_shelf():
             raise unknown("table of ludo", name, [*on_shelf(), "FILE.npz"])
         return cls.load(shelved(name))
+
+
+@kernel
+def place_of_row(numbers: int, pages: int, row: int) -> int:
+    """Where a row is among those kept, or -1; `numbers` is the address of those of an excerpt."""
+    page, wanted = row // PAGE, row % PAGE
+    low, end = int(number_at(numbers, page)), int(number_at(numbers, page + 1))
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if number_at(numbers, pages + 1 + middle) < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and number_at(numbers, pages + 1 + low) == wanted else -1
+
+
+@kernel
+def value_at(numbers: int, pages: int, rows: int, place: int, move: int) -> float:
+    """Nothing is known of rows that were not kept: all their moves are alike."""
+    return number_at(numbers, pages + 1 + rows + 4 * place + move) if place >= 0 else 0.0
 
 
 def shelved(name: str) -> Path:

@@ -34,6 +34,8 @@ class Expectimax(Valuing):
 class Rollouts(MoveScorer):
     """Plays games to their end after every move, a quick agent in all seats: rollouts:one_ply,games=100."""
 
+    takes_name = True
+
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("games",), weights=True)
         name = spec.name.partition(":")[2] or "one_ply"

@@ -149,6 +149,7 @@ class MoveScorer(Agent):
 class Valuing(MoveScorer):
     """A move is worth what a heuristic says of the position it leads to."""
 
+    takes_name = True
     policy = staticmethod(by_heuristic)
 
     def __init__(
@@ -161,6 +162,9 @@ class Valuing(MoveScorer):
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         return self.heuristic.terms(after, int(state.to_move)), ""
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        return {"terms": "right after the move"} if self.player.most_plies > 1 and self.points else {}
 
 
 class OnePly(Valuing):
@@ -203,6 +207,7 @@ class Rearmost(SemiSmart):
 class RuleBased(MoveScorer):
     """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
+    takes_name = True
     policy = staticmethod(by_rulebook)
 
     def __init__(self, game: Game, spec: Spec) -> None:

@@ -12,10 +12,10 @@ from sparring.errors import SparringError
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.scorers import Judged, silent
 from sparring.games.ludo.features import observe, place_of, row_of
-from sparring.games.ludo.qtable import Table, on_shelf
+from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, address_of, bind, number_at, record, workspace
+from sparring.kernel import Weights, address_of, bind, record, workspace
 from sparring.search.tree import Automaton, Frame, Walk, shuffled, step_signature
 
 _STEP: list[Any] = []
@@ -23,15 +23,16 @@ _STEP: list[Any] = []
 
 def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """The moves in shuffled order; the first of the best by the table at the address that the weights hold."""
-    kind, fixes = int(weights.of[0]), int(weights.of[1])
+    kind, fixes, pages, rows = int(weights.of[0]), int(weights.of[1]), int(weights.of[2]), int(weights.of[3])
+    numbers = weights.tables[0]
     moves = legal(states[0])
     walk.nodes = count(moves)
     sight = observe(states, kind, fixes)
-    row = row_of(sight, kind, fixes)
+    known = place_of_row(numbers, pages, row_of(sight, kind, fixes))
     while moves:
         token = shuffled(moves, dice)
         moves &= ~(1 << token)
-        value = number_at(weights.tables[0], 4 * row + place_of(sight, token))
+        value = value_at(numbers, pages, rows, known, place_of(sight, token))
         walk.scores[token] = value
         walk.exact[token] = 1
         if walk.line_length == 0 or value > walk.score:
@@ -45,6 +46,7 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
 class Tabular(Agent):
     """The best move by a table that was learned: tabular:combined, or tabular:FILE.npz made by `spar learn`."""
 
+    takes_name = True
     draws = True
     is_on_policy = False
     needs_replay_learning = False
@@ -56,15 +58,17 @@ class Tabular(Agent):
         name = spec.name.partition(":")[2]
         if not name:
             raise SparringError(f"tabular needs a table: tabular:FILE.npz, or one of {', '.join(on_shelf())}")
-        self.table = Table.named(name)
+        self.table = Excerpt.named(name)
         if self.table.tokens != (tokens := self.game.config.tokens):
             raise SparringError(
                 f"the table {name} was learned with {self.table.tokens} tokens a player; "
                 f"learn another one: spar learn ludo --tokens {tokens} --out FILE.npz"
             )
+        self._numbers = self.table.numbers()
         self.weights = record(Weights)
-        self.weights.of[:2] = self.table.abstraction.kind, self.table.abstraction.mask
-        self.weights.tables[0] = address_of(self.table.values)
+        seen = self.table.abstraction
+        self.weights.of[:4] = seen.kind, seen.mask, self.table.pages, len(self.table.rows)
+        self.weights.tables[0] = address_of(self._numbers)
         self._automaton = Automaton(_step(), silent(), self.weights, 1, 1)
 
     def automaton(self, game: Game) -> Automaton:
@@ -93,7 +97,7 @@ class Tabular(Agent):
         decision = self.decide(view)
         abstraction = self.table.abstraction
         seen = abstraction.encode(view.state)
-        visits = int(self.table.visits[abstraction.row(view.state)].sum())
+        visits = self.table.visits_of(abstraction.row(view.state))
         notes = {"sees": abstraction.meaning(seen), "tuple": seen, "visits": f"{visits:,}" if visits else "never"}
         return replace(decision, notes=notes)
 
