@@ -74,7 +74,7 @@ def tokens_on_ring(s: Any, player: int, tile: int) -> int:
 def steps_walked(s: Any, player: int) -> int:
     """How far a player's tokens have come, all together."""
     steps = 0
-    for token in range(s.tokens):
+    for token in range(4):  # who does not take part has walked no step
         steps += s.at[player, token]
     return steps
 
