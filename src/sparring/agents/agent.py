@@ -53,8 +53,6 @@ class Agent(ABC):
     """A user's file and the modules it imports from beside it, by their names; nothing for agents of our own."""
     timed: bool = False
     """Whether it plays by the clock, and so wants a core to itself."""
-    takes_name: bool = False
-    """Whether its text names something after a colon: an edition, a heuristic, a table."""
     draws: bool = False
     """Whether chance or the clock has a say, so that the same game again may go another way."""
 

@@ -107,23 +107,19 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
-            only_options(spec, ())
+            only_options(spec, (), name=True)
             return FunctionAgent(spec.text, found)
         return _alone(game, spec, found, strict, warn)
-    own = {"random": _random, **_own(game).AGENTS}
+    if head == "random":
+        only_options(spec, ())
+        return RandomAgent()
+    own = _own(game).AGENTS
     if head in own:
-        if rest and not getattr(own[head], "takes_name", False):
-            raise SparringError(f"{head} takes no name after it, but {spec.text!r} gives {rest}")
         return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
         return _alone(game, spec, heuristics(game)[spec.name], strict, warn)
     known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in searches(game))]
     raise unknown(f"agent of {game.name}", spec.name, known)
-
-
-def _random(game: Game, spec: Spec) -> Agent:
-    only_options(spec, ())
-    return RandomAgent()
 
 
 def _alone(game: Game, spec: Spec, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None) -> Agent:
@@ -188,7 +184,7 @@ def _searcher(
 ) -> Searcher:
     if search not in SEARCHES:
         raise unknown("search", search, SEARCHES)
-    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True)
+    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True, name=True)
     budget = budget_of(spec)
     if budget == Budget():
         budget = Budget(nodes=defaults.NODES) if search == "alphabeta" else Budget(depth=defaults.MINIMAX_DEPTH)
@@ -235,8 +231,12 @@ def budget_of(spec: Spec) -> Budget:
     )
 
 
-def only_options(spec: Spec, known: Collection[str], weights: bool = False) -> None:
-    """Refuse options that an agent does not take, and weights where there is nothing to weigh."""
+def only_options(spec: Spec, known: Collection[str], weights: bool = False, name: bool = False) -> None:
+    """Refuse options that an agent does not take, weights where there is nothing to weigh, and a name after the colon
+    where none is expected: of a heuristic, an edition or a table."""
+    head, _, rest = spec.name.partition(":")
+    if rest and not name:
+        raise SparringError(f"{head} takes no name after it, but {spec.text!r} gives {rest}")
     for option in spec.options:
         if not known:
             raise SparringError(f"{spec.name} takes no options, but {spec.text!r} gives {option}")

@@ -100,7 +100,7 @@ class Course:
     @property
     def abstraction(self) -> Abstraction:
         spec = Spec.parse(self.state)
-        only_options(spec, ("fix", "keep"))
+        only_options(spec, ("fix", "keep"), name=True)
         return Abstraction(spec.name.partition(":")[0], fixes_of(spec, features.EDITIONS, features.FIXES))
 
     def next_stop(self, games: int) -> int:

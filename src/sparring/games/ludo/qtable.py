@@ -129,12 +129,15 @@ class Excerpt:
     def load(cls, file: Path) -> "Excerpt":
         try:
             kept = arrays(file)
-            about = json.loads(str(kept["about"]))
+            about, rows = json.loads(str(kept["about"])), np.cumsum(kept["steps"].astype(np.int64))
+            abstraction = Abstraction(about["abstraction"], frozenset(about["fixes"]))
+            if len(rows) and rows[-1] >= abstraction.states:
+                raise ValueError("there are no such states")
             return cls(
-                abstraction=Abstraction(about["abstraction"], frozenset(about["fixes"])),
+                abstraction=abstraction,
                 settings=about["settings"],
-                rows=np.cumsum(kept["steps"].astype(np.int64)),
-                values=(kept["values"] * kept["unit"]).astype(np.float32).reshape(-1, 4),
+                rows=rows,
+                values=(kept["values"] * kept["unit"]).astype(np.float32).reshape(len(rows), 4),
                 visits=kept["visits"],
                 games=int(kept["games"]),
                 curve=[Trial(int(row[0]), *map(float, row[1:])) for row in kept["curve"]],

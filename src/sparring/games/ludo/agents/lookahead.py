@@ -25,7 +25,7 @@ class Expectimax(Valuing):
     """The best on average over all that the die may show: expectimax:td_net,depth=2, or samples=50."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("depth", "samples"), weights=True)
+        only_options(spec, ("depth", "samples"), weights=True, name=True)
         depth, samples = up_to(6, spec, "depth", 2), up_to(100_000, spec, "samples", 0)
         step = looking_ahead(rollouts if samples else expectimax, game)
         super().__init__(game, spec, None, step, samples, depth)
@@ -34,10 +34,8 @@ class Expectimax(Valuing):
 class Rollouts(MoveScorer):
     """Plays games to their end after every move, a quick agent in all seats: rollouts:one_ply,games=100."""
 
-    takes_name = True
-
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("games",), weights=True)
+        only_options(spec, ("games",), weights=True, name=True)
         name = spec.name.partition(":")[2] or "one_ply"
         head = name.partition(":")[0]
         if head not in QUICK:

@@ -149,7 +149,6 @@ class MoveScorer(Agent):
 class Valuing(MoveScorer):
     """A move is worth what a heuristic says of the position it leads to."""
 
-    takes_name = True
     policy = staticmethod(by_heuristic)
 
     def __init__(
@@ -171,7 +170,7 @@ class OnePly(Valuing):
     """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        only_options(spec, (), weights=True)
+        only_options(spec, (), weights=True, name=True)
         super().__init__(game, spec, heuristic, bound(by_heuristic))
 
 
@@ -207,11 +206,10 @@ class Rearmost(SemiSmart):
 class RuleBased(MoveScorer):
     """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
-    takes_name = True
     policy = staticmethod(by_rulebook)
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("fix", "keep"), weights=True)
+        only_options(spec, ("fix", "keep"), weights=True, name=True)
         self.fixes = fixes_of(spec, rulebased.EDITIONS, rulebased.FIXES)
         points = weighed(spec, rulebased.WEIGHTS)
         weights = weights_of(points)

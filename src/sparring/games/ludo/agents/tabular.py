@@ -46,13 +46,12 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
 class Tabular(Agent):
     """The best move by a table that was learned: tabular:combined, or tabular:FILE.npz made by `spar learn`."""
 
-    takes_name = True
     draws = True
     is_on_policy = False
     needs_replay_learning = False
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ())
+        only_options(spec, (), name=True)
         self.spec = spec.text
         self.game: Any = game
         name = spec.name.partition(":")[2]
