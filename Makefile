@@ -43,7 +43,8 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
 	.venv/bin/python benchmarks/ludo_exact.py
-	.venv/bin/python benchmarks/ludo_strength.py
+	.venv/bin/python benchmarks/ludo_learning.py
+	.venv/bin/python benchmarks/ludo_ladder.py
 	.venv/bin/python benchmarks/battlesnake.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py

@@ -19,9 +19,11 @@ from sparring.table import columns
 
 LADDER = [
     "random",
+    "rulebased:as_coded",
     "rulebased:as_written",
     "semi_smart",
     "rulebased:corrected",
+    "tabular:potential",
     "one_ply",
     "one_ply(danger=2)",
     "one_ply:td_linear",
@@ -42,7 +44,7 @@ class Share(NamedTuple):
         return f"{self.wins:.1f} ±{self.margin:.1f}"
 
 
-def share(players: int, hero: str, foil: str, games: int, heroes: int = 1, seed: int = 0) -> Share:
+def share(players: int, hero: str, foil: str, games: int, heroes: int = 1) -> Share:
     """What one hero wins against foils in all other seats, or two heroes opposite each other."""
     made = game("ludo", players=players)
     one, other = (agent(made, spec).automaton(made) for spec in (hero, foil))
@@ -50,7 +52,7 @@ def share(players: int, hero: str, foil: str, games: int, heroes: int = 1, seed:
     turns = players // heroes
     seated = [[(place - turn) % players for place in range(players)] for turn in range(turns)]
     heroic = np.array([[player % turns == 0 for player in seating] for seating in seated])
-    seeds = np.arange(seed, seed + max(2, games // turns))
+    seeds = np.arange(max(2, games // turns))
     blocks, _ = play_out(made, [other if place % turns else one for place in range(players)], seated, seeds)
     wins = 100 * (blocks["scores"] * heroic).sum(axis=2).mean(axis=1)
     spent = (blocks["seconds"] * heroic).sum() / (blocks["moves"] * heroic).sum()
@@ -58,9 +60,13 @@ def share(players: int, hero: str, foil: str, games: int, heroes: int = 1, seed:
 
 
 def rung(spec: str, below: str, games: int) -> list[str]:
-    """Of four: alone against three of the same kind. Of two: against one."""
-    four, two = share(4, spec, "random", games), share(2, spec, "random", games)
-    told = [spec, f"{four}", f"{two}", f"{four.spent:.1f}", f"{two.spent:.1f}"]
+    """Of four: alone against three of the same kind, or two against two. Of two: against one."""
+    four, two, both = (
+        share(4, spec, "random", games),
+        share(2, spec, "random", games),
+        share(4, spec, "random", games, 2),
+    )
+    told = [spec, f"{four}", f"{two}", f"{both}", f"{four.spent:.1f}", f"{two.spent:.1f}"]
     for foil in ("one_ply", below):
         met = foil and foil != spec
         told += [f"{share(4, spec, foil, games)}", f"{share(2, spec, foil, games)}"] if met else ["", ""]
@@ -72,14 +78,13 @@ def main() -> None:
     parser.add_argument("agents", nargs="*", default=LADDER)
     parser.add_argument("--games", type=int, default=4000, help="for every figure")
     given = parser.parse_args()
-    print(f"wins in % of {given.games:,} games: 1v3 alone against three of one kind (par 25), 2p of two (par 50)")
-    rows = [
-        ["agent", "1v3 random", "2p random", "us 1v3", "us 2p", "1v3 one_ply", "2p one_ply", "1v3 below", "2p below"]
-    ]
+    print(f"wins in % of {given.games:,} games: 1v3 alone against three (par 25), 2p of two and 2v2 (par 50)")
+    against_random = ["1v3 random", "2p random", "2v2 random", "us 1v3", "us 2p"]
+    rows = [["agent", *against_random, "1v3 one_ply", "2p one_ply", "1v3 below", "2p below"]]
     for below, spec in zip(["", *given.agents], given.agents, strict=False):
         rows.append(rung(spec, below, given.games))
         print(*rows[-1], sep="  ", flush=True)
-    print(columns(rows, right=set(range(1, 9))))
+    print(columns(rows, right=set(range(1, 10))))
 
 
 if __name__ == "__main__":

@@ -673,7 +673,11 @@ def loaded(name: str) -> Any:
     return module
 
 
-won = loaded("ludo_strength").won
+share = loaded("ludo_ladder").share
+
+
+def won(players: int, hero: str, foil: str = "random", games: int = 12_000) -> float:
+    return float(share(players, hero, foil, games).wins)
 
 
 @pytest.mark.slow
