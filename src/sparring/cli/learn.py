@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @click.option("--out", metavar="FILE", required=True, help="The table, e.g. table.npz: kept along the way.")
-@click.option("--state", help="What is seen: potential, zone or combined, e.g. zone:as_written or potential:corrected.")
+@click.option("--state", help="What is seen: potential, zone or combined, as written, or e.g. zone:corrected.")
 @click.option("--games", metavar="N", help="Games to learn from, e.g. 200k.")
 @click.option("--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.")
 @click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.")

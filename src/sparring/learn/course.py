@@ -143,8 +143,8 @@ def schedule(what: str, text: str) -> tuple[float, float, float]:
         raise SparringError(f"{what} must be such as 0.1, 0.1:0.01 or 0.1*0.9995:0.01, not {text!r}")
     first, factor, last = (number_of(what, part) if part else None for part in shape.groups())
     values = (first or 0.0, factor or 0.0, first or 0.0 if last is None else last)
-    if not all(0 <= value <= 1 for value in values):
-        raise SparringError(f"{what} must be from 0 to 1, not {text!r}")
+    if not all(0 <= value <= 1 for value in values) or factor == 0:
+        raise SparringError(f"{what} must be from 0 to 1, and a factor more than 0, not {text!r}")
     return values
 
 
