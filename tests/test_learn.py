@@ -452,6 +452,16 @@ def test_the_tables_of_the_package_play_as_the_page_says(name: str, low: float, 
     assert low < next(one.wins for one in match.placings if one.name != "random") < high
 
 
+def test_a_player_keeps_its_table_when_the_agent_is_gone() -> None:
+    made = ludo(2)
+    player = agent(made, "tabular:potential").automaton(made)
+    assert player
+    at = player.holds.ctypes.data
+    assert at == player.weights.tables[0] == address_of(player.holds)
+    others = [np.full(len(player.holds), np.nan, np.float32) for _ in range(4)]
+    assert at not in [other.ctypes.data for other in others]
+
+
 def test_a_table_is_looked_up_row_by_row(tmp_path: Path) -> None:
     table = learned(games=300)
     table.save(tmp_path / "table.npz")

@@ -157,6 +157,7 @@ class Classroom:
         if automaton is None:
             raise SparringError(f"{foil} cannot be learned against, for it is not compiled; try one_ply or {SELF}")
         self._study = compiled_study()
+        self._foil = automaton  # which holds what its weights point to
         walk = record(Walk)
         walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
         self._memory = (

@@ -82,7 +82,8 @@ def rollouts(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, 
             total += judge(states[1], walk.me, heuristic, weights)
         note(walk, action, total / lines)
     sow(dice, stream, lines)
-    walk.line[0] = shuffled(equals(walk, legal(states[0])), dice)
+    if walk.line_length:
+        walk.line[0] = shuffled(equals(walk, legal(states[0])), dice)
     walk.completed = walk.max_depth if walk.max_depth < MAX_PLIES else 0
     walk.finished = 1
 

@@ -158,6 +158,7 @@ class Automaton(NamedTuple):
     weights: Any
     most_nodes: int
     most_plies: int
+    holds: Any = None  # the tables whose addresses the weights have, lest they go before it does
 
 
 class TreeSearch:

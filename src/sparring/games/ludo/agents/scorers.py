@@ -110,7 +110,7 @@ class MoveScorer(Agent):
     def decide(self, view: View) -> Decision:
         """One compiled call. Where there is no move the answer is 0."""
         started = time.perf_counter()
-        step, score, weights, lines, depth = self.player
+        step, score, weights, lines, depth, _ = self.player
         walk, states = workspace(Walk, 1)[0], workspace(State, MAX_PLIES)
         walk["me"], walk["max_nodes"], walk["max_depth"] = view.me, lines, depth
         states[0] = view.state

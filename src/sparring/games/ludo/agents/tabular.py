@@ -63,12 +63,12 @@ class Tabular(Agent):
                 f"the table {name} was learned with {self.table.tokens} tokens a player; "
                 f"learn another one: spar learn ludo --tokens {tokens} --out FILE.npz"
             )
-        self._numbers = self.table.numbers()
+        numbers = self.table.numbers()
         self.weights = record(Weights)
         seen = self.table.abstraction
         self.weights.of[:4] = seen.kind, seen.mask, self.table.pages, len(self.table.rows)
-        self.weights.tables[0] = address_of(self._numbers)
-        self._automaton = Automaton(_step(), silent(), self.weights, 1, 1)
+        self.weights.tables[0] = address_of(numbers)
+        self._automaton = Automaton(_step(), silent(), self.weights, 1, 1, numbers)
 
     def automaton(self, game: Game) -> Automaton:
         return self._automaton
