@@ -16,7 +16,7 @@ from sparring.bits import lowest
 from sparring.dice import roll, sow
 from sparring.games.contract import Game
 from sparring.kernel import bind, kernel, rebound
-from sparring.search.tree import INFINITY, MAX_PLIES, shuffled, step_signature
+from sparring.search.tree import INFINITY, MAX_PLIES, note, shuffled, step_signature
 
 legal: Any
 mover: Any
@@ -86,17 +86,6 @@ def rollouts(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, 
         walk.line[0] = shuffled(equals(walk, legal(states[0])), dice)
     walk.completed = walk.max_depth if walk.max_depth < MAX_PLIES else 0
     walk.finished = 1
-
-
-@kernel
-def note(walk: Any, action: int, value: float) -> None:
-    """What a move at the root was found to be worth."""
-    walk.scores[action] = value
-    walk.exact[action] = 1
-    if walk.line_length == 0 or value > walk.score:
-        walk.score = value
-        walk.line[0] = action
-        walk.line_length = 1
 
 
 @kernel

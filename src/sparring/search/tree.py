@@ -79,6 +79,17 @@ def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
 
 
 @kernel
+def note(walk: Any, action: int, value: float) -> None:
+    """What a move at the root was found to be worth."""
+    walk.scores[action] = value
+    walk.exact[action] = 1
+    if walk.line_length == 0 or value > walk.score:
+        walk.score = value
+        walk.line[0] = action
+        walk.line_length = 1
+
+
+@kernel
 def in_order(moves: int, dice: Any) -> int:
     return lowest(moves)
 

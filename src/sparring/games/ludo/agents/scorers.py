@@ -20,7 +20,7 @@ from sparring.games.ludo.rules import legal, move_token, mover
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
 from sparring.search.choice import no_opinion
-from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, shuffled, step_signature
+from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, shuffled, step_signature
 from sparring.terms import Heuristic
 
 score_move: Any
@@ -36,12 +36,7 @@ def best_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
         states[1] = states[0]
         move_token(states[1], token)
         score = score_move(states[0], states[1], token, heuristic, weights)  # noqa: F821
-        walk.scores[token] = score
-        walk.exact[token] = 1
-        if walk.line_length == 0 or score > walk.score:
-            walk.score = score
-            walk.line[0] = token
-            walk.line_length = 1
+        note(walk, token, score)
     walk.completed = 1
     walk.finished = 1
 

@@ -16,7 +16,7 @@ from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, address_of, bind, record, workspace
-from sparring.search.tree import Automaton, Frame, Walk, shuffled, step_signature
+from sparring.search.tree import Automaton, Frame, Walk, note, shuffled, step_signature
 
 _STEP: list[Any] = []
 
@@ -33,12 +33,7 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
         token = shuffled(moves, dice)
         moves &= ~(1 << token)
         value = value_at(numbers, pages, rows, known, place_of(sight, token))
-        walk.scores[token] = value
-        walk.exact[token] = 1
-        if walk.line_length == 0 or value > walk.score:
-            walk.score = value
-            walk.line[0] = token
-            walk.line_length = 1
+        note(walk, token, value)
     walk.completed = 1
     walk.finished = 1
 
