@@ -24,6 +24,8 @@ class View:
     position: Position
     me: int
     dice: Any
+    seconds: float | None = None
+    """What it has for this move, in live play; without, its own budget says."""
 
     @property
     def state(self) -> Any:
@@ -109,7 +111,7 @@ class Searcher(Agent):
         self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
 
     def decide(self, view: View) -> Decision:
-        found = self.search.run(view.state, self.budget, view.dice, view.me)
+        found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
         best = found.line[0] if found.line else view.legal[0]
         return Decision(
             agent=self.spec,

@@ -6,7 +6,7 @@ any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,6 +142,12 @@ class Budget:
     @property
     def most_plies(self) -> int:
         return MAX_PLIES - 2 if self.depth is None else min(self.depth, MAX_PLIES - 2)
+
+    def within(self, seconds: float | None) -> "Budget":
+        """The same in no more than some time."""
+        if seconds is None:
+            return self
+        return replace(self, seconds=seconds if self.seconds is None else min(seconds, self.seconds))
 
     def __str__(self) -> str:
         parts = [f"nodes={self.nodes}" if self.nodes else "", f"depth={self.depth}" if self.depth else ""]

@@ -1,6 +1,4 @@
-"""Battlesnake's own agents. The file belongs to the agents' floor: only agents/spec.py loads it."""
-
-from collections.abc import Callable
+"""Simple players to measure others by."""
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
@@ -24,10 +22,3 @@ class RandomSafe(Agent):
     def decide(self, view: View) -> Decision:
         moves = self._safe_moves(view.state, view.me) or view.legal
         return Decision(self.spec, view.position, view.me, moves[throw(view.dice, len(moves))])
-
-
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"random_safe": RandomSafe}
-BENCH = ["random", "random_safe"]
-"""What `spar bench` runs."""
-EXAMPLE = "random_safe random"
-"""What `spar agents` suggests to try."""
