@@ -38,6 +38,14 @@ class Candidate:
         return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
 
 
+class Judged(Candidate):
+    """A move with its points, which however many are no proof of a win."""
+
+    @property
+    def proven(self) -> bool:
+        return False
+
+
 @dataclass(frozen=True)
 class Decision:
     """What an agent decided in a position, and why."""

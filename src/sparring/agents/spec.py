@@ -262,6 +262,16 @@ def whole_number(what: str, text: str) -> int:
     return int(value)
 
 
+def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
+    """An option that is a number, but not more than some, or what it is if nothing is said."""
+    if option not in spec.options:
+        return otherwise
+    value = whole_number(option, spec.options[option])
+    if value > most:
+        raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
+    return value
+
+
 def seconds_of(what: str, text: str) -> float:
     """Seconds from a text such as 150ms or 2s."""
     shape = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text)

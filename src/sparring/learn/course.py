@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, agent, number_of, only_options
 from sparring.arena.statistics import wilson
 from sparring.dice import Dice
@@ -17,7 +18,6 @@ from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
 from sparring.games.ludo import features
 from sparring.games.ludo.abstraction import Abstraction
-from sparring.games.ludo.agents.scorers import fixes_of
 from sparring.games.ludo.features import CLASSES, CONTEXTS
 from sparring.games.ludo.qtable import Table, Trial
 from sparring.games.ludo.state import State

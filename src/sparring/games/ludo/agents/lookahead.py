@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sparring.agents.spec import Spec, only_options, whole_number
-from sparring.errors import SparringError, unknown
+from sparring.agents.spec import Spec, only_options, up_to
+from sparring.errors import unknown
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.scorers import Furthest, MoveScorer, OnePly, Rearmost, RuleBased, SemiSmart, Valuing
 from sparring.search.expectimax import expectimax, looking_ahead, rollouts
@@ -47,12 +47,3 @@ class Rollouts(MoveScorer):
 
     def notes(self, state: Any) -> dict[str, Any]:
         return {"games a move": self.player.most_nodes}
-
-
-def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
-    if option not in spec.options:
-        return otherwise
-    value = whole_number(option, spec.options[option])
-    if value > most:
-        raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
-    return value

@@ -9,10 +9,11 @@ import numpy as np
 from numba import types
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision
+from sparring.agents.decision import Decision, Judged
+from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, heuristic_named, only_options
 from sparring.bits import count
-from sparring.errors import SparringError, unknown
+from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
 from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
@@ -65,14 +66,6 @@ def bound(score: Any) -> Any:
     if name not in _BOUND:
         _BOUND[name] = bind(best_move, {"score_move": score}, f"best_move_{name}", step_signature(State))
     return _BOUND[name]
-
-
-class Judged(Candidate):
-    """A move with its points, which however many are no proof of a win."""
-
-    @property
-    def proven(self) -> bool:
-        return False
 
 
 class MoveScorer(Agent):
@@ -236,24 +229,6 @@ RULE_NAMES = (
     *("GET_OUT_OF_HOME", "strategy", "sent home"),
 )
 """As the document calls them."""
-
-
-def fixes_of(spec: Spec, editions: Mapping[str, frozenset[str]], fixes: Mapping[str, str]) -> frozenset[str]:
-    """The fixes of an edition, with some more or some less."""
-    name, _, edition = spec.name.partition(":")
-    edition = edition or "as_written"
-    if edition not in editions:
-        raise unknown(f"edition of {name}", edition, editions)
-    more, fewer = (frozenset(filter(None, spec.options.get(option, "").split("+"))) for option in ("fix", "keep"))
-    for option, names in (("fix", more), ("keep", fewer)):
-        if option in spec.options and not names:
-            raise SparringError(f"{option} needs the names of flaws in {spec.text!r}: {', '.join(fixes)}")
-        for flaw in names:
-            if flaw not in fixes:
-                raise unknown(f"flaw of {name}", flaw, fixes)
-    if more & fewer:
-        raise SparringError(f"{spec.text!r} both fixes and keeps {min(more & fewer)}")
-    return (editions[edition] | more) - fewer
 
 
 def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:

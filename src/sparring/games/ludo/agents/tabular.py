@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision
+from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec, only_options
 from sparring.bits import count
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import Judged, silent
+from sparring.games.ludo.agents.scorers import silent
 from sparring.games.ludo.features import observe, place_of, row_of
 from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
