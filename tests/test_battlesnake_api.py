@@ -84,6 +84,13 @@ def test_a_request_is_read_as_it_was_written() -> None:
     assert (seen.ids, seen.names, seen.you) == (("x", "y"), ("Xa", "Yb"), 1)
 
 
+def test_a_board_of_the_test_bench_with_one_snake_left_is_read() -> None:
+    made = Battlesnake(map="seed_002")
+    s = made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")
+    made.play_turn(s, {0: 2, 1: 0})
+    assert api.read(api.request(made, s, you=1)).text == "t6 A49:h8,h7,h6"
+
+
 def test_a_board_that_says_next_to_nothing_is_a_standard_game() -> None:
     seen = api.read(bare())
     assert seen.text == "t0 A100:b2,b3 B100:f6"

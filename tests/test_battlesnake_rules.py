@@ -106,7 +106,8 @@ def plain_turn(plain: list[Plain], food: list[Any], hazards: list[Any], moves: l
             snake.fate = "out-of-health"
         elif not (0 <= snake.body[0][0] < width and 0 <= snake.body[0][1] < height):
             snake.fate = "wall-collision"
-    verdicts = {place: plain_collision(place, snake, still_there()) for place, snake in still_there()}
+    frozen = made.config.lengths == "frozen"
+    verdicts = {place: plain_collision(place, snake, still_there(), frozen) for place, snake in still_there()}
     for place, fate in verdicts.items():
         plain[place].fate = fate
     if "constrictor" in rules:
@@ -116,15 +117,18 @@ def plain_turn(plain: list[Plain], food: list[Any], hazards: list[Any], moves: l
             snake.body += [snake.body[-1]] if len(snake.body) > 1 and snake.body[-2] != snake.body[-1] else []
 
 
-def plain_collision(place: int, snake: Plain, living: list[tuple[int, Plain]]) -> str:
-    others = sorted((one for one in living if one[0] != place), key=lambda one: -len(one[1].body))
+def plain_collision(place: int, snake: Plain, living: list[tuple[int, Plain]], frozen: bool) -> str:
+    def size(one: Plain) -> int:
+        return 3 if frozen else len(one.body)
+
+    others = sorted((one for one in living if one[0] != place), key=lambda one: -size(one[1]))
     if snake.body[0] in snake.body[1:]:
         return f"snake-self-collision by {board.SNAKES[place]}"
     for other, rival in others:
         if snake.body[0] in rival.body[1:]:
             return f"snake-collision by {board.SNAKES[other]}"
     for other, rival in others:
-        if snake.body[0] == rival.body[0] and len(rival.body) >= len(snake.body):
+        if snake.body[0] == rival.body[0] and size(rival) >= size(snake):
             return f"head-collision by {board.SNAKES[other]}"
     return "alive"
 
@@ -133,8 +137,13 @@ def plain_collision(place: int, snake: Plain, living: list[tuple[int, Plain]]) -
 def tangles(draw: st.DrawFn) -> tuple[Battlesnake, list[Plain], list[Any], list[Any], list[int]]:
     """Short crooked snakes on a small board, on top of each other, with food and hazards in heaps."""
     players = draw(st.integers(2, 6))
-    options = {"rules": draw(st.sampled_from(RULES)), "hazard_damage": draw(st.sampled_from([14, 0, 60, -10]))}
-    made = snakes(players, board="5x5", **options)
+    made = snakes(
+        players,
+        board="5x5",
+        rules=draw(st.sampled_from(RULES)),
+        hazard_damage=draw(st.sampled_from([14, 0, 60, -10])),
+        lengths=draw(st.sampled_from(["real", "real", "frozen"])),
+    )
     cell = st.tuples(st.integers(0, 4), st.integers(0, 4))
     plain = [
         Plain(draw(st.lists(cell, min_size=1, max_size=7)), draw(st.sampled_from([1, 2, 15, 50, 100])))
@@ -205,6 +214,12 @@ def test_heads_that_meet_on_food_both_eat_first() -> None:
     assert fates(s) == ["head-collision by B", "alive"]
     assert s.length[:2].tolist() == [4, 5]
     assert food_of(s) == []
+
+
+def test_with_frozen_lengths_who_ate_is_longer_and_still_dies_head_to_head() -> None:
+    s = turned("t5 A50:c3,b3,a3,a4 B50:e3,f3,g3 food:d3", "right left", lengths="frozen")
+    assert fates(s) == ["head-collision by B", "head-collision by A"]
+    assert s.length[:2].tolist() == [5, 4]
 
 
 # Tails
@@ -476,6 +491,46 @@ def test_a_snail_leaves_a_trail_that_fades() -> None:
     assert trails[4] == {(2, 2): 1, (3, 2): 2, (4, 2): 3, (5, 13): 3}
 
 
+def test_the_test_bench_of_seed_002_opens_in_four_ways_each_the_same_for_both() -> None:
+    made = snakes(2, map="seed_002")
+    seen = set()
+    for seed in range(40):
+        s = made.new(seed)
+        first, second = body_of(s, 0), body_of(s, 1)
+        assert [(10 - x, 10 - y) for x, y in first] == second
+        assert len(set(first)) == 3
+        assert food_of(s) == [(5, 5), (5, 4), (5, 6)]
+        seen.add(tuple(first))
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize("rng", ["fast", "go"])
+def test_on_the_test_bench_of_seed_002_no_food_grows_so_that_all_starve(rng: str) -> None:
+    made = snakes(2, map="seed_002", rng=rng)
+    s = made.new(9)
+    board.clear_food(s)
+    for turn in range(20):
+        made.apply(s, {0: (3, 0, 2, 1)[turn % 4], 1: (2, 1, 3, 0)[turn % 4]}, referees_dice(turn))
+    assert (s.living, s.foods, s.health[0]) == (2, 0, 80)
+
+
+@pytest.mark.parametrize(
+    ("options", "chance"),
+    [
+        ({}, True),
+        ({"map": "empty"}, False),
+        ({"map": "seed_002"}, False),
+        ({"map": "seed_002", "rules": "royale"}, True),
+        ({"map": "sinkholes", "food_spawn_chance": 0, "minimum_food": 0}, False),
+    ],
+    ids=str,
+)
+def test_a_game_in_which_nothing_is_drawn_says_so_and_its_repetitions_are_no_evidence(
+    options: dict[str, Any], chance: bool
+) -> None:
+    assert snakes(2, **options).kind.chance is chance
+
+
 # Food
 
 
@@ -559,11 +614,13 @@ def test_who_lives_at_the_last_turn_shares_the_first_place() -> None:
 
 @st.composite
 def games(draw: st.DrawFn) -> tuple[Battlesnake, int]:
+    chosen = draw(st.sampled_from(MAPS))
     made = snakes(
-        draw(st.integers(1, 8)),
-        board=draw(st.sampled_from(["7x7", "11x11", "19x19"])),
+        draw(st.integers(1, 2 if chosen == "seed_002" else 8)),
+        board=draw(st.sampled_from(["11x11"] if chosen == "seed_002" else ["7x7", "11x11", "19x19"])),
         rules=draw(st.sampled_from(RULES)),
-        map=draw(st.sampled_from(MAPS)),
+        map=chosen,
+        lengths=draw(st.sampled_from(["real", "frozen"])),
         food_spawn_chance=draw(st.sampled_from([0, 15, 100])),
         shrink_every=draw(st.sampled_from([1, 5, 25])),
         hazard_damage=draw(st.sampled_from([14, 100, -10])),
@@ -616,6 +673,7 @@ def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, i
         {"map": "sinkholes", "shrink_every": 1},
         {"map": "healing_pools", "hazard_damage": -30, "shrink_every": 2},
         {"board": "19x19", "players": 8, "rules": "royale", "shrink_every": 2},
+        {"map": "seed_002", "lengths": "frozen"},
     ],
     ids=str,
 )
@@ -690,6 +748,9 @@ def test_a_slip_in_a_position_is_told(text: str, message: str) -> None:
         ({"rules": "squad"}, "unknown rules 'squad'"),
         ({"map": "hz_ring"}, "did you mean hz_rings"),
         ({"map": "sinkholes", "board": "9x9"}, "7x7, 11x11 and 19x19"),
+        ({"map": "seed_002", "board": "7x7"}, "two snakes on 11x11"),
+        ({"map": "seed_002", "players": 3}, "two snakes on 11x11"),
+        ({"lengths": "short"}, "unknown lengths 'short'"),
         ({"shrink_every": 0}, "from 1 to"),
     ],
 )

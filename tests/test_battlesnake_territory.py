@@ -41,6 +41,7 @@ def beside(s: Any, point: Point) -> set[Point]:
 
 def by_sets(s: Any, me: int) -> tuple[int, int]:
     bodies = {snake: body_of(s, snake) for snake in living(s)}
+    counts = {snake: 3 if s.frozen else len(body) for snake, body in bodies.items()}
     own = {snake: {body[0]} for snake, body in bodies.items()}
     free = set(cells(s)) - {point for body in bodies.values() for point in body}
     step, reached = 0, {(0, 0)}
@@ -49,7 +50,7 @@ def by_sets(s: Any, me: int) -> tuple[int, int]:
         free |= {body[-step] for body in bodies.values() if step < len(body) and body[-step] != body[-step - 1]}
         gains = {snake: {near for point in own[snake] for near in beside(s, point)} & free for snake in bodies}
         for snake, gain in gains.items():
-            rivals = [other for other in bodies if other != snake and len(bodies[other]) >= len(bodies[snake])]
+            rivals = [other for other in bodies if other != snake and counts[other] >= counts[snake]]
             own[snake] |= gain - {point for other in rivals for point in gains[other]}
         reached = set().union(*gains.values())
         free -= reached
@@ -90,6 +91,7 @@ def positions(draw: st.DrawFn) -> tuple[Battlesnake, Any]:
         players=draw(st.sampled_from([2, 2, 2, 3, 4, 8])),
         board=draw(st.sampled_from(["7x7", "11x11", "9x6", "25x25"])),
         rules=draw(st.sampled_from(["standard", "standard", "wrapped"])),
+        lengths=draw(st.sampled_from(["real", "real", "frozen"])),
         food_spawn_chance=100,
         minimum_food=10,
     )
@@ -112,6 +114,12 @@ def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:
     made, s = case
     for me in range(made.seats):
         assert found(made, s, me) == by_sets(s, me)
+
+
+def test_with_frozen_lengths_nobody_is_ahead_and_what_is_contested_is_nobodys() -> None:
+    made = snakes(board="5x5", lengths="frozen")
+    s = made.parse("t5 A50:a1*4 B60:e5*3")
+    assert heuristics(made)["steady"].terms(s, 0) == {"territory": 0.0, "lead": 0.0, "health": 50.0}
 
 
 def test_heuristics_tell_their_terms() -> None:

@@ -1,6 +1,7 @@
 """Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -79,6 +80,7 @@ class Battlesnake(Game):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.state = self.config.state  # type: ignore[misc]
+        self.kind = replace(self.kind, chance=self.config.chance)  # type: ignore[misc]
         self._compiled = compiled(self.state)
 
     @property
@@ -101,6 +103,7 @@ class Battlesnake(Game):
         s.constrictor = chosen.rules.endswith("constrictor")
         s.royale = chosen.rules == "royale"
         s.solo = chosen.rules == "solo" or chosen.players == 1
+        s.frozen = chosen.lengths == "frozen"
         s.food_chance, s.minimum_food = chosen.food_spawn_chance, chosen.minimum_food
         s.damage, s.shrink_every, s.max_turns = chosen.hazard_damage, chosen.shrink_every, chosen.max_turns
         return s

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sparring.games.battlesnake.rules import alive, column, head, row
+from sparring.games.battlesnake.rules import alive, column, head, row, size
 from sparring.games.battlesnake.territory import territory
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
@@ -39,8 +39,8 @@ def length_lead(s: Any, me: int) -> int:
     longest = 0
     for other in range(s.snakes):
         if other != me and alive(s, other):
-            longest = max(longest, s.length[other])
-    return s.length[me] - longest
+            longest = max(longest, size(s, other))
+    return size(s, me) - longest
 
 
 @kernel

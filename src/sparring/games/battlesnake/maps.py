@@ -18,7 +18,7 @@ from sparring.games.battlesnake.rules import (
     tail,
     whole,
 )
-from sparring.games.battlesnake.state import EMPTY, POOLS, ROYALE, SINKHOLES, SNAIL
+from sparring.games.battlesnake.state import EMPTY, POOLS, ROYALE, SEED_002, SINKHOLES, SNAIL
 from sparring.kernel import cold, hot, kernel
 
 TRIES = 16
@@ -40,7 +40,7 @@ def play(s: Any, moves: int, dice: Any) -> None:
 @kernel
 def grow_food(s: Any, dice: Any) -> None:
     """There is always the minimum; beyond that food comes by chance. 15 % are really 14, as in the official engine."""
-    if s.map == EMPTY:
+    if s.map == EMPTY or s.map == SEED_002:
         return
     missing = s.minimum_food - s.foods
     if missing <= 0 and s.food_chance > 0:

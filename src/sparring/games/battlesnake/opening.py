@@ -3,7 +3,7 @@
 The numbers come from a source of chance, Go's generator or our own dice.
 """
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import Any, Protocol
 
 from sparring.dice import throw
@@ -16,6 +16,7 @@ from sparring.games.battlesnake.state import (
     MAX_HEALTH,
     POOLS,
     RINGS,
+    SEED_002,
     START_LENGTH,
 )
 
@@ -26,6 +27,15 @@ POOL_CHOICES = {
     11: [[(3, 3), (7, 7)], [(3, 7), (7, 3)], [(3, 5), (7, 5)], [(5, 7), (5, 3)]],
     19: [[(5, 5), (13, 13), (5, 13), (13, 5)], [(5, 10), (13, 10), (10, 13), (10, 5)]],
 }
+
+BENCH = (
+    ((1, 2), (1, 1), (1, 0)),
+    ((0, 5), (0, 4), (0, 3)),
+    ((5, 0), (4, 0), (3, 0)),
+    ((0, 3), (0, 2), (0, 1)),
+)
+"""The openings of seed_002: the first snake, head first; the second is on the opposite side of the centre."""
+BENCH_FOOD = ((5, 5), (5, 4), (5, 6))
 
 
 class Chance(Protocol):
@@ -53,12 +63,29 @@ class FastChance:
 
 def set_up(s: Any, chance: Chance, again: Chance) -> None:
     """Put everything on an empty board. A map that draws begins the numbers `again`."""
-    known = s.width == s.height and s.width >= KNOWN_FROM
-    for snake, point in enumerate(_fixed_places(s, chance) if known else _random_places(s, chance)):
-        place_snake(s, snake, [point] * START_LENGTH, MAX_HEALTH)
-    if s.map != EMPTY:
-        place_food(s, *(_fixed_food(s, chance) if known else _random_food(s, chance)))
+    for snake, body in enumerate(_bodies(s, chance)):
+        place_snake(s, snake, body, MAX_HEALTH)
+    place_food(s, *_first_food(s, chance))
     place_hazards(s, *_hazards(s, again))
+
+
+def _bodies(s: Any, chance: Chance) -> list[list[Point]]:
+    if s.map == SEED_002:
+        first = BENCH[chance.below(len(BENCH))]
+        return [list(first), [(int(s.width) - 1 - x, int(s.height) - 1 - y) for x, y in first]][: s.snakes]
+    places = _fixed_places(s, chance) if _known(s) else _random_places(s, chance)
+    return [[point] * START_LENGTH for point in places]
+
+
+def _first_food(s: Any, chance: Chance) -> Sequence[Point]:
+    if s.map in (EMPTY, SEED_002):
+        return BENCH_FOOD if s.map == SEED_002 else ()
+    return _fixed_food(s, chance) if _known(s) else _random_food(s, chance)
+
+
+def _known(s: Any) -> bool:
+    """Whether there are fixed places for snakes and food."""
+    return bool(s.width == s.height and s.width >= KNOWN_FROM)
 
 
 def _fixed_places(s: Any, chance: Chance) -> list[Point]:

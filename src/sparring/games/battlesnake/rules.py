@@ -27,6 +27,7 @@ from sparring.games.battlesnake.state import (
     NOBODY,
     RIGHT,
     SELF,
+    START_LENGTH,
     STARVED,
     UP,
     WALL,
@@ -88,6 +89,13 @@ def head(s: Any, snake: int) -> int:
 @kernel
 def tail(s: Any, snake: int) -> int:
     return segment(s, snake, s.length[snake] - 1)
+
+
+@kernel
+def size(s: Any, snake: int) -> int:
+    """The length that counts where snakes are compared: that of the body, unless lengths are frozen."""
+    length = s.length[snake]  # read in any case, which makes this no branch
+    return START_LENGTH if s.frozen else length
 
 
 @kernel
@@ -271,7 +279,7 @@ def collision(s: Any, snake: int) -> tuple[int, int]:
     for other in range(s.snakes):
         if other != snake and alive(s, other) and head(s, other) == cell and longer(s, other, killer):
             killer = other
-    if killer != NOBODY and s.length[killer] >= s.length[snake]:
+    if killer != NOBODY and size(s, killer) >= size(s, snake):
         return HEAD, killer
     return ALIVE, 0
 
@@ -279,7 +287,7 @@ def collision(s: Any, snake: int) -> tuple[int, int]:
 @kernel
 def longer(s: Any, snake: int, other: int) -> bool:
     """Longer than another, or than nobody."""
-    return other == NOBODY or s.length[snake] > s.length[other]
+    return other == NOBODY or size(s, snake) > size(s, other)
 
 
 @kernel

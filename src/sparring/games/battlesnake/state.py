@@ -45,6 +45,7 @@ def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dty
             ("constrictor", np.int64),
             ("royale", np.int64),
             ("solo", np.int64),  # it is over when nobody lives, not when one does
+            ("frozen", np.int64),  # all count as long as they began, however long they are
             ("map", np.int64),
             ("food_chance", np.int64),
             ("minimum_food", np.int64),
@@ -100,9 +101,12 @@ MAPS = (
     "healing_pools",
     "sinkholes",
     "snail_mode",
+    "seed_002",
 )
-STANDARD, EMPTY, ROYALE, COLUMNS, RINGS, INNER_WALL, POOLS, SINKHOLES, SNAIL = range(len(MAPS))
+STANDARD, EMPTY, ROYALE, COLUMNS, RINGS, INNER_WALL, POOLS, SINKHOLES, SNAIL, SEED_002 = range(len(MAPS))
 
+WORDS = {"rules": RULES, "map": MAPS, "lengths": ("real", "frozen"), "rng": ("fast", "go")}
+"""Options that are words, and which."""
 NUMBERS = {
     "players": (1, 8),
     "food_spawn_chance": (0, 100),
@@ -128,16 +132,19 @@ class Config:
     hazard_damage: int = 14
     shrink_every: int = 25
     max_turns: int = 5000
+    lengths: str = "real"
     rng: str = "fast"
 
     def __post_init__(self) -> None:
-        for option, words in {"rules": RULES, "map": MAPS, "rng": ("fast", "go")}.items():
+        for option, words in WORDS.items():
             if getattr(self, option) not in words:
                 raise unknown(option, str(getattr(self, option)), words)
         for option, (low, high) in NUMBERS.items():
             object.__setattr__(self, option, _number(option, getattr(self, option), low, high))
         if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
             raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
+        if self.map == "seed_002" and (self.sides != (11, 11) or self.players > 2):
+            raise SparringError("the map seed_002 is for two snakes on 11x11; say --players 2 --board 11x11")
 
     @property
     def sides(self) -> tuple[int, int]:
@@ -146,6 +153,12 @@ class Config:
         if len(sides) != 2 or not all(side.isdecimal() and SIDES[0] <= int(side) <= SIDES[1] for side in sides):
             raise SparringError(f"no board {self.board!r}; expected WIDTHxHEIGHT from 3x3 to 25x25, e.g. 11x11")
         return int(sides[0]), int(sides[1])
+
+    @property
+    def chance(self) -> bool:
+        """Whether anything is drawn after the opening: without, a game from the same opening proves nothing new."""
+        food = self.map not in ("empty", "seed_002") and (self.food_spawn_chance > 1 or self.minimum_food > 0)
+        return food or self.rules == "royale" or self.map in ("royale", "healing_pools")
 
     @property
     def state(self) -> np.dtype[Any]:

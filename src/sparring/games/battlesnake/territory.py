@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sparring.bits import count
-from sparring.games.battlesnake.rules import alive, column, head, row, segment, stride_bits
+from sparring.games.battlesnake.rules import alive, column, head, row, segment, size, stride_bits
 from sparring.kernel import cold, hot, kernel
 
 ROW = 16
@@ -62,7 +62,7 @@ def between_two(s: Any, me: int, you: int) -> tuple[int, int]:
     mine0, mine1, mine2 = bit_of(cell, 0), bit_of(cell, 1), bit_of(cell, 2)
     cell = head(s, you) - ROW
     yours0, yours1, yours2 = bit_of(cell, 0), bit_of(cell, 1), bit_of(cell, 2)
-    i_yield, you_yield = -int(s.length[me] <= s.length[you]), -int(s.length[you] <= s.length[me])
+    i_yield, you_yield = -int(size(s, me) <= size(s, you)), -int(size(s, you) <= size(s, me))
     step, gained = 1, 1
     while gained or step <= max(s.length[me], s.length[you]):
         for snake in (me, you):
@@ -150,7 +150,7 @@ def take(s: Any, mine: Any, gains: Any, free: Any) -> bool:
             reached |= gains[snake, y]
             contested = 0
             for other in range(s.snakes):
-                if other != snake and s.length[other] >= s.length[snake]:
+                if other != snake and size(s, other) >= size(s, snake):
                     contested |= gains[other, y]
             mine[snake, y] |= gains[snake, y] & ~contested
         free[y] &= ~reached
