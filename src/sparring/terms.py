@@ -32,6 +32,8 @@ from sparring.kernel import (
 
 MOST = 900_000
 """No score is larger: what lies beyond are games played to their end, and infinity would drown them."""
+UNWANTED_DRAW = -0.95
+"""Of a loss, for games in which a draw is worse than to play on. Times a million it is beyond all scores."""
 
 
 def Terms(**_values: float) -> Any:

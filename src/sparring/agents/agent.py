@@ -140,12 +140,12 @@ class Searcher(Agent):
         return replace(decision, candidates=tuple(self._study(view, a, decision.depth) for a in view.legal))
 
     def _study(self, view: View, action: Action, depth: int) -> Candidate:
-        after = view.position.after(action)
-        found = self.search.run(after.state, Budget(depth=depth - 1), view.dice, view.me)
-        end = after
+        game = view.position.game
+        end = game.tried(view.state, action)
+        found = self.search.run(end, Budget(depth=depth - 1), view.dice, view.me)
         for reply in found.line:
-            end = end.after(reply)
-        terms = {} if end.over else self.search.heuristic.terms(end.state, view.me)
+            end = game.tried(end, reply)
+        terms = {} if game.line_ended(end) else self.search.heuristic.terms(end, view.me)
         return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from sparring.games.contract import Action, Position
 from sparring.search.tree import PROVEN, WIN
 from sparring.table import columns
+from sparring.terms import MOST, UNWANTED_DRAW
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Candidate:
     @property
     def proven(self) -> bool:
         """Whether the score is that of a game played to its end."""
-        return self.score is not None and abs(self.score) > PROVEN
+        return self.score is not None and (abs(self.score) > PROVEN or self.score < -MOST)
 
     @property
     def verdict(self) -> str:
@@ -34,6 +35,8 @@ class Candidate:
             return "-"
         if not self.proven:
             return f"{'' if self.exact else '<='}{_signed(self.score)}"
+        if abs(self.score) <= PROVEN:
+            return f"draws in {round(WIN - self.score / UNWANTED_DRAW)}"
         plies = round(WIN - abs(self.score))
         return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
 

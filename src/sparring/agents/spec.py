@@ -26,7 +26,7 @@ from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
-from sparring.search.tree import Budget, TreeSearch
+from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
 from sparring.terms import Heuristic
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
@@ -103,7 +103,7 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        return _searcher(game, spec, head, heuristic_named(game, rest), strict, warn)
+        return searcher(game, spec, head, heuristic_named(game, rest), strict, warn)
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
@@ -126,7 +126,7 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic, strict: bool, warn: Cal
     """A heuristic with no search before it is searched by alpha-beta, or in the way of a game that has its own."""
     if hasattr(_own(game), "alone"):
         return _own(game).alone(game, spec, heuristic)  # type: ignore[no-any-return]
-    return _searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic, strict, warn)
+    return searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic, strict, warn)
 
 
 def _own(game: Game) -> Any:
@@ -179,17 +179,27 @@ def _learned(game: Game, file: str) -> Heuristic:
     return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
 
 
-def _searcher(
-    game: Game, spec: Spec, search: str, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None
+def searcher(
+    game: Game,
+    spec: Spec,
+    search: str,
+    heuristic: Heuristic,
+    strict: bool = False,
+    warn: Callable[[str], None] | None = None,
+    manner: Manner = OWN_WAY,
 ) -> Searcher:
+    """A tree search with a heuristic, as the options of a spec say."""
     if search not in SEARCHES:
         raise unknown("search", search, SEARCHES)
     only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True, name=True)
     budget = budget_of(spec)
     if budget == Budget():
-        budget = Budget(nodes=defaults.NODES) if search == "alphabeta" else Budget(depth=defaults.MINIMAX_DEPTH)
+        whole_turns = defaults.MINIMAX_DEPTH + int(game.kind.simultaneous)
+        budget = Budget(nodes=defaults.NODES) if search == "alphabeta" else Budget(depth=whole_turns)
     if search == "minimax" and (budget.nodes or budget.seconds):
         raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
+    if game.kind.simultaneous and (budget.depth or 0) % 2:
+        raise SparringError(f"depth counts the moves of both sides, two a turn: give an even number in {spec.text!r}")
     if spec.options.get("reference"):
         raise SparringError(f"reference takes no value in {spec.text!r}; leave it out to do without")
     compiled = True
@@ -205,7 +215,12 @@ def _searcher(
             warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
         score, compiled = heuristic.plain_score(game.state), False
     tree = TreeSearch(
-        SEARCHES[search], game, heuristic, heuristic.weigh(spec.weights), score, "reference" in spec.options
+        SEARCHES[search],
+        game,
+        heuristic,
+        heuristic.weigh(spec.weights),
+        score,
+        REFERENCE if "reference" in spec.options else manner,
     )
     return Searcher(spec.text, tree, budget, compiled)
 

@@ -4,7 +4,7 @@ A template like the searches. The referee in game.py plays the same games move f
 together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,17 @@ from sparring.arena.sheet import result_type
 from sparring.bits import lowest
 from sparring.dice import REFEREE, Dice, sow
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, nanoseconds, record_type, records, workspace
+from sparring.kernel import (
+    Weights,
+    bind,
+    heuristic_signature,
+    kernel,
+    nanoseconds,
+    rebound,
+    record_type,
+    records,
+    workspace,
+)
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
 
 MOST_SEATS = 8
@@ -23,6 +33,7 @@ Desk = np.dtype(
         ("walk", Walk),  # the memory that the players' searches share
         ("referee", Dice),
         ("dice", Dice, (MOST_SEATS,)),  # by seat
+        ("chosen", np.int64, (MOST_SEATS,)),  # by seat, what is played this turn
         ("most_nodes", np.int64, (MOST_SEATS,)),  # by player
         ("most_plies", np.int64, (MOST_SEATS,)),
         ("games", np.int64),  # finished so far
@@ -40,6 +51,10 @@ legal: Any
 mover: Any
 play: Any
 reward: Any
+actors: Any
+ask: Any
+play_together: Any
+score: Any
 ending: Any
 
 
@@ -50,6 +65,7 @@ def playout(
     results: Any,
     played: Any,
     desk: Any,
+    boards: Any,
     states: Any,
     frames: Any,
     steps: Any,
@@ -65,7 +81,7 @@ def playout(
         block, seating, turn = desk.games // seatings, desk.games % seatings, desk.turns
         result = results[desk.games]
         timed = block % every == 0
-        states[0] = starts[block]
+        boards[0] = starts[block]
         sow(desk.referee, seeds[block], REFEREE)
         for seat in range(seats):
             sow(desk.dice[seat], seeds[block], seat)
@@ -75,37 +91,67 @@ def playout(
             result.seconds[seat] = 0
         if timed:
             now = nanoseconds()
-        moves = legal(states[0])
-        while moves:
-            if turn == len(played):
+        acting = actors(boards[0])
+        while acting:
+            if turn + seats > len(played):
                 return
-            me = mover(states[0])
-            which = seated[seating, me]
-            walk = desk.walk
-            begin(walk, me, desk.most_nodes[which], desk.most_plies[which])
-            steps[which](walk, states, frames, scores[which], weights[which], desk.dice[me], NO_LIMIT >> 1)
-            action = int(walk.line[0]) if walk.line_length else lowest(moves)
-            played[turn] = action
-            turn += 1
-            result.moves[me] += 1
-            result.nodes[me] += walk.nodes
-            result.depth[me] += walk.completed
-            if timed:
-                then, now = now, nanoseconds()
-                result.seconds[me] += (now - then) * 1e-9
-            play(states[0], action, desk.referee)
-            moves = legal(states[0])
+            while acting:
+                me = lowest(acting)
+                acting &= acting - 1
+                which = seated[seating, me]
+                walk = desk.walk
+                states[0] = boards[0]
+                ask(states[0], me)
+                begin(walk, me, desk.most_nodes[which], desk.most_plies[which])
+                steps[which](walk, states, frames, scores[which], weights[which], desk.dice[me], NO_LIMIT >> 1)
+                action = int(walk.line[0]) if walk.line_length else lowest(legal(states[0]))
+                desk.chosen[me] = action
+                played[turn] = action
+                turn += 1
+                result.moves[me] += 1
+                result.nodes[me] += walk.nodes
+                result.depth[me] += walk.completed
+                if timed:
+                    then, now = now, nanoseconds()
+                    result.seconds[me] += (now - then) * 1e-9
+            play_together(boards[0], desk.chosen, desk.referee)
+            acting = actors(boards[0])
         for seat in range(seats):
-            result.scores[seat] = (1 + reward(states[0], seat)) / 2
-        result.ending = ending(states[0])
+            result.scores[seat] = score(boards[0], seat)
+        result.ending = ending(boards[0])
         result.failed = -1
         desk.games += 1
         desk.turns = turn
 
 
+# Players who move in turn are a case of players who move at once: there is one of them
+
+
+def the_mover(s: Any) -> int:
+    return 1 << mover(s) if legal(s) else 0
+
+
+def seen_as_it_is(s: Any, me: int) -> None:
+    """Who is to move is written in the state."""
+
+
+def play_one(s: Any, chosen: Any, dice: Any) -> None:
+    play(s, chosen[mover(s)], dice)
+
+
+def share(s: Any, player: int) -> float:
+    return (1 + reward(s, player)) / 2  # type: ignore[no-any-return]
+
+
+def in_turn(kernels: Mapping[str, Any]) -> dict[str, Any]:
+    """The kernels of a game whose players move in turn, as `playout` calls them."""
+    meant = {"actors": the_mover, "ask": seen_as_it_is, "play_together": play_one, "score": share}
+    return {**kernels, **{name: kernel(rebound(one, kernels, one.__name__)) for name, one in meant.items()}}
+
+
 def in_bulk(game: Game) -> bool:
-    """Whether these are games that it can play: whose players move in turn by compiled rules."""
-    return bool(game.kernels)
+    """Whether these are games that it can play: by compiled rules alone."""
+    return "ending" in game.kernels
 
 
 def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any) -> tuple[Any, Any]:
@@ -121,7 +167,7 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
         weights[place] = one.weights
     steps, scores = tuple(one.step for one in players), tuple(one.score for one in players)
     at_hand = seeds, game.starts(seeds), np.array(seated), results
-    memory = desk, workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
+    memory = desk, workspace(game.state, 1), workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
     while desk["games"] < len(results):
         _bound(game)(*at_hand, moves, *memory, steps, scores, weights, every)
         if desk["games"] < len(results):
@@ -134,11 +180,11 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
     return blocks, moves[: desk["turns"]].copy()
 
 
-_BOUND: dict[tuple[str, int], Any] = {}
+_BOUND: dict[tuple[str, int, int], Any] = {}
 
 
 def _bound(game: Game) -> Any:
-    key = game.name, game.seats
+    key = game.name, game.seats, game.state.itemsize
     if key not in _BOUND:
         states = types.Array(record_type(game.state), 1, "C")
         signature = types.void(
@@ -149,11 +195,13 @@ def _bound(game: Game) -> Any:
             types.int16[::1],
             record_type(Desk),
             states,
+            states,
             types.Array(record_type(Frame), 1, "C"),
             types.UniTuple(types.FunctionType(step_signature(game.state)), game.seats),
             types.UniTuple(types.FunctionType(heuristic_signature(game.state)), game.seats),
             types.Array(record_type(Weights), 1, "C"),
             types.int64,
         )
-        _BOUND[key] = bind(playout, game.kernels, f"playout_{game.name}_{game.seats}", signature)
+        kernels = game.kernels if game.kind.simultaneous else in_turn(game.kernels)
+        _BOUND[key] = bind(playout, kernels, "_".join(("playout", *map(str, key))), signature)
     return _BOUND[key]

@@ -49,9 +49,11 @@ class Game(ABC):
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
     kernels: ClassVar[Mapping[str, Any]] = {}
-    """For games whose players move in turn, the rules as compiled games need them: `legal`, `mover`, `play`, `reward`
+    """The rules as compiled games and searches need them. Players who move in turn: `legal`, `mover`, `play`, `reward`
     and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state;
-    where a die is rolled also `move`, which leaves that out, `rolled`, `over` and FACES, for searches to roll it."""
+    where a die is rolled also `move`, which leaves that out, `rolled`, `over` and FACES, for searches to roll it.
+    Players who move at once: `actors`, `ask`, `options`, `play_together`, `score` and `ending` for compiled games, and
+    `legal`, `mover`, `reward` and `descend` for tree searches, by which moves are tried one after another."""
 
     def __init__(self, **options: Any) -> None:
         known = {field.name: field for field in fields(self.Config)}
@@ -133,6 +135,21 @@ class Game(ABC):
         twin[0] = state
         return twin[0]
 
+    def tried(self, state: Any, action: Action) -> Any:
+        """The state after one more action of a line that a search follows, in which nothing is left to chance and
+        players who move at once choose one after another."""
+        after = self.copy(state)
+        self.apply(after, {self.actors(state)[0]: action}, referees_dice(0))
+        return after
+
+    def tried_name(self, state: Any, action: Action) -> str:
+        """What an action of such a line is called."""
+        return self.action_name(state, self.actors(state)[0], action)
+
+    def line_ended(self, state: Any) -> bool:
+        """Whether such a line has come to the end of the game, for the player who looks ahead."""
+        return not self.actors(state)
+
     def to_bytes(self, state: Any) -> bytes:
         return bytes(state.tobytes())
 
@@ -198,10 +215,10 @@ class Position:
 
     def names(self, line: Sequence[Action]) -> list[str]:
         """The names of actions played one after another, each in the position where it is played."""
-        named, position = [], self
+        named, state = [], self.state
         for action in line:
-            named.append(position.name(action))
-            position = position.after(action)
+            named.append(self.game.tried_name(state, action))
+            state = self.game.tried(state, action)
         return named
 
     def action(self, name: str | Action, player: int | None = None) -> Action:

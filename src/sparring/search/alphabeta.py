@@ -15,13 +15,17 @@ reward: Any
 descend: Any
 choose: Any
 worth: Any
-BEST_FIRST: bool
-STOP_WHEN_PROVEN: bool
+BEST_FIRST: int
+STOP_WHEN_PROVEN: int
+DEEPENS: int
+PLIES: int  # a turn
 
 
 def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """Go on with a walk until it is finished or about `pause` more nodes have been visited."""
     nodes, ply, depth, following = walk.nodes, walk.ply, walk.depth, walk.following
+    if nodes == 0:  # whole turns, of which the first may have begun
+        depth = min(walk.max_depth, (walk.max_depth - 1) % PLIES + 1) if DEEPENS else walk.max_depth
     stop = min(walk.max_nodes, nodes + pause)
     me = walk.me
     while nodes < stop:
@@ -89,7 +93,7 @@ def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
                 if depth >= walk.max_depth or (STOP_WHEN_PROVEN and abs(value) > PROVEN):
                     walk.finished = 1
                     break
-                depth += 1
+                depth += PLIES
                 following = BEST_FIRST
                 continue
         if following and ply < walk.line_length:

@@ -1,12 +1,15 @@
 """Choices that look no further than the next move. Templates like the searches, so that compiled code can play
 whole games by them."""
 
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from sparring.bits import count, lowest
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, record
-from sparring.search.tree import Automaton, bound, shuffled
+from sparring.search.tree import Automaton, Manner, bound, shuffled
 
 legal: Any
 descend: Any
@@ -38,8 +41,14 @@ def greedy(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, di
 
 def random_automaton(game: Game) -> Automaton:
     """Plays any move; it asks no heuristic, but a step wants one."""
-    silent = bind(no_opinion, {}, f"no_opinion_{game.name}", heuristic_signature(game.state))
-    return Automaton(bound(any_move, game), silent, record(Weights), 1, 0)
+    manner = Manner("", {"legal": game.kernels.get("options", game.kernels["legal"])})
+    return Automaton(bound(any_move, game, manner), silent(game.state), record(Weights), 1, 0)
+
+
+@cache
+def silent(state: np.dtype[Any]) -> Any:
+    """A step wants a heuristic, also one that asks none."""
+    return bind(no_opinion, {}, f"no_opinion_{state.itemsize}", heuristic_signature(state))
 
 
 def no_opinion(s: Any, me: int, weights: Any) -> float:

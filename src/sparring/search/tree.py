@@ -5,7 +5,7 @@ any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -69,7 +69,6 @@ def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
     walk.nodes = 0
     walk.max_nodes = max_nodes
     walk.max_depth = max_depth
-    walk.depth = min(1, max_depth)
     walk.ply = 0
     walk.following = 0
     walk.finished = 0
@@ -121,8 +120,17 @@ def lead_with(frame: Any, below: Any) -> None:
     frame.line_length = below.line_length + 1
 
 
-OWN_WAY = {"choose": in_order, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": True}
-REFERENCE = {"choose": shuffled, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": False}
+class Manner(NamedTuple):
+    """How a search goes about it: what the free names of its template mean beside the game's kernels."""
+
+    name: str
+    names: Mapping[str, Any]
+
+
+OWN_WAY = Manner("", {"choose": in_order, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1})
+REFERENCE = Manner(
+    "reference", {"choose": shuffled, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
+)
 """The report's course code: moves in random order, whatever the last iteration found best, no thought of how long a
 win takes, no early stop."""
 
@@ -188,19 +196,18 @@ class TreeSearch:
         heuristic: Heuristic,
         weights: Any,
         score: Any,
-        reference: bool = False,
+        manner: Manner = OWN_WAY,
     ) -> None:
         if "descend" not in game.kernels:
             raise SparringError(
-                f"{template.__name__} needs a game of two players who move in turn without chance, which {game.name} "
-                "is not"
+                f"{template.__name__} needs a game in which it can look ahead move by move, which {game.name} is not"
             )
         self.game = game
         self.heuristic = heuristic
         self.weights = weights
-        self.reference = reference
+        self.reference = manner is REFERENCE
         self._score = score
-        self._search = bound(template, game, reference)
+        self._search = bound(template, game, manner)
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget. Scores are those of the player to move in it."""
@@ -210,8 +217,7 @@ class TreeSearch:
         walk = workspace(Walk, 1)[0]
         walk["me"] = me
         walk["max_nodes"] = most_nodes = budget.most_nodes
-        walk["max_depth"] = most_plies = budget.most_plies
-        walk["depth"] = min(1, most_plies)
+        walk["max_depth"] = budget.most_plies
         pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         nodes = 0
         while not walk["finished"] and nodes < most_nodes:
@@ -256,7 +262,7 @@ def _found(walk: Any, seconds: float) -> Found:
     )
 
 
-_SEARCHES: dict[tuple[str, str, bool], Any] = {}
+_SEARCHES: dict[str, Any] = {}
 
 
 def step_signature(state: np.dtype[Any]) -> Any:
@@ -272,11 +278,11 @@ def step_signature(state: np.dtype[Any]) -> Any:
     )
 
 
-def bound(template: Callable[..., Any], game: Game, reference: bool = False) -> Any:
-    """Compiled once a process for each game; a heuristic is an argument and needs no search of its own."""
-    key = (template.__name__, game.name, reference)
-    if key not in _SEARCHES:
-        names = {**game.kernels, **(REFERENCE if reference else OWN_WAY)}
-        called = f"{template.__name__}_{game.name}{'_reference' if reference else ''}"
-        _SEARCHES[key] = bind(template, names, called, step_signature(game.state))
-    return _SEARCHES[key]
+def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY) -> Any:
+    """Compiled once a process for each game and size of its states; a heuristic is an argument and needs no search of
+    its own."""
+    called = "_".join(filter(None, (template.__name__, game.name, str(game.state.itemsize), manner.name)))
+    if called not in _SEARCHES:
+        names = {**game.kernels, "PLIES": 2 if game.kind.simultaneous else 1, **manner.names}
+        _SEARCHES[called] = bind(template, names, called, step_signature(game.state))
+    return _SEARCHES[called]

@@ -9,11 +9,11 @@ import numpy as np
 from numba import types
 
 from sparring.dice import Dice, dice
-from sparring.games.battlesnake import api, board, maps, official, opening, picture, rules
+from sparring.games.battlesnake import api, board, maps, official, one_by_one, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import BORDER, MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, UNKNOWN, Config, Large
 from sparring.games.contract import Action, Game, Kind
-from sparring.kernel import entry, record, record_type
+from sparring.kernel import entry, record, record_type, records
 
 
 class Compiled:
@@ -51,6 +51,19 @@ class Compiled:
         return entry(rules.score, types.float64(self._state, types.int64))
 
     @cached_property
+    def descend(self) -> Any:
+        states = types.Array(self._state, 1, "C")
+        return entry(one_by_one.descend, types.void(states, types.int64, types.int64))
+
+    @cached_property
+    def answered(self) -> Any:
+        return entry(one_by_one.answered, types.int64(self._state, types.int64))
+
+    @cached_property
+    def ended(self) -> Any:
+        return entry(one_by_one.ended, types.boolean(self._state))
+
+    @cached_property
     def ending(self) -> Any:
         return entry(rules.ending, types.int64(self._state))
 
@@ -82,6 +95,8 @@ class Battlesnake(Game):
         self.state = self.config.state  # type: ignore[misc]
         self.kind = replace(self.kind, chance=self.config.chance)  # type: ignore[misc]
         self._compiled = compiled(self.state)
+        in_bulk = {} if self.config.rng == "go" else one_by_one.COMPILED_GAMES  # Go's numbers are drawn in Python
+        self.kernels = {"options": one_by_one.every_move, **in_bulk, **one_by_one.PARANOID}  # type: ignore[misc]
 
     @property
     def seats(self) -> int:
@@ -152,10 +167,27 @@ class Battlesnake(Game):
         self._compiled.tidy(state)
 
     def seen_by(self, state: Any, player: int) -> Any:
-        """Everything but the seed, from which the food to come would follow."""
+        """Everything but the seed, from which the food to come would follow; and that it is this player who looks."""
         seen = self.copy(state)
-        seen.seed = 0
+        seen.seed, seen.asked, seen.pending = 0, player, 0
         return seen
+
+    def tried(self, state: Any, action: Action) -> Any:
+        pair = records(self.state, 2)
+        pair[0] = state
+        self._compiled.descend(pair, 0, action)
+        return pair[1]
+
+    def tried_name(self, state: Any, action: Action) -> str:
+        """Own moves by their names; those of others with who they are."""
+        if not state.pending:
+            return MOVES[action]
+        moves = int(self._compiled.answered(state, action))
+        others = [snake for snake in board.living(state) if snake != state.asked]
+        return "(" + ", ".join(f"{board.SNAKES[snake]} {MOVES[moves >> 4 * snake & 15]}" for snake in others) + ")"
+
+    def line_ended(self, state: Any) -> bool:
+        return bool(self._compiled.ended(state))
 
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         if not self._compiled.over(state):

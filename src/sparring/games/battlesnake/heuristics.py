@@ -3,7 +3,7 @@
 from typing import Any
 
 from sparring.games.battlesnake.rules import alive, column, head, row, size
-from sparring.games.battlesnake.territory import territory
+from sparring.games.battlesnake.territory import territory, territory_as_coded
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
 
@@ -32,6 +32,34 @@ def steady(s, me):
 def central(s, me):
     """Length, health and the middle of the board; nothing of territory."""
     return Terms(lead=length_lead(s, me), health=s.health[me], centre=0 - from_centre(s, me))
+
+
+@heuristic("battlesnake", territory=3, lead=20, health=0.5)
+def negamax_leaf(s, me):
+    """What a position is worth to Negamax, as seed 002 has it: territory, length, health and the middle."""
+    mine, theirs = territory(s, me)
+    return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me], centre=0 - from_centre(s, me))
+
+
+@heuristic("battlesnake", territory=3, lead=20)
+def negamax_leaf_as_coded(s, me):
+    """The same as seed 002's code has it: half of the health in whole numbers, and territory with its ties."""
+    mine, theirs = territory_as_coded(s, me)
+    return Terms(
+        territory=mine - theirs, lead=length_lead(s, me), half_health=s.health[me] // 2, centre=0 - from_centre(s, me)
+    )
+
+
+@heuristic("battlesnake")
+def no_matter(s, me):
+    """Nothing: all that counts is who wins and who dies."""
+    return 0.0
+
+
+@heuristic("battlesnake", lead=5)
+def survival(s, me):
+    """Health and length: the leaf of seed 002's override as it was coded."""
+    return Terms(health=s.health[me], lead=length_lead(s, me))
 
 
 @kernel

@@ -28,7 +28,14 @@ def territory(s: Any, me: int) -> tuple[int, int]:
         while rival == me or not alive(s, rival):
             rival += 1
         return between_two(s, me, rival)
-    return by_rows(s, me)
+    return by_rows(s, me, False)
+
+
+@kernel
+def territory_as_coded(s: Any, me: int) -> tuple[int, int]:
+    """As the original code of the design document counts it: a cell that several reach at the same time belongs to the
+    snake listed first, be it the shorter one, and bodies are in the way for ever."""
+    return by_rows(s, me, True)
 
 
 @hot
@@ -95,7 +102,7 @@ def left_behind(s: Any, snake: int, step: int) -> int:
 
 
 @cold
-def by_rows(s: Any, me: int) -> tuple[int, int]:
+def by_rows(s: Any, me: int, as_coded: bool) -> tuple[int, int]:
     rows, longest = s.height, 0
     free = np.full(rows, (1 << s.width) - 1, np.int64)
     mine = np.zeros((s.snakes, rows), np.int64)
@@ -111,12 +118,12 @@ def by_rows(s: Any, me: int) -> tuple[int, int]:
     while gained or step <= longest:
         for snake in range(s.snakes):
             cell = left_behind(s, snake, step)
-            if cell and alive(s, snake):
+            if cell and alive(s, snake) and not as_coded:
                 free[row(s, cell)] |= 1 << column(s, cell)
         for snake in range(s.snakes):
             for y in range(rows):
                 gains[snake, y] = beside(s, mine, snake, y) & free[y]
-        gained = take(s, mine, gains, free)
+        gained = take(s, mine, gains, free, as_coded)
         step += 1
     own, others = 0, 0
     for snake in range(s.snakes):
@@ -141,8 +148,8 @@ def beside(s: Any, mine: Any, snake: int, y: int) -> int:
 
 
 @hot
-def take(s: Any, mine: Any, gains: Any, free: Any) -> bool:
-    """Give each cell that was reached to the longest who reached it."""
+def take(s: Any, mine: Any, gains: Any, free: Any, first_listed: bool) -> bool:
+    """Give each cell that was reached to the longest who reached it, or to the first of them."""
     gained = False
     for y in range(s.height):
         reached = 0
@@ -150,7 +157,7 @@ def take(s: Any, mine: Any, gains: Any, free: Any) -> bool:
             reached |= gains[snake, y]
             contested = 0
             for other in range(s.snakes):
-                if other != snake and size(s, other) >= size(s, snake):
+                if other < snake if first_listed else other != snake and size(s, other) >= size(s, snake):
                     contested |= gains[other, y]
             mine[snake, y] |= gains[snake, y] & ~contested
         free[y] &= ~reached

@@ -5,10 +5,21 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.battlesnake.agents.baselines import RandomSafe
+from sparring.games.battlesnake.agents.trees import Negamax, best_reply
 from sparring.games.contract import Game
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"random_safe": RandomSafe}
-BENCH = ["random", "random_safe"]
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    "random_safe": RandomSafe,
+    "negamax": Negamax,
+    "best_reply": best_reply,
+}
+SEARCHES = {
+    "alphabeta": "nodes=20000 depth=8 time=100ms",
+    "minimax": "depth=4",
+    "best_reply": "nodes=20000 depth=8 time=100ms",
+}
+"""What may stand before a heuristic, and options for example."""
+BENCH = ["random", "random_safe", "negamax:as_coded,depth=2", "negamax:corrected,depth=2", "best_reply,nodes=2000"]
 """What `spar bench` runs."""
 EXAMPLE = "random_safe random"
 """What `spar agents` suggests to try."""

@@ -19,8 +19,8 @@ from sparring.games.ludo import rulebased
 from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
 from sparring.games.ludo.rules import legal, move_token, mover
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
-from sparring.search.choice import no_opinion
+from sparring.kernel import Weights, bind, entry, kernel, record, record_type, workspace
+from sparring.search.choice import silent
 from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, shuffled, step_signature
 from sparring.terms import Heuristic
 
@@ -171,7 +171,7 @@ class SemiSmart(MoveScorer):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (), weights=True)
         points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
-        super().__init__(game, spec, points, Automaton(bound(by_instinct), silent(), weights_of(points), 1, 1))
+        super().__init__(game, spec, points, Automaton(bound(by_instinct), silent(State), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         found = np.zeros(len(MOVE_TERMS))
@@ -202,7 +202,7 @@ class RuleBased(MoveScorer):
         points = weighed(spec, rulebased.WEIGHTS)
         weights = weights_of(points)
         weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
-        super().__init__(game, spec, points, Automaton(bound(by_rulebook), silent(), weights, 1, 1))
+        super().__init__(game, spec, points, Automaton(bound(by_rulebook), silent(State), weights, 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """The note names the rule as the document does, and its multiplier."""
@@ -243,13 +243,6 @@ def weights_of(points: Mapping[str, float]) -> Any:
     weights = record(Weights)
     weights.of[: len(points)] = list(points.values())
     return weights
-
-
-def silent() -> Any:
-    """A step wants a heuristic, also one that asks none."""
-    if "silent" not in _BOUND:
-        _BOUND["silent"] = bind(no_opinion, {}, "no_opinion_ludo", heuristic_signature(State))
-    return _BOUND["silent"]
 
 
 def _terms_of(kernel_of_terms: Any, answer: Any) -> Any:

@@ -10,12 +10,12 @@ from sparring.agents.spec import Spec, only_options
 from sparring.bits import count
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import silent
 from sparring.games.ludo.features import observe, place_of, row_of
 from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, address_of, bind, record, workspace
+from sparring.search.choice import silent
 from sparring.search.tree import Automaton, Frame, Walk, note, shuffled, step_signature
 
 _STEP: list[Any] = []
@@ -63,7 +63,7 @@ class Tabular(Agent):
         seen = self.table.abstraction
         self.weights.of[:4] = seen.kind, seen.mask, self.table.pages, len(self.table.rows)
         self.weights.tables[0] = address_of(numbers)
-        self._automaton = Automaton(_step(), silent(), self.weights, 1, 1, numbers)
+        self._automaton = Automaton(_step(), silent(State), self.weights, 1, 1, numbers)
 
     def automaton(self, game: Game) -> Automaton:
         return self._automaton

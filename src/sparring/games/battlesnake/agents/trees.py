@@ -1,0 +1,59 @@
+"""Players that look ahead move by move, as if the others saw what they choose."""
+
+from sparring.agents.agent import Searcher
+from sparring.agents.editions import fixes_of
+from sparring.agents.spec import Spec, heuristic_named, only_options, searcher, up_to
+from sparring.errors import SparringError, unknown
+from sparring.games.battlesnake import one_by_one
+from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, steady
+from sparring.games.battlesnake.one_by_one import way
+from sparring.games.contract import Game
+from sparring.search.alphabeta import alphabeta
+from sparring.search.tree import OWN_WAY, Budget, Manner, TreeSearch
+
+FLAWS = {
+    "draws": "to die together counts as a loss",
+    "rivals": "only the first of the others is looked at, the rest goes straight on",
+    "ties": "a cell that several reach at once is given to the snake listed first, and bodies never leave",
+    "necks": "moves into the own neck and into bodies are tried too",
+}
+EDITIONS = {"as_coded": frozenset[str](), "as_written": frozenset({"ties"}), "corrected": frozenset(FLAWS)}
+DRAWS = {
+    "loss": one_by_one.alone_or_dead,
+    "even": one_by_one.even_draws,
+    "unwanted": one_by_one.unwanted_draws,
+}
+DEPTH = 4
+
+
+class Negamax(Searcher):
+    """Max-min to a fixed number of turns, alpha-beta inside: negamax:as_written, :as_coded or :corrected,depth=4."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("depth", "draws", "fix", "keep"), weights=True, name=True)
+        fixes = fixes_of(spec, EDITIONS, FLAWS)
+        draws = spec.options.get("draws", "unwanted" if "draws" in fixes else "loss")
+        if draws not in DRAWS:
+            raise unknown("value of draws", draws, DRAWS)
+        leaf = negamax_leaf if "ties" in fixes else negamax_leaf_as_coded
+        tree = TreeSearch(
+            alphabeta, game, leaf, leaf.weigh(spec.weights), leaf.score(game.state), manner_of(fixes, draws)
+        )
+        super().__init__(spec.text, tree, Budget(depth=2 * up_to(30, spec, "depth", DEPTH)))
+
+
+def manner_of(fixes: frozenset[str], draws: str) -> Manner:
+    """At once to the full depth, the moves in the order up, down, left, right."""
+    sensible = one_by_one.not_into_bodies if "necks" in fixes else one_by_one.not_off_the_board
+    answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
+    name = "_".join(("at_once", draws, *sorted(fixes & {"necks", "rivals"})))
+    return Manner(name, {**OWN_WAY.names, "DEEPENS": 0, **way(sensible, answers, DRAWS[draws])})
+
+
+def best_reply(game: Game, spec: Spec) -> Searcher:
+    """Alpha-beta in which all others are tried, but in each turn one of them does its worst: best_reply:HEURISTIC."""
+    if "search" in spec.options:
+        raise SparringError(f"{spec.text!r} names two searches, best_reply and {spec.options['search']}")
+    heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
+    manner = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
+    return searcher(game, spec, alphabeta.__name__, heuristic, manner=manner)
