@@ -171,4 +171,4 @@ def _says(candidate: Candidate) -> str:
 
 def _signed(value: float) -> str:
     """Four digits, and more only before the point."""
-    return f"{value:+.4g}" if abs(value) < 9999.5 else f"{value:+,.0f}"
+    return f"{value + 0.0:+.4g}" if abs(value) < 9999.5 else f"{value:+,.0f}"

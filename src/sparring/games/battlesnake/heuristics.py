@@ -62,6 +62,19 @@ def survival(s, me):
     return Terms(health=s.health[me], lead=length_lead(s, me))
 
 
+@heuristic("battlesnake", health=0.5, lead=10, territory=3)
+def fitness(s, me):
+    """What a step of a plan is worth to RHEA, as seed 002 has it: health, length, territory and the middle."""
+    mine, theirs = territory(s, me)
+    return Terms(health=s.health[me], lead=length_lead(s, me), territory=mine - theirs, centre=0 - from_centre(s, me))
+
+
+@heuristic("battlesnake", lead=10)
+def fitness_coded(s, me):
+    """The same as seed 002's code has it: half of the health in whole numbers, and nothing of territory."""
+    return Terms(half_health=s.health[me] // 2, lead=length_lead(s, me), centre=0 - from_centre(s, me))
+
+
 @kernel
 def length_lead(s: Any, me: int) -> int:
     longest = 0
@@ -74,5 +87,9 @@ def length_lead(s: Any, me: int) -> int:
 @kernel
 def from_centre(s: Any, me: int) -> int:
     """Steps from a head to the middle of the board."""
-    cell = head(s, me)
+    return away_from_centre(s, head(s, me))
+
+
+@kernel
+def away_from_centre(s: Any, cell: int) -> int:
     return abs(column(s, cell) - s.width // 2) + abs(row(s, cell) - s.height // 2)

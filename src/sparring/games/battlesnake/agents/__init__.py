@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.battlesnake.agents.baselines import RandomSafe
+from sparring.games.battlesnake.agents.rhea import Coevolve, Rhea
 from sparring.games.battlesnake.agents.trees import Negamax, best_reply
 from sparring.games.contract import Game
 
@@ -12,6 +13,8 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "random_safe": RandomSafe,
     "negamax": Negamax,
     "best_reply": best_reply,
+    "rhea": Rhea,
+    "coevolve": Coevolve,
 }
 SEARCHES = {
     "alphabeta": "nodes=20000 depth=8 time=100ms",
@@ -19,7 +22,15 @@ SEARCHES = {
     "best_reply": "nodes=20000 depth=8 time=100ms",
 }
 """What may stand before a heuristic, and options for example."""
-BENCH = ["random", "random_safe", "negamax:as_coded,depth=2", "negamax:corrected,depth=2", "best_reply,nodes=2000"]
+BENCH = [
+    "random",
+    "random_safe",
+    "negamax:as_coded,depth=2",
+    "negamax:corrected,depth=2",
+    "best_reply,nodes=2000",
+    "rhea:as_written,evolutions=10",
+    "rhea:corrected,evolutions=10",
+]
 """What `spar bench` runs."""
 EXAMPLE = "random_safe random"
 """What `spar agents` suggests to try."""

@@ -1,0 +1,218 @@
+"""RHEA, the first half of seed 002: plans of twenty moves, bred for some generations, every move anew.
+
+The design is there as it was written, as it was coded for its tournament, and corrected; each flaw is a switch.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision, Judged
+from sparring.agents.editions import fixes_of
+from sparring.agents.spec import (
+    Spec,
+    heuristic_named,
+    heuristics,
+    number_of,
+    only_options,
+    seconds_of,
+    up_to,
+    whole_number,
+)
+from sparring.errors import SparringError, unknown
+from sparring.games.battlesnake.board import living
+from sparring.games.battlesnake.heuristics import fitness, fitness_coded
+from sparring.games.battlesnake.policies import PARTS, POLICIES
+from sparring.games.battlesnake.state import MOVES
+from sparring.games.contract import Game
+from sparring.search.rhea import (
+    MOST_PLANS,
+    MOST_STEPS,
+    SHARES,
+    Evolved,
+    Manner,
+    RollingHorizon,
+    coevolution,
+    rhea,
+)
+from sparring.search.tree import NO_LIMIT, Budget
+from sparring.terms import Heuristic
+
+FIXES = {
+    "territory": "the fitness counts territory, which the plan names and the code forgets",
+    "shift": "the plans of the last move are gone on with, a turn later",
+    "one_point": "children are cut from their parents at one point, so that what follows each other stays together",
+    "sort": "after the shift the best plan is looked for; without, the one that was the best is still taken for it",
+    "repair": "moves off the board or into a body are replaced by others in plans, as long as there are any",
+    "mutation": "one move in a plan changes on average, not six of twenty",
+}
+"""What each fix makes true."""
+EDITIONS = {
+    "as_written": frozenset({"territory", "shift", "one_point"}),
+    "as_coded": frozenset(),
+    "corrected": frozenset(FIXES),
+}
+EVOLUTIONS, TURNS = 400, 400_000
+MUTATION = 0.3
+ENDS = {"dead": -1000.0, "alone": 500.0}
+"""What a step is worth to the dead, and what more to the last one living: terms of every fitness."""
+
+
+class Rhea(Agent):
+    """Breeds plans against rivals who move by a policy: rhea:as_written, :as_coded, :corrected or :HEURISTIC."""
+
+    draws = True
+    template = staticmethod(rhea)
+    options = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, (*self.options, "evolutions", "turns", "time"), weights=True, name=True)
+        self.spec = spec.text
+        self.game: Any = game
+        fixes, self.heuristic = self._edition(game, spec)
+        ends = {**ENDS, **{end: spec.weights[end] for end in ENDS if end in spec.weights}}
+        weights = self.heuristic.weigh({term: weight for term, weight in spec.weights.items() if term not in ENDS})
+        self.weights = {**ends, **dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))}
+        manner = Manner(**self._manner(spec, fixes), **ends)
+        self.search = RollingHorizon(self.template, game, PARTS, self.heuristic.score(game.state), weights, manner)
+        self.evolutions, self.budget = self._budget(spec, manner)
+        self.timed = self.budget.seconds is not None
+        self._memory: Any = None
+
+    def _edition(self, game: Game, spec: Spec) -> tuple[frozenset[str], Heuristic]:
+        """The fixes and the fitness. A heuristic in the place of an edition is the fitness of the corrected one."""
+        name, _, chosen = spec.name.partition(":")
+        if chosen in EDITIONS or not chosen:
+            fixes = fixes_of(spec, EDITIONS, FIXES)
+            return fixes, fitness if "territory" in fixes else fitness_coded
+        if not chosen.partition(":")[0].endswith(".py") and chosen not in heuristics(game):
+            raise unknown(f"edition of {name}, or heuristic,", chosen, [*EDITIONS, *heuristics(game)])
+        return fixes_of(replace(spec, name=f"{name}:corrected"), EDITIONS, FIXES), heuristic_named(game, chosen)
+
+    def _manner(self, spec: Spec, fixes: frozenset[str]) -> dict[str, Any]:
+        genome = up_to(MOST_STEPS, spec, "genome", 20)
+        mutation = 1 / genome if "mutation" in fixes else MUTATION
+        if "mutation" in spec.options:
+            mutation = number_of("mutation", spec.options["mutation"])
+            if not 0 <= mutation <= 1:
+                raise SparringError(f"mutation is a chance, from 0 to 1, not {mutation:g} in {spec.text!r}")
+        return {
+            "population": up_to(MOST_PLANS, spec, "population", 50),
+            "genome": genome,
+            "tournament": up_to(MOST_PLANS, spec, "tournament", 3),
+            "mutation": mutation,
+            "uniform": "one_point" not in fixes,
+            "shift": "shift" in fixes,
+            "sorts": "sort" in fixes,
+            "repair": "repair" in fixes,
+            "policy": POLICIES.index(_one_of(spec, "opponent", POLICIES, "smart")),
+            "shares": _one_of(spec, "fitness", SHARES, "sum"),
+        }
+
+    def _budget(self, spec: Spec, manner: Manner) -> tuple[int, Budget]:
+        """The generations, and a budget whose nodes are turns. One of the three is given, or the seed's 400."""
+        options = spec.options
+        given = [option for option in ("evolutions", "turns", "time") if option in options]
+        if len(given) > 1:
+            raise SparringError(f"give {given[0]}= or {given[1]}=, not both, in {spec.text!r}")
+        evolutions = whole_number("evolutions", options["evolutions"]) if "evolutions" in options else NO_LIMIT
+        turns = whole_number("turns", options["turns"]) if "turns" in options else None
+        if turns is not None and turns < self.least_turns(manner):
+            raise SparringError(f"turns must be at least {self.least_turns(manner)} to try every plan once")
+        if not given:
+            evolutions, turns = self.usual_budget()
+        return evolutions, Budget(turns, seconds=seconds_of("time", options["time"]) if "time" in options else None)
+
+    def usual_budget(self) -> tuple[int, int | None]:
+        return EVOLUTIONS, None
+
+    def least_turns(self, manner: Manner) -> int:
+        return manner.population * manner.genome
+
+    @contextmanager
+    def seated(self, dice: Any) -> Iterator["Rhea"]:
+        """Who plays a game keeps its plans from move to move; who is only asked starts afresh."""
+        player = copy(self)
+        player._memory = self.search.memory()
+        yield player
+
+    def decide(self, view: View) -> Decision:
+        return self._decision(view, self._evolve(view))
+
+    def _evolve(self, view: View) -> Evolved:
+        memory = self.search.memory() if self._memory is None else self._memory
+        budget = self.budget.within(view.seconds)
+        return self.search.run(memory, view.state, self.evolutions, budget, view.dice, view.me)
+
+    def _decision(self, view: View, found: Evolved) -> Decision:
+        """Every first move with the best that a plan was worth which begins with it."""
+        plans = sum(found.first_moves)
+        shares = [f"{MOVES[move]} {number / plans:.0%}" for move, number in enumerate(found.first_moves) if number]
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=found.move,
+            candidates=tuple(Judged(move, worth) for move, worth in enumerate(found.best)),
+            depth=self.search.manner.genome,
+            nodes=found.turns,
+            seconds=found.seconds,
+            weights=self.weights,
+            notes={"evolutions": found.evolutions, "plans": ", ".join(shares)},
+        )
+
+    def explain(self, view: View) -> Decision:
+        """With the terms of each best plan, summed over its steps, and the plan itself."""
+        found = self._evolve(view)
+        decision = self._decision(view, found)
+        studied = [
+            c if c.score is None else replace(c, terms=terms, note=note)
+            for c in decision.candidates
+            for terms, note in [self._study(view, found.lines[c.action])]
+        ]
+        return replace(decision, candidates=tuple(studied))
+
+    def _study(self, view: View, line: list[int]) -> tuple[Mapping[str, float], str]:
+        """Play a plan again, everybody's moves being known, and add up what each step has of each term."""
+        share, genome = SHARES[self.search.manner.shares], self.search.manner.genome
+        s, total, now = self.game.copy(view.state), dict.fromkeys(self.weights, 0.0), {}
+        for step in range(genome):
+            if step < len(line):
+                self.game.play_turn(s, {snake: line[step] >> 4 * snake & 15 for snake in living(s)})
+                alive = view.me in living(s)
+                now = self.heuristic.terms(s, view.me) if alive else {"dead": 1.0}
+                now["alone"] = float(alive and s.living == 1)
+            for term, value in now.items():
+                total[term] += share(step, genome) * value
+        return total, _plan(view.me, line) + (f", dead in {len(line)}" if "dead" in now else "")
+
+
+class Coevolve(Rhea):
+    """Breeds plans for all snakes, each against those of the others, rather than against a policy."""
+
+    template = staticmethod(coevolution)
+    options = tuple(option for option in Rhea.options if option != "opponent")
+
+    def usual_budget(self) -> tuple[int, int | None]:
+        """Several populations are tried twice each: the turns of RHEA's generations, not their number."""
+        return NO_LIMIT, TURNS
+
+    def least_turns(self, manner: Manner) -> int:
+        return 2 * self.game.seats * super().least_turns(manner)
+
+
+def _one_of(spec: Spec, option: str, words: Any, otherwise: str) -> str:
+    word = spec.options.get(option, otherwise)
+    if word not in words:
+        raise unknown(option, word, words)
+    return word
+
+
+def _plan(me: int, line: list[int]) -> str:
+    """Own moves in words: up 3, left, up."""
+    moves = [(MOVES[move], len(list(run))) for move, run in groupby(moves >> 4 * me & 15 for moves in line)]
+    return ", ".join(f"{move} {times}" if times > 1 else move for move, times in moves)

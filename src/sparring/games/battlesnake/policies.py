@@ -1,0 +1,143 @@
+"""How snakes are believed to move by those who look ahead: quick policies, and what is plain suicide.
+
+They are the opponent models of seed 002. A policy sees no heads that come its way, which is what makes it quick.
+"""
+
+from typing import Any
+
+from sparring.bits import count, lowest
+from sparring.dice import roll
+from sparring.games.battlesnake.heuristics import away_from_centre
+from sparring.games.battlesnake.rules import (
+    alive,
+    beside,
+    default_move,
+    head,
+    move,
+    on_board,
+    over,
+    play_turn,
+    safe_moves,
+    segment,
+    tail,
+)
+from sparring.games.battlesnake.state import MOVES, UP
+from sparring.games.battlesnake.territory import territory
+from sparring.kernel import cold, kernel
+
+STRAIGHT, RANDOM, SMART, TERRITORIAL = range(4)
+POLICIES = ("straight", "random", "smart", "territorial")
+HUNGRY = 30
+"""With less health than this, food is worth five times as much."""
+WORST = -1_000_000
+
+
+@kernel
+def policy_move(s: Any, snake: int, me: int, policy: int, dice: Any) -> int:
+    """The move of a snake by one of the policies, as `me` expects it."""
+    if policy == SMART:
+        return smart(s, snake)
+    if policy == STRAIGHT:
+        return straight(s, snake)
+    if policy == RANDOM:
+        return roll(dice, len(MOVES))
+    return territorial(s, snake, me)
+
+
+@kernel
+def straight(s: Any, snake: int) -> int:
+    """On, away from the neck; up where there is none."""
+    return default_move(s, snake)
+
+
+@kernel
+def smart(s: Any, snake: int) -> int:
+    """Not into bodies, onto food beside the head, and otherwise to the middle, all the more while there is food."""
+    here, chosen, best = head(s, snake), UP, WORST
+    before, urge = away_from_centre(s, here), 50 if s.health[snake] < HUNGRY else 10
+    for direction in range(4):
+        cell = beside(s, here, direction)
+        if on_board(s, cell):
+            distance = away_from_centre(s, cell)
+            value = -1000 * blocked(s, snake, cell) - distance
+            if s.food_at[cell]:
+                value += 5 * urge
+            elif s.foods and distance < before:
+                value += urge
+            if value > best:
+                chosen, best = direction, value
+    return chosen
+
+
+@kernel
+def blocked(s: Any, snake: int, cell: int) -> int:
+    """How much speaks against a cell: a body, other than the own tail, and the neck once more."""
+    occupied = (s.occupied[cell] > 0) & (cell != tail(s, snake))
+    return int(occupied) + int((s.length[snake] > 1) & (cell == segment(s, snake, 1)))
+
+
+@cold
+def territorial(s: Any, snake: int, me: int) -> int:
+    """The most territory compared with that of the one who looks ahead, if nobody else moved."""
+    here, chosen, best = head(s, snake), UP, WORST
+    for direction in range(4):
+        cell = beside(s, here, direction)
+        if on_board(s, cell):
+            value = -10_000 * blocked(s, snake, cell)
+            if value == 0:
+                value = territory_after(s, snake, me, direction)
+            if value > best:
+                chosen, best = direction, value
+    return chosen
+
+
+@kernel
+def territory_after(s: Any, snake: int, me: int, direction: int) -> int:
+    """A move made and taken back: a copy would cost more than it tells."""
+    last = tail(s, snake)
+    behind = (s.front[snake] - 1) & (s.body.shape[1] - 1)
+    overwritten = s.body[snake, behind]
+    move(s, snake, direction)
+    mine, theirs = territory(s, snake)
+    if s.living > 2:
+        theirs = territory(s, me)[0]
+    s.occupied[head(s, snake)] -= 1
+    s.body[snake, behind] = overwritten
+    s.front[snake] = (behind + 1) & (s.body.shape[1] - 1)
+    s.occupied[last] += 1
+    return mine - theirs
+
+
+@kernel
+def sensible(s: Any, snake: int, direction: int) -> int:
+    """A move as it is or, if it leads off the board or into a body, a safe one in its place, as long as there is one."""
+    moves = safe_moves(s, snake)
+    if moves == 0 or moves >> direction & 1:
+        return direction
+    for _ in range(direction % count(moves)):
+        moves &= moves - 1
+    return lowest(moves)
+
+
+@kernel
+def alone(s: Any) -> bool:
+    """Whether one snake lives."""
+    return s.living == 1
+
+
+@kernel
+def seats(s: Any) -> int:
+    return s.snakes
+
+
+PARTS = {
+    "play_turn": play_turn,
+    "over": over,
+    "alive": alive,
+    "alone": alone,
+    "seats": seats,
+    "sensible": sensible,
+    "policy_move": policy_move,
+    "GENES": len(MOVES),
+}
+"""What a search for players who move at once needs of the game: see search/rhea.py."""

@@ -1,0 +1,441 @@
+"""Rolling horizon evolution for players who move at once: plans are bred, and the best one's first move is made.
+
+A plan is a row of own moves. It is tried by playing its turns from the position at hand, and it is worth the sum of
+what the positions on the way are worth. The better plans have children, the best one stays as it is, and after some
+generations its first move is played. The next move starts from the same plans, a turn on.
+
+Templates. Of the game they need `play_turn`, with the moves of all players in one integer of four bits a player and
+nothing left to chance, `over`, `alive`, `alone`, `seats`, `sensible`, which puts a better move in the place of one that
+is plain suicide, `policy_move`, by which others are believed to move, and GENES, how many moves there are.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.dice import Dice, roll
+from sparring.games.contract import Game
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
+from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, NO_LIMIT, UNTIMED_PAUSE, Budget, paced
+
+MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4
+ELITE = -1
+CERTAIN = 1 << 20
+"""Chances are counted in parts of this."""
+UNTRIED = -np.inf
+
+Evolution = np.dtype(
+    [
+        # how plans are bred
+        ("population", np.int64),
+        ("genome", np.int64),  # moves of a plan
+        ("tournament", np.int64),  # who is the best of so many may be a parent
+        ("mutation", np.int64),  # the chance that a move is drawn anew
+        ("uniform", np.int64),  # each move comes from either parent, rather than all up to a point from one
+        ("shift", np.int64),  # the plans of the last move are gone on with
+        ("sorts", np.int64),  # and the best of them is looked for, rather than taken for the one that was it
+        # how they are tried
+        ("policy", np.int64),  # by which the others are believed to move
+        ("repair", np.int64),  # suicidal moves are replaced
+        ("share", np.float64, (MOST_STEPS,)),  # of a step in the worth of a plan
+        ("rest", np.float64, (MOST_STEPS + 1,)),  # the shares of a step and all that follow
+        ("dead", np.float64),  # what a step is worth to the dead
+        ("alone", np.float64),  # what is added for the last one living
+        # where it stands
+        ("ranked", np.int64),  # generations that were tried, the first plans among them
+        ("scored", np.int64),  # plans of the one under way that were tried
+        ("parents", np.int64),  # which half of the tables below has the last whole generation; the other is under way
+        ("elite", np.int64),  # the best of the parents
+        ("unsorted", np.int64),  # the elite of the last move stays the elite, whatever its plan is worth now
+        ("played", np.int64, (2, MOST_STEPS)),  # everybody's moves while a plan was tried, -1 behind the last of them
+        ("genes", np.int8, (2, MOST_PLANS, MOST_STEPS)),
+        ("fitness", np.float64, (2, MOST_PLANS)),
+        ("best", np.float64, (2, MOST_MOVES)),  # by first move: the most that a plan was worth
+        ("lines", np.int64, (2, MOST_MOVES, MOST_STEPS)),  # and everybody's moves in it
+    ],
+    align=True,
+)
+
+Clock = np.dtype(
+    [
+        ("turns", np.int64),  # simulated for this move
+        ("pause", np.int64),  # after so many of them
+        ("most_turns", np.int64),
+        ("generations", np.int64),  # to be tried, the first plans among them
+        ("finished", np.int64),
+    ],
+    align=True,
+)
+"""How long a search may go on, and how long it has."""
+
+play_turn: Any
+over: Any
+alive: Any
+alone: Any
+seats: Any
+sensible: Any
+policy_move: Any
+rivals: Any
+begin_plans: Any
+try_plan: Any
+breed: Any
+GENES: int
+
+
+def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
+    """One population, against others who move by a policy. Goes on until it is finished or it is time for a pause."""
+    own = evolutions[me]
+    if own.scored < 0:
+        begin_plans(own, dice)
+    while own.ranked < clock.generations and clock.turns + own.genome <= clock.most_turns and clock.turns < clock.pause:
+        if own.scored == own.population:
+            breed(own, dice)
+            keep_best(own)
+        note_plan(
+            own, own.scored, try_plan(evolutions, me, own.scored, 0, 0, states, heuristic, weights, dice, clock), 0
+        )
+        own.scored += 1
+        if own.scored == own.population:
+            rank(own)
+    clock.finished = own.ranked >= clock.generations or clock.turns + own.genome > clock.most_turns
+
+
+def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
+    """A population for every player who lives, each tried against the others': nobody has to guess by which policy the
+    others move, and whoever finds a better answer makes the others look for one.
+
+    A plan meets the best plans of the others and some of those that are bred right now, and is worth the lesser of what
+    it gets. The best alone would be answered by plans that fit nothing else."""
+    own, players = evolutions[me], seats(states[0])
+    if own.scored < 0:
+        for player in range(players):
+            begin_plans(evolutions[player], dice)
+    cost = 2 * own.genome * players
+    while own.ranked < clock.generations and clock.turns + cost <= clock.most_turns and clock.turns < clock.pause:
+        if own.scored == own.population:
+            for player in range(players):
+                breed(evolutions[player], dice)
+                forget_best(evolutions[player])
+        against = roll(dice, own.population)
+        for player in range(players):
+            if alive(states[0], player):
+                place, which = own.scored, 0
+                worth = try_plan(evolutions, player, place, against, 0, states, heuristic, weights, dice, clock)
+                if own.ranked:
+                    met = try_plan(evolutions, player, place, ELITE, 1, states, heuristic, weights, dice, clock)
+                    if met <= worth:
+                        worth, which = met, 1
+                note_plan(evolutions[player], place, worth, which)
+        own.scored += 1
+        if own.scored == own.population:
+            for player in range(players):
+                rank(evolutions[player])
+    clock.finished = own.ranked >= clock.generations or clock.turns + cost > clock.most_turns
+
+
+# Trying a plan
+
+
+def play_plan(
+    evolutions: Any,
+    me: int,
+    place: int,
+    against: int,
+    which: int,
+    states: Any,
+    heuristic: Any,
+    weights: Any,
+    dice: Any,
+    clock: Any,
+) -> Any:
+    """What a plan is worth. Who is dead stays dead, and a game that is over stays as it is: all steps that are left are
+    worth the same, and nobody has to play them."""
+    own = evolutions[me]
+    half, step, total = 1 - own.parents, 0, 0.0
+    states[1] = states[0]
+    s = states[1]
+    while step < own.genome:
+        move = int(own.genes[half, place, step])
+        if own.repair:
+            move = sensible(s, me, move)
+            own.genes[half, place, step] = move
+        moves = move << 4 * me | rivals(evolutions, s, me, step, against, dice)
+        play_turn(s, moves)
+        own.played[which, step] = moves
+        lives = alive(s, me)
+        value = own.dead
+        if lives:
+            value = heuristic(s, me, weights)
+            if alone(s):
+                value += own.alone
+        total += own.share[step] * value
+        step += 1
+        if not lives or over(s):
+            total += own.rest[step] * value
+            break
+    if step < MOST_STEPS:
+        own.played[which, step] = -1
+    clock.turns += step
+    return total
+
+
+def by_policy(evolutions: Any, s: Any, me: int, step: int, against: int, dice: Any) -> int:
+    """The moves of all others, as one integer, if they have a policy."""
+    moves = 0
+    for other in range(seats(s)):
+        if other != me and alive(s, other):
+            moves |= policy_move(s, other, me, evolutions[me].policy, dice) << 4 * other
+    return moves
+
+
+def by_plans(evolutions: Any, s: Any, me: int, step: int, against: int, dice: Any) -> int:
+    """The same if they have plans: their best, or those in one place of the generation under way."""
+    moves = 0
+    for other in range(seats(s)):
+        if other != me and alive(s, other):
+            theirs = evolutions[other]
+            if against == ELITE:
+                move = int(theirs.genes[theirs.parents, theirs.elite, step])
+            else:
+                move = int(theirs.genes[1 - theirs.parents, against, step])
+            moves |= (sensible(s, other, move) if theirs.repair else move) << 4 * other
+    return moves
+
+
+@kernel
+def note_plan(own: Any, place: int, worth: float, which: int) -> None:
+    """Write down what a plan is worth and, if none is better that begins like it, the game that shows it."""
+    half = 1 - own.parents
+    own.fitness[half, place] = worth
+    first = int(own.genes[half, place, 0])
+    if worth > own.best[half, first]:
+        own.best[half, first] = worth
+        for step in range(own.genome):
+            own.lines[half, first, step] = own.played[which, step]
+
+
+# Breeding
+
+
+def new_plans(own: Any, dice: Any) -> None:
+    """Those of the last move, a turn on and with any move at their end, or any plans at all."""
+    shifted = own.shift != 0 and own.ranked > 0
+    parents, children = own.parents, 1 - own.parents
+    for place in range(own.population):
+        for step in range(own.genome):
+            if shifted and step + 1 < own.genome:
+                own.genes[children, place, step] = own.genes[parents, place, step + 1]
+            else:
+                own.genes[children, place, step] = roll(dice, GENES)
+    own.unsorted = shifted and own.sorts == 0
+    own.ranked = 0
+    own.scored = 0
+    forget_best(own)
+
+
+def next_plans(own: Any, dice: Any) -> None:
+    """The best plan as it is, and children of pairs: crossed and mutated."""
+    parents, children, genome = own.parents, 1 - own.parents, own.genome
+    for step in range(genome):
+        own.genes[children, 0, step] = own.genes[parents, own.elite, step]
+    for place in range(1, own.population, 2):
+        mother, father = winner(own, dice), winner(own, dice)
+        point = roll(dice, genome)
+        for step in range(genome):
+            first, second = own.genes[parents, mother, step], own.genes[parents, father, step]
+            swap, swap_too = step >= point, step >= point
+            if own.uniform:  # two draws: a move of a parent may go to both children, or to none
+                swap, swap_too = roll(dice, 2) == 1, roll(dice, 2) == 1
+            own.genes[children, place, step] = second if swap else first
+            if place + 1 < own.population:
+                own.genes[children, place + 1, step] = first if swap_too else second
+    for place in range(1, own.population):
+        for step in range(genome):
+            if roll(dice, CERTAIN) < own.mutation:
+                own.genes[children, place, step] = roll(dice, GENES)
+    own.scored = 0
+
+
+@kernel
+def winner(own: Any, dice: Any) -> int:
+    """The best of some parents, any of whom may be drawn twice."""
+    best = roll(dice, own.population)
+    for _ in range(own.tournament - 1):
+        other = roll(dice, own.population)
+        if own.fitness[own.parents, other] > own.fitness[own.parents, best]:
+            best = other
+    return best
+
+
+@kernel
+def rank(own: Any) -> None:
+    """A generation has been tried: it becomes the parents, and the first of its best the elite."""
+    own.parents = 1 - own.parents
+    own.ranked += 1
+    if own.unsorted:
+        own.unsorted = 0
+        return
+    own.elite = 0
+    for place in range(own.population):
+        if own.fitness[own.parents, place] > own.fitness[own.parents, own.elite]:
+            own.elite = place
+
+
+@kernel
+def keep_best(own: Any) -> None:
+    """What was found of first moves holds for the next generation too."""
+    for move in range(MOST_MOVES):
+        own.best[1 - own.parents, move] = own.best[own.parents, move]
+        for step in range(own.genome):
+            own.lines[1 - own.parents, move, step] = own.lines[own.parents, move, step]
+
+
+@kernel
+def forget_best(own: Any) -> None:
+    for move in range(MOST_MOVES):
+        own.best[1 - own.parents, move] = UNTRIED
+
+
+# From Python
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How plans are bred and tried."""
+
+    population: int = 50
+    genome: int = 20
+    tournament: int = 3
+    mutation: float = 0.3
+    uniform: bool = False
+    shift: bool = True
+    sorts: bool = True
+    repair: bool = True
+    policy: int = 0
+    shares: str = "sum"
+    dead: float = -1000.0
+    alone: float = 500.0
+
+
+DISCOUNT = 0.9
+SHARES: Mapping[str, Callable[[int, int], float]] = {
+    "sum": lambda step, genome: 1.0,
+    "discounted": lambda step, genome: DISCOUNT**step,
+    "last": lambda step, genome: float(step == genome - 1),
+}
+"""How much a step of a plan counts."""
+
+
+@dataclass(frozen=True)
+class Evolved:
+    """What is known when plans have been bred: by first move the best plan's worth and the moves of all in it."""
+
+    move: int
+    best: list[float | None]
+    lines: list[list[int]]
+    first_moves: list[int]  # how many plans of the last whole generation begin with each
+    evolutions: int
+    turns: int
+    seconds: float
+
+
+class RollingHorizon:
+    """One of the templates bound to a game, a heuristic and a manner, ready to be run on states."""
+
+    def __init__(
+        self,
+        template: Callable[..., Any],
+        game: Game,
+        parts: Mapping[str, Any],
+        score: Any,
+        weights: Any,
+        manner: Manner,
+    ) -> None:
+        self.game = game
+        self.manner = manner
+        self._score = score
+        self._weights = weights
+        self._evolve = bound(template, game, parts)
+
+    def memory(self) -> Any:
+        """The plans of all players, which one seat keeps from move to move."""
+        evolutions = workspace(Evolution, self.game.seats)
+        for field in ("population", "genome", "tournament", "uniform", "shift", "sorts", "repair", "policy"):
+            evolutions[field] = getattr(self.manner, field)
+        evolutions["mutation"] = round(self.manner.mutation * CERTAIN)
+        evolutions["dead"], evolutions["alone"] = self.manner.dead, self.manner.alone
+        share = SHARES[self.manner.shares]
+        shares = [share(step, self.manner.genome) for step in range(self.manner.genome)]
+        evolutions["share"][:, : len(shares)] = shares
+        evolutions["rest"][:, : len(shares)] = np.cumsum(shares[::-1])[::-1]
+        return evolutions
+
+    def run(self, memory: Any, state: Any, evolutions: int, budget: Budget, dice: Any, me: int) -> Evolved:
+        """Evolve plans for a state, from those in memory, within a budget whose nodes are turns."""
+        started = time.perf_counter()
+        states, clock = workspace(self.game.state, 2), workspace(Clock, 1)[0]
+        states[0] = state
+        clock["generations"], clock["most_turns"] = min(evolutions, NO_LIMIT) + 1, budget.most_nodes
+        memory["scored"] = -1
+        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
+        while not clock["finished"]:
+            lap, before = time.perf_counter(), int(clock["turns"])
+            clock["pause"] = before + pause
+            self._evolve(memory, states, me, self._score, self._weights, dice, clock)
+            now = time.perf_counter()
+            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
+                break
+            pause = paced(int(clock["turns"]) - before, now - lap, pause) if budget.seconds else pause
+        return _evolved(memory[me], int(clock["turns"]), time.perf_counter() - started)
+
+
+def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
+    ranked = int(own["ranked"])
+    half = int(own["parents"]) if ranked else 1 - int(own["parents"])
+    best, genome = own["best"][half].tolist(), int(own["genome"])
+    firsts = own["genes"][half, : int(own["population"]) if ranked else int(own["scored"]), 0]
+    lines = [line[: line.index(-1)] if -1 in line else line for line in own["lines"][half, :, :genome].tolist()]
+    return Evolved(
+        move=int(own["genes"][half, int(own["elite"]), 0]) if ranked else best.index(max(best)),
+        best=[None if worth == UNTRIED else worth for worth in best],
+        lines=lines,
+        first_moves=np.bincount(firsts, minlength=MOST_MOVES).tolist(),
+        evolutions=max(0, ranked - 1),
+        turns=turns,
+        seconds=seconds,
+    )
+
+
+_BOUND: dict[tuple[str, str, np.dtype[Any]], Any] = {}
+
+
+def bound(template: Callable[..., Any], game: Game, parts: Mapping[str, Any]) -> Any:
+    """Compiled once a process for each game and size of its states."""
+    key = (template.__name__, game.name, game.state)
+    if key not in _BOUND:
+        called = f"{template.__name__}_{game.name}"
+
+        def own(function: Any, **names: Any) -> Any:
+            return kernel(rebound(function, {**parts, **names}, f"{function.__name__}_{called}"))
+
+        names = {
+            "begin_plans": own(new_plans),
+            "breed": own(next_plans),
+            "try_plan": own(play_plan, rivals=own(by_policy if template is rhea else by_plans)),
+        }
+        state = record_type(game.state)
+        signature = types.void(
+            types.Array(record_type(Evolution), 1, "C"),
+            types.Array(state, 1, "C"),
+            types.int64,
+            types.FunctionType(heuristic_signature(game.state)),
+            record_type(Weights),
+            record_type(Dice),
+            record_type(Clock),
+        )
+        _BOUND[key] = bind(template, {**parts, **names}, called, signature)
+    return _BOUND[key]
