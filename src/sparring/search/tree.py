@@ -26,6 +26,8 @@ INFINITY = 2 * WIN
 MAX_PLIES = 64
 NO_LIMIT = 1 << 62
 
+legal: Any
+
 Walk = np.dtype(
     [
         ("me", np.int64),  # the player who searches and through whose eyes leaves are judged
@@ -75,6 +77,11 @@ def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
     walk.completed = 0
     walk.score = 0.0
     walk.line_length = 0
+
+
+def tried(state: Any) -> Any:
+    """A template: what a search tries in a state, as a set."""
+    return legal(state)
 
 
 @kernel
@@ -208,6 +215,12 @@ class TreeSearch:
         self.reference = manner is REFERENCE
         self._score = score
         self._search = bound(template, game, manner)
+        self._manner = manner
+
+    def moves(self, state: Any) -> list[int]:
+        """All that is tried in a state."""
+        found = int(bound(tried, self.game, self._manner, types.int64(record_type(self.game.state)))(state))
+        return [action for action in range(MAX_PLIES - 1) if found >> action & 1]
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget. Scores are those of the player to move in it."""
@@ -278,11 +291,11 @@ def step_signature(state: np.dtype[Any]) -> Any:
     )
 
 
-def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY) -> Any:
+def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY, signature: Any = None) -> Any:
     """Compiled once a process for each game and size of its states; a heuristic is an argument and needs no search of
-    its own."""
+    its own. Without another signature a template is a search."""
     called = "_".join(filter(None, (template.__name__, game.name, str(game.state.itemsize), manner.name)))
     if called not in _SEARCHES:
         names = {**game.kernels, "PLIES": 2 if game.kind.simultaneous else 1, **manner.names}
-        _SEARCHES[called] = bind(template, names, called, step_signature(game.state))
+        _SEARCHES[called] = bind(template, names, called, signature or step_signature(game.state))
     return _SEARCHES[called]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.battlesnake.agents.baselines import RandomSafe
+from sparring.games.battlesnake.agents.override import RheaWithOverride
 from sparring.games.battlesnake.agents.rhea import Coevolve, Rhea
 from sparring.games.battlesnake.agents.trees import Negamax, best_reply
 from sparring.games.contract import Game
@@ -15,6 +16,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "best_reply": best_reply,
     "rhea": Rhea,
     "coevolve": Coevolve,
+    "override": RheaWithOverride,
 }
 SEARCHES = {
     "alphabeta": "nodes=20000 depth=8 time=100ms",

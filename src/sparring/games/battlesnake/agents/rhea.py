@@ -56,6 +56,7 @@ EDITIONS = {
     "as_coded": frozenset(),
     "corrected": frozenset(FIXES),
 }
+BUDGETS = ("evolutions", "turns", "time")
 EVOLUTIONS, TURNS = 400, 400_000
 MUTATION = 0.3
 ENDS = {"dead": -1000.0, "alone": 500.0}
@@ -67,10 +68,10 @@ class Rhea(Agent):
 
     draws = True
     template = staticmethod(rhea)
-    options = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
+    options: tuple[str, ...] = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, (*self.options, "evolutions", "turns", "time"), weights=True, name=True)
+        only_options(spec, (*self.options, *BUDGETS), weights=True, name=True)
         self.spec = spec.text
         self.game: Any = game
         fixes, self.heuristic = self._edition(game, spec)
@@ -116,7 +117,7 @@ class Rhea(Agent):
     def _budget(self, spec: Spec, manner: Manner) -> tuple[int, Budget]:
         """The generations, and a budget whose nodes are turns. One of the three is given, or the seed's 400."""
         options = spec.options
-        given = [option for option in ("evolutions", "turns", "time") if option in options]
+        given = [option for option in BUDGETS if option in options]
         if len(given) > 1:
             raise SparringError(f"give {given[0]}= or {given[1]}=, not both, in {spec.text!r}")
         evolutions = whole_number("evolutions", options["evolutions"]) if "evolutions" in options else NO_LIMIT

@@ -1,0 +1,211 @@
+"""RHEA with a Negamax that has the last word: the second half of seed 002.
+
+RHEA chooses, and a shallow search that knows nothing but winning and dying looks at the choice. If it leads to ruin,
+another move is made. The design is there as it was written, as it was coded, and corrected; each flaw is a switch.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Candidate, Decision
+from sparring.agents.editions import fixes_of
+from sparring.agents.spec import Spec, number_of, only_options, up_to
+from sparring.errors import SparringError
+from sparring.games.battlesnake import one_by_one
+from sparring.games.battlesnake.agents import rhea
+from sparring.games.battlesnake.agents.rhea import Rhea
+from sparring.games.battlesnake.heuristics import no_matter, survival
+from sparring.games.battlesnake.state import MOVES
+from sparring.games.contract import Action, Game
+from sparring.search.alphabeta import alphabeta
+from sparring.search.tree import OWN_WAY, PROVEN, WIN, Budget, Manner, TreeSearch
+
+FIXES = {
+    "draws": "to die together is a draw, which is no loss",
+    "leaf": "a game that goes on is worth nothing to the check, neither for health nor for length",
+    "chances": "a loss that the others must find is told from one that they cannot miss: the check counts the answers "
+    "that lose, and its threshold is a chance",
+    "ranking": "of the moves that are left RHEA's best is made, not the first",
+    "rivals": "the two that are nearest are looked at, not only the first of the others",
+}
+"""What each fix makes true; those of RHEA can be named too."""
+EDITIONS = {
+    "as_written": frozenset({"draws", "leaf"}),
+    "as_coded": frozenset[str](),
+    "corrected": frozenset(FIXES),
+}
+DEPTH, THRESHOLD, CHANCE = 4, -5000.0, 0.5
+LOST = 10_000.0
+"""What the design document calls a lost game."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the shallow search says of a move: a score of the document, or the chance that it loses."""
+
+    value: float
+    is_chance: bool
+
+    @property
+    def worth(self) -> float:
+        return -self.value if self.is_chance else self.value
+
+    def __str__(self) -> str:
+        return f"{self.value:.0%} of the answers win against it" if self.is_chance else f"{self.value:+,.0f}"
+
+
+class NegamaxOverride:
+    """Says of every move whether it is bad, by a search of some turns that knows only winning and dying."""
+
+    def __init__(self, game: Game, depth: int, threshold: float, fixes: frozenset[str]) -> None:
+        self.game: Any = game
+        self.depth = depth
+        self.threshold = threshold
+        self.by_chance = "chances" in fixes
+        leaf = no_matter if "leaf" in fixes else survival
+        ends = one_by_one.even_draws if "draws" in fixes else one_by_one.alone_or_dead
+        answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
+        way = one_by_one.way(one_by_one.not_into_bodies, answers, ends)
+        name = "_".join(("check", *sorted(fixes & {"draws", "rivals"})))
+        self._search = TreeSearch(
+            alphabeta, game, leaf, leaf.weigh(), leaf.score(game.state), Manner(name, {**OWN_WAY.names, **way})
+        )
+
+    def checks(self, view: View) -> dict[Action, Check]:
+        """Every move; one that leads off the board or into a body is lost."""
+        safe = self.game.safe_moves(view.state, view.me)
+        return {move: self.check(view, move) if move in safe else self._ruin() for move in view.legal}
+
+    def _ruin(self) -> Check:
+        return Check(1.0 if self.by_chance else -LOST, self.by_chance)
+
+    def check(self, view: View, move: Action) -> Check:
+        begun = self.game.tried(view.state, move)
+        if not self.by_chance:
+            return Check(in_the_documents_points(self._value(begun, view, 2 * self.depth - 1)), False)
+        answers = self._search.moves(begun)
+        lost = sum(
+            self._value(self.game.tried(begun, answer), view, 2 * self.depth - 2) < -PROVEN for answer in answers
+        )
+        return Check(lost / len(answers), True)
+
+    def _value(self, state: Any, view: View, plies: int) -> float:
+        """To the one who looks ahead."""
+        found = self._search.run(state, Budget(depth=plies), view.dice, view.me)
+        return -found.score if state.pending else found.score
+
+    def is_bad(self, check: Check) -> bool:
+        return check.value > self.threshold if check.is_chance else check.value < self.threshold
+
+
+def in_the_documents_points(score: float) -> float:
+    """10,000 for a win, less for one that takes longer, and the same below zero; anything else as it is."""
+    if abs(score) < PROVEN:
+        return score
+    turns = (WIN - abs(score)) // 2
+    return LOST - turns if score > 0 else turns - LOST
+
+
+class RheaWithOverride(Agent):
+    """RHEA whose move is replaced if a shallow search sees it lose: override:as_written, :as_coded or :corrected."""
+
+    draws = True
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        own = ("depth", "threshold", "judge")
+        only_options(spec, (*Rhea.options, *rhea.BUDGETS, *own), weights=True, name=True)
+        self.spec = spec.text
+        self.fixes = fixes_of(spec, EDITIONS, {**FIXES, **rhea.FIXES})
+        self.rhea = Rhea(game, _for_rhea(spec, own))
+        self.timed = self.rhea.timed
+        self.override = NegamaxOverride(game, up_to(30, spec, "depth", DEPTH), self._threshold(spec), self.fixes)
+        self._judge = None
+        if "judge" in spec.options:
+            depth = up_to(30, spec, "judge", 0)
+            self._judge = NegamaxOverride(game, depth, THRESHOLD, frozenset({"draws", "leaf", "rivals"}))
+
+    def _threshold(self, spec: Spec) -> float:
+        if "threshold" not in spec.options:
+            return CHANCE if "chances" in self.fixes else THRESHOLD
+        threshold = number_of("threshold", spec.options["threshold"])
+        if "chances" in self.fixes and not 0 <= threshold < 1:
+            raise SparringError(f"threshold is a chance to lose, from 0 to 1, not {threshold:g} in {spec.text!r}")
+        return threshold
+
+    @contextmanager
+    def seated(self, dice: Any) -> Iterator["RheaWithOverride"]:
+        with self.rhea.seated(dice) as seated:
+            player = copy(self)
+            player.rhea = seated
+            yield player
+
+    def decide(self, view: View) -> Decision:
+        return self._checked(view, Rhea.decide)
+
+    def explain(self, view: View) -> Decision:
+        return self._checked(view, Rhea.explain)
+
+    def _checked(self, view: View, ask: Any) -> Decision:
+        """RHEA has the time that the check leaves."""
+        started = time.perf_counter()
+        checks = self.override.checks(view)
+        spent = time.perf_counter() - started
+        decision: Decision = ask(self.rhea, replace(view, seconds=self._left(view, spent)))
+        chosen = self._last_word(decision, checks)
+        notes = {**decision.notes, "override": chosen != decision.action}
+        if chosen != decision.action:
+            notes["rejected"] = f"{MOVES[decision.action]}: {checks[decision.action]}"
+            if self._judge:
+                notes["judged"] = self._verdict(view, decision.action, chosen)
+        candidates = tuple(_with_check(c, checks) for c in decision.candidates)
+        return replace(
+            decision,
+            agent=self.spec,
+            action=chosen,
+            candidates=candidates,
+            seconds=time.perf_counter() - started,
+            notes=notes,
+        )
+
+    def _left(self, view: View, spent: float) -> float | None:
+        seconds = self.rhea.budget.within(view.seconds).seconds
+        return None if seconds is None else max(0.001, seconds - spent)
+
+    def _last_word(self, decision: Decision, checks: Mapping[Action, Check]) -> Action:
+        """RHEA's move, or the best by the check if that is bad and there is a better one."""
+        wanted = decision.action
+        if not self.override.is_bad(checks[wanted]):
+            return wanted
+        ranks = {c.action: -WIN if c.score is None else c.score for c in decision.candidates}
+        by_rank = "ranking" in self.fixes
+        best = max(checks, key=lambda move: (checks[move].worth, ranks[move] if by_rank else 0.0, -move))
+        return best if checks[best].worth > checks[wanted].worth else wanted
+
+    def _verdict(self, view: View, rejected: Action, chosen: Action) -> str:
+        """Whether a deeper search would have done the same."""
+        assert self._judge
+        checks = self._judge.checks(view)
+        lost, losing = (self._judge.is_bad(checks[move]) for move in (rejected, chosen))
+        return {(True, False): "right", (True, True): "too late", (False, False): "needless"}.get(
+            (lost, losing), "wrong"
+        )
+
+
+def _for_rhea(spec: Spec, own: tuple[str, ...]) -> Spec:
+    """What a spec says to RHEA: its edition and options, and those of the flaws that are RHEA's."""
+    options = {option: value for option, value in spec.options.items() if option not in own}
+    for option in ("fix", "keep"):
+        names = [name for name in options.pop(option, "").split("+") if name in rhea.FIXES]
+        options |= {option: "+".join(names)} if names else {}
+    edition = spec.name.partition(":")[2]
+    return replace(spec, name=f"rhea:{edition}" if edition else "rhea", options=options)
+
+
+def _with_check(candidate: Candidate, checks: Mapping[Action, Check]) -> Candidate:
+    said = str(checks[candidate.action])
+    return replace(candidate, note=f"{candidate.note}; {said}" if candidate.note else said)
