@@ -195,20 +195,37 @@ def explain(
     agent_: Player,
     position: "str | Position | None" = None,
     *,
+    player: str | int | None = None,
     seed: int = defaults.SEED,
     strict: bool = False,
 ) -> Decision:
-    """What an agent would play in a position, with every candidate's score, line and terms."""
+    """What an agent would play in a position, with every candidate's score, line and terms; where several move at once,
+    as one of the players."""
     played = _set_up(game)
     at = (
         played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
     )
     if at.over:
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
-    own = players_dice(seed, at.mover)
-    player = agent(played, agent_, strict)
-    with blaming(player):
-        return player.explain(View(at, at.mover, own))
+    played = at.game  # a position from a log knows its own rules
+    me = _seat(at, player)
+    own = players_dice(seed, me)
+    asked = agent(played, agent_, strict)
+    with blaming(asked):
+        return asked.explain(View(Position(played, played.seen_by(at.state, me), own), me, own))
+
+
+def _seat(position: Position, named: str | int | None) -> int:
+    """Whose turn it is, or the player that is named, by number or as the board calls it."""
+    acting = {position.game.player_name(seat): seat for seat in position.actors}
+    if named is None and len(acting) == 1:
+        return position.mover
+    if named is None:
+        raise SparringError(f"several move at once here: say which one is meant, of {', '.join(acting)}")
+    for name, seat in acting.items():
+        if named in (name, seat):
+            return seat
+    raise unknown("player to move", str(named), acting)
 
 
 def solve(

@@ -48,7 +48,8 @@ class Suite:
         each = set()
         for name in contestants:
             scores = [part.against(name, other) for part, other in columns_of]
-            rows.append([name, *map(told, scores)])
+            claims = [part.contest.experiment.contestants[name].claim for part, _ in columns_of]
+            rows.append([name, *map(told, scores, claims)])
             each |= {score.games for score in scores}
         games = sum(part.played for part in self.parts)
         share = f"{min(each):,} in each cell" if len(each) == 1 else f"{min(each):,} to {max(each):,} in a cell"
@@ -64,9 +65,10 @@ class Suite:
         return f"{part.contest.experiment.part} {opponent}" if several else part.contest.experiment.part
 
 
-def told(score: Score) -> str:
-    """A share in percent, and how far its interval goes to the side where it goes further."""
+def told(score: Score, claim: float | None) -> str:
+    """A share in percent, how far its interval goes to the side where it goes further, and what somebody claimed."""
     if not score.games:
         return ""
     low, high = score.interval
-    return f"{100 * score.mean:.1f} ±{100 * max(high - score.mean, score.mean - low):.1f}"
+    share = f"{100 * score.mean:.1f} ±{100 * max(high - score.mean, score.mean - low):.1f}"
+    return share if claim is None else f"{share} [{claim:g}]"

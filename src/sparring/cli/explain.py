@@ -12,6 +12,7 @@ from sparring.cli import parsing
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @click.option("--agent", "agents", multiple=True, required=True, help="Whose decision to explain; may be repeated.")
 @click.option("--position", help="A position's text, or the moves that lead to it.  [default: the seed's opening]")
+@click.option("--player", help="Whose decision, where several move at once, e.g. A.")
 @click.option("--why-not", "others", multiple=True, metavar="MOVE", help="Ask about another legal move.")
 @click.option("--svg", "picture", metavar="FILE", help="Write the board with the candidates marked.")
 @parsing.seed
@@ -22,6 +23,7 @@ def command(
     options: tuple[str, ...],
     agents: tuple[str, ...],
     position: str | None,
+    player: str | None,
     others: tuple[str, ...],
     picture: str | None,
     seed: int,
@@ -33,6 +35,7 @@ def command(
     \b
     spar explain isolation --agent next_moves,nodes=20000
     spar explain isolation --agent voronoi --position "d4 e6 f5" --why-not c7
+    spar explain battlesnake --agent steady,time=100ms --position game.jsonl@41 --player A
     """
     from sparring import workbench
 
@@ -40,7 +43,7 @@ def command(
     if picture and len(agents) > 1:
         raise click.UsageError("--svg draws one agent's candidates; name one --agent.", click.get_current_context())
     file = parsing.place_to_write(picture) if picture else None
-    decisions = [workbench.explain(made, spec, position, seed=seed, strict=strict) for spec in agents]
+    decisions = [workbench.explain(made, spec, position, player=player, seed=seed, strict=strict) for spec in agents]
     reasons = [{move: decision.why_not(move) for move in others} for decision in decisions]
     if file:
         file.write_text(decisions[0]._repr_svg_())

@@ -29,9 +29,13 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     \b
     spar replay 3f2a19c0 --game 17
     spar replay games.txt --list
+    spar replay game.jsonl        a log of `battlesnake play --output`
     """
     from sparring.table import plain
 
+    if source.endswith(".jsonl"):
+        _show(_log_screens(source))
+        return
     last, game = _games(source, store)
     if listing:
         for place in range(1, last + 1):
@@ -42,7 +46,13 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     if chosen is None:
         reason = "was not played" if 1 <= number <= last else "does not exist"
         raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    screens = [plain(screen) for screen in _screens(chosen)]
+    _show(_screens(chosen))
+
+
+def _show(screens: list[str]) -> None:
+    from sparring.table import plain
+
+    screens = [plain(screen) for screen in screens]
     if sys.stdin.isatty() and sys.stdout.isatty():
         _step(screens)
     else:
@@ -66,6 +76,22 @@ def _games(source: str, store: str | None) -> "tuple[int, Callable[[int], Played
 def _result(played: "PlayedGame") -> str:
     result = "-".join(f"{score:g}" for score in played.scores)
     return f"{' v '.join(played.agents)}: {result}, {played.reason}, {len(played.turns)} moves"
+
+
+def _log_screens(file: str) -> list[str]:
+    """The turns of a game of Battlesnake, as the official command line writes them down."""
+    from sparring.games.battlesnake.api import read_log
+    from sparring.games.battlesnake.board import SNAKES
+    from sparring.games.battlesnake.state import MOVES
+
+    log = read_log(file)
+    who = ", ".join(f"{SNAKES[snake]} is {name}" for snake, name in enumerate(log.names))
+    made = [{}, *log.moves]
+    screens = []
+    for moves, position in zip(made, log.positions, strict=True):
+        done = " ".join(f"{SNAKES[snake]} {MOVES[move]}" for snake, move in moves.items())
+        screens.append(f"{who}\nafter {done}\n{position}\n{position.text}" if done else f"{who}\n{position}")
+    return screens
 
 
 def _screens(played: "PlayedGame") -> list[str]:

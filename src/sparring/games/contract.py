@@ -104,6 +104,10 @@ class Game(ABC):
     @abstractmethod
     def action_name(self, state: Any, player: int, action: Action) -> str: ...
 
+    def player_name(self, player: int) -> str:
+        """What boards call a player."""
+        return str(player)
+
     @abstractmethod
     def text(self, state: Any) -> str:
         """The whole state in one line, readable and writable by hand: `parse` is its inverse."""

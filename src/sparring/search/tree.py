@@ -17,7 +17,7 @@ from sparring.dice import Dice, roll
 from sparring.errors import SparringError
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.terms import Heuristic
+from sparring.terms import MOST, UNWANTED_DRAW, Heuristic
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -247,9 +247,10 @@ class TreeSearch:
 
     def one_ply_up(self, score: float) -> float:
         """What a score in a position is worth to the player whose move led there."""
-        if self.reference or abs(score) < PROVEN:
+        if self.reference or abs(score) <= MOST:
             return -score
-        return -score + 1 if score > 0 else -score - 1
+        a_ply = 1.0 if abs(score) > PROVEN else abs(UNWANTED_DRAW)
+        return -score + a_ply if score > 0 else -score - a_ply
 
 
 FIRST_PAUSE = 50

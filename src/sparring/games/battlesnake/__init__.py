@@ -1,5 +1,6 @@
 """Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
@@ -12,7 +13,7 @@ from sparring.dice import Dice, dice
 from sparring.games.battlesnake import api, board, maps, official, one_by_one, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import BORDER, MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, UNKNOWN, Config, Large
-from sparring.games.contract import Action, Game, Kind
+from sparring.games.contract import Action, Game, Kind, Position
 from sparring.kernel import entry, record, record_type, records
 
 
@@ -200,11 +201,19 @@ class Battlesnake(Game):
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return MOVES[action]
 
+    def player_name(self, player: int) -> str:
+        return board.SNAKES[player]
+
     def text(self, state: Any) -> str:
         return board.text(state)
 
     def parse(self, text: str) -> Any:
         return board.parse(text, self.empty())
+
+    def position(self, text: str) -> Position:
+        """Also FILE.jsonl@TURN: a turn of a log, which knows the rules that were played."""
+        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", text.strip())
+        return api.read_log(logged[1]).at(int(logged[2])) if logged else super().position(text)
 
     def drawing(self, state: Any) -> str:
         return board.drawing(state)

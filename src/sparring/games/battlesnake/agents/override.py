@@ -39,7 +39,8 @@ EDITIONS = {
     "as_coded": frozenset[str](),
     "corrected": frozenset(FIXES),
 }
-DEPTH, THRESHOLD, CHANCE = 4, -5000.0, 0.5
+DEPTH, THRESHOLD, CHANCE = 4, -5000.0, 0.2
+"""With three answers to a move, one that wins against it is more than a fifth of them."""
 LOST = 10_000.0
 """What the design document calls a lost game."""
 

@@ -1,0 +1,356 @@
+"""Looking ahead in Battlesnake: moves tried one after another, Negamax as written and corrected, the override."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sparring
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.arena.crew import Crew, Setup
+from sparring.arena.game import play
+from sparring.arena.plan import Job, block_seed
+from sparring.arena.sheet import Sheet
+from sparring.dice import dice, players_dice, throw
+from sparring.errors import SparringError
+from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
+from sparring.games.battlesnake.board import living
+from sparring.games.contract import Position
+from sparring.search.tree import WIN
+from sparring.terms import UNWANTED_DRAW
+
+SMALL = "7x7"
+CORNERED = "t60 A90:a1,a2,b2,c2,c3 B90:d1,e1,f1,f2,f3,f4 food:g7"
+"""A has one way out of its corner, and it is closed when B goes left."""
+FACING = "t30 A90:c4,b4,a4,a5 B90:e4,f4,g4,g5 food:d7"
+"""Equally long, two cells apart: whoever goes between them dies if the other does too."""
+
+
+@cache
+def game(**options: Any) -> Battlesnake:
+    made = sparring.game("battlesnake", **options)
+    assert isinstance(made, Battlesnake)
+    return made
+
+
+@cache
+def agent(spec: str, board: str = SMALL, players: int = 2) -> Agent:
+    return sparring.agent(game(board=board, players=players), spec)
+
+
+def view(text: str, me: int = 0, board: str = SMALL, players: int = 2, seed: int = 0) -> View:
+    made, own = game(board=board, players=players), players_dice(seed, me)
+    return View(Position(made, made.seen_by(made.parse(text), me), own), me, own)
+
+
+def random_position(seed: int, turns: int, players: int = 2) -> Position | None:
+    """Some turns into a game of safe moves; nothing if it is over before."""
+    made, choice = game(board=SMALL, players=players), dice(seed, "walk")
+    position = made.start(seed)
+    for _ in range(turns):
+        if position.over:
+            return None
+        moves = {me: made.safe_moves(position.state, me) or [0] for me in position.actors}
+        position = position.after({me: few[throw(choice, len(few))] for me, few in moves.items()})
+    return None if position.over else position
+
+
+# Looking ahead is max-min over whole turns
+
+
+def max_min(made: Battlesnake, state: Any, me: int, turns: int, done: int = 0) -> float:
+    """The same in plain Python for a duel, by the rules alone."""
+    alive = living(state)
+    if me not in alive:
+        return UNWANTED_DRAW * (WIN - done) if not alive else -(WIN - done)
+    if len(alive) == 1:
+        return WIN - done
+    if turns == 0:
+        return float(sparring_voronoi(made, state, me))
+    worths = []
+    for mine in made.safe_moves(state, me) or [0]:
+        replies = []
+        for theirs in made.safe_moves(state, 1 - me) or [0]:
+            after = made.copy(state)
+            made.play_turn(after, {me: mine, 1 - me: theirs})
+            replies.append(max_min(made, after, me, turns - 1, done + 2))
+        worths.append(min(replies))
+    return max(worths)
+
+
+def sparring_voronoi(made: Battlesnake, state: Any, me: int) -> float:
+    from sparring.games.battlesnake.heuristics import voronoi
+
+    return voronoi.terms(state, me)["voronoi"]
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), turns=st.integers(0, 40), me=st.integers(0, 1), depth=st.sampled_from([2, 4]))
+def test_alpha_beta_finds_what_trying_every_pair_of_moves_finds(seed: int, turns: int, me: int, depth: int) -> None:
+    position = random_position(seed, turns)
+    if position is None:
+        return
+    made, own = game(board=SMALL), players_dice(seed, me)
+    seen = View(Position(made, made.seen_by(position.state, me), own), me, own)
+    expected = max_min(made, position.state, me, depth // 2)
+    assert agent(f"alphabeta:voronoi,depth={depth}").decide(seen).score == expected
+    assert agent(f"minimax:voronoi,depth={depth}").decide(seen).score == expected
+
+
+def test_it_leaves_the_corner_before_it_is_closed() -> None:
+    decision = agent("alphabeta:voronoi,depth=4").decide(view(CORNERED))
+    assert decision.name == "right"
+
+
+def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
+    decision = agent("alphabeta:voronoi,depth=2").explain(view(FACING))
+    assert decision.candidate("right").verdict == "draws in 2"
+    assert decision.name != "right"
+    assert decision.why_not("right").startswith("right draws in 2, ")
+
+
+def test_explain_names_the_answers_of_the_others() -> None:
+    decision = sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=4", CORNERED, player="A")
+    line = decision.position.names(decision.chosen.line)
+    assert line[0] == "right"
+    assert line[1].startswith("(B ")
+    assert len(line) == 4
+
+
+def test_explain_wants_to_know_whose_decision() -> None:
+    with pytest.raises(SparringError, match="several move at once here: say which one is meant, of A, B"):
+        sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=2", FACING)
+    with pytest.raises(SparringError, match="player to move"):
+        sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=2", FACING, player="C")
+
+
+def test_a_turn_is_two_plies_and_half_a_turn_is_refused() -> None:
+    with pytest.raises(SparringError, match="give an even number"):
+        sparring.agent(game(board=SMALL), "alphabeta:voronoi,depth=3")
+
+
+def test_alone_a_snake_looks_ahead_too() -> None:
+    text = "t9 A50:a1,b1,b2,a2,a3 food:g7"
+    decision = agent("alphabeta:voronoi,depth=2", players=1).decide(view(text, players=1))
+    assert decision.name in ("up", "down", "left", "right")
+    assert decision.depth == 2
+
+
+FOUR = "t20 A90:d4,d3,d2 B90:d6,d7,c7,b7 C90:b4,a4,a5,a6 D90:f4,f3,f2,g2 food:a1"
+"""B, C and D, all longer, may each go for one of the cells that A can reach."""
+
+
+def test_of_four_the_two_nearest_are_looked_at_or_all_of_them_one_at_a_time() -> None:
+    paranoid = agent("alphabeta:voronoi,depth=2", players=4).explain(view(FOUR, players=4))
+    careful = agent("best_reply:voronoi,depth=2", players=4).explain(view(FOUR, players=4))
+    assert [c.verdict for c in careful.ranked if c.action in (0, 2, 3)] == ["loses in 2"] * 3
+    assert any(c.verdict != "loses in 2" for c in paranoid.candidates)
+
+
+# Negamax
+
+
+def test_as_coded_a_draw_is_a_loss() -> None:
+    coded = agent("negamax:as_coded,depth=1").explain(view(FACING))
+    corrected = agent("negamax:corrected,depth=1").explain(view(FACING))
+    assert coded.candidate("right").verdict == "loses in 2"
+    assert corrected.candidate("right").verdict == "draws in 2"
+
+
+def test_with_even_draws_whoever_is_behind_runs_into_them() -> None:
+    behind = "t30 A20:c4,b4,a4,a5 B90:e4,f4,g4,g5 food:d7"
+    weak = "negamax:corrected(territory=3,health=10,lead=0,centre=0)"
+    even = agent(f"{weak},depth=1,draws=even").decide(view(behind))
+    assert agent(f"{weak},depth=1").decide(view(behind)).name != "right"
+    assert even.candidate("right").score == 0
+
+
+def test_as_coded_only_the_first_of_the_others_is_looked_at() -> None:
+    """B cannot reach A's head; C can, and is longer."""
+    text = "t20 A90:d4,d3,d2 B90:a7,b7,c7 C90:d6,c6,b6,a6,a5 food:a1"
+    coded = agent("negamax:as_coded,depth=1", players=3).explain(view(text, players=3))
+    corrected = agent("negamax:corrected,depth=1", players=3).explain(view(text, players=3))
+    assert not coded.candidate("up").proven, "C is believed to go straight on, to the right"
+    assert corrected.candidate("up").verdict == "loses in 2"
+
+
+def test_as_coded_moves_back_into_the_neck_are_tried() -> None:
+    coded = agent("negamax:as_coded,depth=1").decide(view(FACING))
+    corrected = agent("negamax:corrected,depth=1").decide(view(FACING))
+    assert coded.nodes > corrected.nodes
+
+
+def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> None:
+    symmetric = "t3 A90:b4,b3,b2 B90:f4,f5,f6"
+    coded = [agent("negamax:as_coded,depth=1").explain(view(symmetric, me)).weights for me in (0, 1)]
+    assert coded[0] == coded[1]
+    from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded
+
+    made = game(board=SMALL)
+    state = made.parse(symmetric)
+    fair = [negamax_leaf.terms(state, me)["territory"] for me in (0, 1)]
+    unfair = [negamax_leaf_as_coded.terms(state, me)["territory"] for me in (0, 1)]
+    assert fair == [0, 0]
+    assert unfair[0] > 0 > unfair[1]
+
+
+# Compiled games
+
+
+def in_bulk(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> Sheet:
+    with Crew(Setup(made, agents, (tuple(range(made.seats)),), 1)) as crew:
+        sheet = crew._by_automata(Job(0, 1, blocks))
+    assert sheet is not None, "these agents play in bulk"
+    return sheet
+
+
+def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> Sheet:
+    seated = [sparring.agent(made, spec) for spec in agents]
+    played = []
+    for block in range(1, 1 + blocks):
+        seed = block_seed(1, block)
+        played.append([play(made, seated[place:] + seated[:place], seed) for place in range(made.seats)])
+    return Sheet.of(0, 1, made, played)
+
+
+@pytest.mark.parametrize(
+    ("options", "agents"),
+    [
+        ({"board": SMALL}, ("alphabeta:steady,nodes=60", "random")),
+        ({"board": SMALL}, ("negamax:corrected,depth=1", "best_reply:voronoi,depth=2")),
+        ({"board": SMALL, "rules": "royale", "shrink_every": 3}, ("alphabeta:steady,depth=2", "minimax:lead,depth=2")),
+        ({"board": SMALL, "players": 3}, ("best_reply:voronoi,depth=2", "random", "alphabeta:voronoi,depth=2")),
+    ],
+    ids=["a duel", "searches", "hazards", "three"],
+)
+def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: tuple[str, ...]) -> None:
+    made = game(**options)
+    bulk, slow = in_bulk(made, agents, 4), by_the_referee(made, agents, 4)
+    assert bulk.moves.tolist() == slow.moves.tolist()
+    for field in ("moves", "scores", "nodes", "depth", "ending"):
+        assert bulk.results[field].tolist() == slow.results[field].tolist()
+
+
+def test_games_with_official_seeds_are_left_to_the_referee() -> None:
+    made = game(board=SMALL, rng="go")
+    with Crew(Setup(made, ("random", "alphabeta:lead,depth=2"), ((0, 1),), 1)) as crew:
+        assert crew._by_automata(Job(0, 1, 1)) is None
+        assert crew.play(Job(0, 1, 1)).results["moves"].sum() > 0
+
+
+# The override
+
+
+def override(fixes: set[str], depth: int = 2, threshold: float = -5000.0) -> NegamaxOverride:
+    return NegamaxOverride(game(board=SMALL), depth, threshold, frozenset(fixes))
+
+
+def points(fixes: set[str], text: str, move: int, depth: int = 2) -> float:
+    return override(fixes, depth).check(view(text), move).value
+
+
+UP, DOWN, LEFT, RIGHT = range(4)
+
+
+def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length() -> None:
+    assert points(set(), FACING, RIGHT, depth=1) == -10_000
+    assert points({"draws"}, FACING, RIGHT, depth=1) == 0
+    assert points({"draws", "leaf"}, FACING, UP, depth=1) == 0
+    assert points(set(), FACING, UP, depth=1) == 89
+
+
+def test_a_sooner_win_and_a_later_death_are_preferred() -> None:
+    """One cell is left to A, then none."""
+    dying = "t60 A90:a1,b1,b2,a3,a4,a5,a6,a7,b7 B90:e4,e5,e6,e7"
+    assert points({"draws", "leaf"}, dying, UP, depth=3) == -9999
+    assert override({"draws", "leaf"}).checks(view(dying))[DOWN].value == -10_000
+    winning = "t60 A90:e4,e5,e6,e7 B90:a1,b1,b2,a3,a4,a5,a6,a7,b7"
+    assert points({"draws", "leaf"}, winning, LEFT, depth=3) == 9999
+
+
+def test_a_loss_that_the_other_must_find_is_told_from_one_that_it_cannot_miss() -> None:
+    shorter = "t30 A90:c4,b4,a4 B90:e4,f4,g4,g5 food:d7"
+    possible = override({"draws", "leaf", "chances"}, depth=1, threshold=0.5).check(view(shorter), RIGHT)
+    assert possible.value == pytest.approx(1 / 3)
+    assert points({"draws", "leaf"}, shorter, RIGHT, depth=1) == -10_000, "which does not tell them apart"
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), turns=st.integers(0, 60))
+def test_as_coded_any_threshold_between_a_loss_and_a_leaf_gives_the_same_verdict(seed: int, turns: int) -> None:
+    position = random_position(seed, turns)
+    if position is None:
+        return
+    made, own = game(board=SMALL), players_dice(0, 0)
+    checks = override(set(), depth=3).checks(View(Position(made, made.seen_by(position.state, 0), own), 0, own))
+    for check in checks.values():
+        assert (check.value < -9990) == (check.value < -5000) == (check.value < -150)
+
+
+def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
+    """What the override makes of a RHEA that ranks the moves like this."""
+    from sparring.agents.decision import Judged
+
+    made = agent(spec)
+    assert isinstance(made, RheaWithOverride)
+    wanted = max(range(4), key=lambda move: ranks[move])
+
+    def decide(_: Any, seen: View) -> Decision:
+        return Decision(
+            "rhea", seen.position, seen.me, wanted, tuple(Judged(move, rank) for move, rank in enumerate(ranks))
+        )
+
+    return made._checked(view(text), decide)
+
+
+def test_a_good_move_is_left_alone() -> None:
+    decision = last_word("override:as_written,evolutions=1,depth=2", FACING, [1, 0, 0, 0])
+    assert decision.name == "up"
+    assert decision.notes["override"] is False
+
+
+def test_a_losing_move_is_replaced_and_the_reason_is_told() -> None:
+    decision = last_word("override:as_written,evolutions=1,depth=2", FACING, [0, 0, 1, 0])
+    assert decision.name in ("up", "down")
+    assert decision.notes["override"] is True
+    assert decision.notes["rejected"] == "left: -10,000"
+
+
+def test_as_written_the_first_good_move_replaces_it_corrected_rheas_best() -> None:
+    ranks = [0.0, 5.0, 9.0, 7.0]
+    assert last_word("override:as_written,evolutions=1,depth=1", FACING, ranks).name == "up"
+    assert last_word("override:corrected,evolutions=1,depth=1", FACING, ranks).name == "right"
+    assert last_word("override:corrected,evolutions=1,depth=1,keep=ranking", FACING, ranks).name == "up"
+
+
+def test_an_override_is_judged_by_a_deeper_search() -> None:
+    decision = last_word("override:as_written,evolutions=1,depth=1,judge=3", FACING, [0, 0, 1, 0])
+    assert decision.notes["judged"] == "right"
+
+
+def test_the_configuration_is_that_of_the_design_document() -> None:
+    made = agent("override:as_written,depth=3,threshold=-4000,evolutions=30,population=20")
+    assert isinstance(made, RheaWithOverride)
+    assert (made.override.depth, made.override.threshold) == (3, -4000)
+    assert (made.rhea.evolutions, made.rhea.search.manner.population) == (30, 20)
+    default = agent("override:as_written")
+    assert isinstance(default, RheaWithOverride)
+    assert (default.override.depth, default.override.threshold) == (4, -5000)
+    assert (default.rhea.evolutions, default.rhea.search.manner.population) == (400, 50)
+
+
+def test_corrected_the_threshold_is_a_chance() -> None:
+    with pytest.raises(SparringError, match="threshold is a chance to lose, from 0 to 1"):
+        sparring.agent(game(board=SMALL), "override:corrected,threshold=-5000")
+
+
+def test_a_whole_game_is_played_with_its_notes_kept() -> None:
+    made = game(board=SMALL)
+    players = [agent(f"override:{edition},evolutions=2,population=10,genome=6") for edition in ("corrected", "as_coded")]
+    played = play(made, players, seed=3, decisions=True)
+    assert played.failed == -1
+    assert all("override" in decision["notes"] for decision in played.decisions)
