@@ -51,6 +51,9 @@ class Suite:
             claims = [part.contest.experiment.contestants[name].claim for part, _ in columns_of]
             rows.append([name, *map(told, scores, claims)])
             each |= {score.games for score in scores}
+        if len(columns_of) > len(contestants):
+            rows = [list(column) for column in zip(*rows, strict=True)]
+            rows[0][0] = "part"
         games = sum(part.played for part in self.parts)
         share = f"{min(each):,} in each cell" if len(each) == 1 else f"{min(each):,} to {max(each):,} in a cell"
         foot = f"{games:,} games, {share}, {self.seconds:.1f} s; a cell is the % won there, with its 95 % interval"
@@ -58,7 +61,7 @@ class Suite:
         for part in self.parts:
             found = findings(part)
             remarks += [f"{part.contest.experiment.part}: {line}" for line in (found.repeats, *found.failures) if line]
-        return [columns(rows, right=set(range(1, len(columns_of) + 1))), "", foot, *remarks]
+        return [columns(rows, right=set(range(1, len(rows[0])))), "", foot, *remarks]
 
     def _heading(self, part: Tournament, opponent: str) -> str:
         several = len(part.contest.experiment.opponents) > 1

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sparring.games.battlesnake.rules import alive, column, head, row, size
+from sparring.games.battlesnake.rules import alive, column, head, row, size, whole
 from sparring.games.battlesnake.territory import territory, territory_as_coded
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
@@ -26,6 +26,13 @@ def steady(s, me):
     """Territory, length and health: what a snake needs to live long."""
     mine, theirs = territory(s, me)
     return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me])
+
+
+@heuristic("battlesnake", territory=3, lead=40, health=0.2, meal=1)
+def strong(s, me):
+    """Territory and length, and food within reach before the others: the leaf of the strongest player."""
+    mine, theirs = territory(s, me)
+    return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me], meal=next_meal(s, me))
 
 
 @heuristic("battlesnake", lead=10, health=0.5)
@@ -82,6 +89,27 @@ def length_lead(s: Any, me: int) -> int:
         if other != me and alive(s, other):
             longest = max(longest, size(s, other))
     return size(s, me) - longest
+
+
+@kernel
+def next_meal(s: Any, me: int) -> int:
+    """How near the nearest food is that nobody reaches sooner, as steps less than across the board; 0 if there is none."""
+    across = s.width + s.height
+    best, here = across, head(s, me)
+    for place in range(s.foods):
+        cell = whole(s.food[place])
+        mine = steps_between(s, here, cell)
+        if mine < best:
+            first = True
+            for other in range(s.snakes):
+                first &= other == me or not alive(s, other) or steps_between(s, head(s, other), cell) >= mine
+            best = mine if first else best
+    return across - best
+
+
+@kernel
+def steps_between(s: Any, one: int, other: int) -> int:
+    return abs(column(s, one) - column(s, other)) + abs(row(s, one) - row(s, other))
 
 
 @kernel
