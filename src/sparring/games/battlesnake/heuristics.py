@@ -28,7 +28,7 @@ def steady(s, me):
     return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me])
 
 
-@heuristic("battlesnake", territory=3, lead=40, health=0.2, meal=1)
+@heuristic("battlesnake", territory=3, lead=40, health=0.5, meal=3)
 def strong(s, me):
     """Territory and length, and food within reach before the others: the leaf of the strongest player."""
     mine, theirs = territory(s, me)
@@ -93,7 +93,7 @@ def length_lead(s: Any, me: int) -> int:
 
 @kernel
 def next_meal(s: Any, me: int) -> int:
-    """How near the nearest food is that nobody reaches sooner, as steps less than across the board; 0 if there is none."""
+    """How near the nearest food is that nobody reaches sooner: steps less than across the board; 0 if there is none."""
     across = s.width + s.height
     best, here = across, head(s, me)
     for place in range(s.foods):

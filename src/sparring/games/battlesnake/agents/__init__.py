@@ -7,13 +7,14 @@ from sparring.agents.spec import Spec
 from sparring.games.battlesnake.agents.baselines import RandomSafe
 from sparring.games.battlesnake.agents.override import RheaWithOverride
 from sparring.games.battlesnake.agents.rhea import Coevolve, Rhea
-from sparring.games.battlesnake.agents.trees import Negamax, best_reply
+from sparring.games.battlesnake.agents.trees import Negamax, best_reply, strongest
 from sparring.games.contract import Game
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "random_safe": RandomSafe,
     "negamax": Negamax,
     "best_reply": best_reply,
+    "strongest": strongest,
     "rhea": Rhea,
     "coevolve": Coevolve,
     "override": RheaWithOverride,
@@ -34,5 +35,5 @@ BENCH = [
     "rhea:corrected,evolutions=10",
 ]
 """What `spar bench` runs."""
-EXAMPLE = "random_safe random"
+EXAMPLE = "strongest negamax:corrected"
 """What `spar agents` suggests to try."""

@@ -5,7 +5,7 @@ from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, heuristic_named, only_options, searcher, up_to
 from sparring.errors import SparringError, unknown
 from sparring.games.battlesnake import one_by_one
-from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, steady
+from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, strong
 from sparring.games.battlesnake.one_by_one import way
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
@@ -50,10 +50,18 @@ def manner_of(fixes: frozenset[str], draws: str) -> Manner:
     return Manner(name, {**OWN_WAY.names, "DEEPENS": 0, **way(sensible, answers, DRAWS[draws])})
 
 
+ONE_AT_A_TIME = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
+
+
 def best_reply(game: Game, spec: Spec) -> Searcher:
     """Alpha-beta in which all others are tried, but in each turn one of them does its worst: best_reply:HEURISTIC."""
     if "search" in spec.options:
         raise SparringError(f"{spec.text!r} names two searches, best_reply and {spec.options['search']}")
-    heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
-    manner = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
-    return searcher(game, spec, alphabeta.__name__, heuristic, manner=manner)
+    heuristic = heuristic_named(game, spec.name.partition(":")[2] or strong.name)
+    return searcher(game, spec, alphabeta.__name__, heuristic, manner=ONE_AT_A_TIME)
+
+
+def strongest(game: Game, spec: Spec) -> Searcher:
+    """Best reply with the heuristic strong, as far as its budget goes: strongest,time=100ms."""
+    only_options(spec, ("nodes", "depth", "time"))
+    return searcher(game, spec, alphabeta.__name__, strong, manner=ONE_AT_A_TIME)
