@@ -28,7 +28,7 @@ def steady(s, me):
     return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me])
 
 
-@heuristic("battlesnake", territory=3, lead=40, health=0.5, meal=3)
+@heuristic("battlesnake", territory=3, lead=80, health=0.5, meal=3)
 def strong(s, me):
     """Territory and length, and food within reach before the others: the leaf of the strongest player."""
     mine, theirs = territory(s, me)
