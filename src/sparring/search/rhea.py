@@ -95,7 +95,9 @@ def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, di
         if own.scored == own.population:
             breed(own, dice)
             keep_best(own)
-        note_plan(own, own.scored, try_plan(evolutions, me, own.scored, 0, 0, states, heuristic, weights, dice, clock), 0)
+        note_plan(
+            own, own.scored, try_plan(evolutions, me, own.scored, 0, 0, states, heuristic, weights, dice, clock), 0
+        )
         own.scored += 1
         if own.scored == own.population:
             rank(own)
@@ -345,7 +347,13 @@ class RollingHorizon:
     """One of the templates bound to a game, a heuristic and a manner, ready to be run on states."""
 
     def __init__(
-        self, template: Callable[..., Any], game: Game, parts: Mapping[str, Any], score: Any, weights: Any, manner: Manner
+        self,
+        template: Callable[..., Any],
+        game: Game,
+        parts: Mapping[str, Any],
+        score: Any,
+        weights: Any,
+        manner: Manner,
     ) -> None:
         self.game = game
         self.manner = manner

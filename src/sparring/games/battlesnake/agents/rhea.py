@@ -67,7 +67,7 @@ class Rhea(Agent):
 
     draws = True
     template = staticmethod(rhea)
-    options = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
+    options: tuple[str, ...] = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (*self.options, "evolutions", "turns", "time"), weights=True, name=True)
@@ -77,7 +77,7 @@ class Rhea(Agent):
         ends = {**ENDS, **{end: spec.weights[end] for end in ENDS if end in spec.weights}}
         weights = self.heuristic.weigh({term: weight for term, weight in spec.weights.items() if term not in ENDS})
         self.weights = {**ends, **dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))}
-        manner = Manner(**self._manner(spec, fixes), **ends)
+        manner = Manner(**self._manner(spec, fixes), dead=ends["dead"], alone=ends["alone"])
         self.search = RollingHorizon(self.template, game, PARTS, self.heuristic.score(game.state), weights, manner)
         self.evolutions, self.budget = self._budget(spec, manner)
         self.timed = self.budget.seconds is not None
@@ -202,7 +202,7 @@ class Coevolve(Rhea):
         return NO_LIMIT, TURNS
 
     def least_turns(self, manner: Manner) -> int:
-        return 2 * self.game.seats * super().least_turns(manner)
+        return 2 * int(self.game.seats) * super().least_turns(manner)
 
 
 def _one_of(spec: Spec, option: str, words: Any, otherwise: str) -> str:
