@@ -188,6 +188,7 @@ def test_editions_differ_by_their_flaws() -> None:
     assert (coded.shift, coded.uniform, coded.repair, coded.mutation) == (False, True, False, 0.3)
     assert (corrected.shift, corrected.sorts, corrected.repair, corrected.mutation) == (True, True, True, 0.05)
     assert POLICIES[written.policy] == "smart"
+    assert made("coevolve").search.manner == corrected  # type: ignore[attr-defined]
 
 
 def two_moves(spec: str, second: str) -> tuple[Any, Any]:
@@ -239,16 +240,16 @@ def test_who_is_only_asked_starts_afresh() -> None:
 def test_turns_are_not_exceeded() -> None:
     decision = decided("rhea:as_written,turns=5000", OPEN)
     assert 4980 <= decision.nodes <= 5000
-    assert 4960 <= decided("coevolve,turns=9000", OPEN).nodes <= 9000
+    assert 8960 <= decided("coevolve,turns=9000", OPEN).nodes <= 9000
 
 
-def test_time_is_enough_for_some_generations_and_is_respected_in_live_play() -> None:
-    decision = decided("rhea:as_coded,time=20ms", OPEN)
-    assert made("rhea:as_coded,time=20ms").timed
-    assert decision.notes["evolutions"] >= 1
-    hurried = made("rhea:as_coded,evolutions=1M").decide(View(GAME.position(OPEN), 0, dice(1), seconds=0.02))
-    assert 0 < hurried.notes["evolutions"] < 1_000_000
-    assert made("rhea:as_coded").decide(View(GAME.position(OPEN), 0, dice(1), seconds=1e-9)).score is not None
+def test_time_ends_what_has_no_other_end_and_so_does_live_play() -> None:
+    timed, endless = made("rhea:as_coded,time=20ms"), made("rhea:as_coded,evolutions=1M")
+    assert timed.timed and not endless.timed
+    for agent, seconds in ((timed, None), (endless, 0.02), (endless, 1e-9)):
+        decision = agent.decide(View(GAME.position(OPEN), 0, dice(1), seconds))
+        assert decision.notes["evolutions"] < 100_000
+        assert decision.score is not None
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_time_is_enough_for_some_generations_and_is_respected_in_live_play() -> 
         ("rhea:corrected,opponent=clever", "smart"),
         ("rhea:corrected,fitness=first", "last"),
         ("rhea:corrected,turns=100", "at least 1000"),
-        ("coevolve,turns=1000", "at least 4000"),
+        ("coevolve,turns=1000", "at least 2000"),
         ("coevolve,opponent=smart", "opponent"),
         ("rhea:corrected(beauty=2)", "its terms"),
     ],
