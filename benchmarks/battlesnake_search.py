@@ -1,8 +1,8 @@
 """How far Battlesnake's searches look ahead, and what their players are worth on equal time.
 
 Bars: alpha-beta or best reply reach a median depth of 12 single moves in 300 ms in the middle of duels on 11x11; the
-corrected override beats plain corrected RHEA, and the strongest player Negamax with 75 % of the points, each with 100 ms
-a move (Negamax is done with its four turns long before).
+corrected override beats plain corrected RHEA, and the strongest player Negamax with 75 % of the points, each with 100
+ms a move (Negamax is done with its four turns long before).
 
     python benchmarks/battlesnake_search.py [GAMES]
 """

@@ -131,4 +131,6 @@ def test_heuristics_tell_their_terms() -> None:
         "voronoi": {"voronoi": 5.0},
         "steady": {"territory": 5.0, "lead": 1.0, "health": 50.0},
         "central": {"lead": 1.0, "health": 50.0, "centre": -4.0},
+        "fitness": {"health": 50.0, "lead": 1.0, "territory": 5.0, "centre": -4.0},
+        "fitness_coded": {"half_health": 25.0, "lead": 1.0, "centre": -4.0},
     }

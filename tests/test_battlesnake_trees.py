@@ -336,11 +336,11 @@ def test_the_configuration_is_that_of_the_design_document() -> None:
     made = agent("override:as_written,depth=3,threshold=-4000,evolutions=30,population=20")
     assert isinstance(made, RheaWithOverride)
     assert (made.override.depth, made.override.threshold) == (3, -4000)
-    assert (made.rhea.evolutions, made.rhea.search.manner.population) == (30, 20)
+    assert (made.rhea.evolutions, made.rhea.search.breeding.population) == (30, 20)
     default = agent("override:as_written")
     assert isinstance(default, RheaWithOverride)
     assert (default.override.depth, default.override.threshold) == (4, -5000)
-    assert (default.rhea.evolutions, default.rhea.search.manner.population) == (400, 50)
+    assert (default.rhea.evolutions, default.rhea.search.breeding.population) == (400, 50)
 
 
 def test_corrected_the_threshold_is_a_chance() -> None:
@@ -350,7 +350,8 @@ def test_corrected_the_threshold_is_a_chance() -> None:
 
 def test_a_whole_game_is_played_with_its_notes_kept() -> None:
     made = game(board=SMALL)
-    players = [agent(f"override:{edition},evolutions=2,population=10,genome=6") for edition in ("corrected", "as_coded")]
+    few = "evolutions=2,population=10,genome=6"
+    players = [agent(f"override:{edition},{few}") for edition in ("corrected", "as_coded")]
     played = play(made, players, seed=3, decisions=True)
     assert played.failed == -1
     assert all("override" in decision["notes"] for decision in played.decisions)

@@ -20,13 +20,14 @@ from numba import types
 from sparring.dice import Dice, roll
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
-from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, NO_LIMIT, UNTIMED_PAUSE, Budget, paced
+from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, Budget, paced
 
 MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4
-ELITE = -1
 CERTAIN = 1 << 20
 """Chances are counted in parts of this."""
 UNTRIED = -np.inf
+UNTIMED_LAPS = 50
+"""How much longer laps are if nobody waits for the clock."""
 
 Evolution = np.dtype(
     [
@@ -51,7 +52,7 @@ Evolution = np.dtype(
         ("parents", np.int64),  # which half of the tables below has the last whole generation; the other is under way
         ("elite", np.int64),  # the best of the parents
         ("unsorted", np.int64),  # the elite of the last move stays the elite, whatever its plan is worth now
-        ("played", np.int64, (2, MOST_STEPS)),  # everybody's moves while a plan was tried, -1 behind the last of them
+        ("played", np.int64, (MOST_STEPS,)),  # everybody's moves when a plan was tried, -1 behind the last of them
         ("genes", np.int8, (2, MOST_PLANS, MOST_STEPS)),
         ("fitness", np.float64, (2, MOST_PLANS)),
         ("best", np.float64, (2, MOST_MOVES)),  # by first move: the most that a plan was worth
@@ -91,69 +92,31 @@ def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, di
     own = evolutions[me]
     if own.scored < 0:
         begin_plans(own, dice)
-    while own.ranked < clock.generations and clock.turns + own.genome <= clock.most_turns and clock.turns < clock.pause:
+    while goes_on(own, clock, own.genome):
         if own.scored == own.population:
             breed(own, dice)
             keep_best(own)
-        note_plan(
-            own, own.scored, try_plan(evolutions, me, own.scored, 0, 0, states, heuristic, weights, dice, clock), 0
-        )
+        try_plan(evolutions, me, own.scored, states, heuristic, weights, dice, clock)
         own.scored += 1
         if own.scored == own.population:
             rank(own)
-    clock.finished = own.ranked >= clock.generations or clock.turns + own.genome > clock.most_turns
 
 
-def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
-    """A population for every player who lives, each tried against the others': nobody has to guess by which policy the
-    others move, and whoever finds a better answer makes the others look for one.
-
-    A plan meets the best plans of the others and some of those that are bred right now, and is worth the lesser of what
-    it gets. The best alone would be answered by plans that fit nothing else."""
-    own, players = evolutions[me], seats(states[0])
-    if own.scored < 0:
-        for player in range(players):
-            begin_plans(evolutions[player], dice)
-    cost = 2 * own.genome * players
-    while own.ranked < clock.generations and clock.turns + cost <= clock.most_turns and clock.turns < clock.pause:
-        if own.scored == own.population:
-            for player in range(players):
-                breed(evolutions[player], dice)
-                forget_best(evolutions[player])
-        against = roll(dice, own.population)
-        for player in range(players):
-            if alive(states[0], player):
-                place, which = own.scored, 0
-                worth = try_plan(evolutions, player, place, against, 0, states, heuristic, weights, dice, clock)
-                if own.ranked:
-                    met = try_plan(evolutions, player, place, ELITE, 1, states, heuristic, weights, dice, clock)
-                    if met <= worth:
-                        worth, which = met, 1
-                note_plan(evolutions[player], place, worth, which)
-        own.scored += 1
-        if own.scored == own.population:
-            for player in range(players):
-                rank(evolutions[player])
-    clock.finished = own.ranked >= clock.generations or clock.turns + cost > clock.most_turns
+@kernel
+def goes_on(own: Any, clock: Any, cost: int) -> bool:
+    """Whether there is a generation to be tried, enough turns for the next plans and no reason to look up."""
+    clock.finished = int(own.ranked >= clock.generations or clock.turns + cost > clock.most_turns)
+    return bool(clock.finished == 0 and clock.turns < clock.pause)
 
 
 # Trying a plan
 
 
 def play_plan(
-    evolutions: Any,
-    me: int,
-    place: int,
-    against: int,
-    which: int,
-    states: Any,
-    heuristic: Any,
-    weights: Any,
-    dice: Any,
-    clock: Any,
-) -> Any:
-    """What a plan is worth. Who is dead stays dead, and a game that is over stays as it is: all steps that are left are
-    worth the same, and nobody has to play them."""
+    evolutions: Any, me: int, place: int, states: Any, heuristic: Any, weights: Any, dice: Any, clock: Any
+) -> None:
+    """Find out what a plan is worth. Who is dead stays dead, and a game that is over stays as it is: all steps that are
+    left are worth the same, and nobody has to play them."""
     own = evolutions[me]
     half, step, total = 1 - own.parents, 0, 0.0
     states[1] = states[0]
@@ -163,9 +126,9 @@ def play_plan(
         if own.repair:
             move = sensible(s, me, move)
             own.genes[half, place, step] = move
-        moves = move << 4 * me | rivals(evolutions, s, me, step, against, dice)
+        moves = move << 4 * me | rivals(evolutions, s, me, step, dice)
         play_turn(s, moves)
-        own.played[which, step] = moves
+        own.played[step] = moves
         lives = alive(s, me)
         value = own.dead
         if lives:
@@ -178,13 +141,13 @@ def play_plan(
             total += own.rest[step] * value
             break
     if step < MOST_STEPS:
-        own.played[which, step] = -1
+        own.played[step] = -1
     clock.turns += step
-    return total
+    note_plan(own, place, total)
 
 
-def by_policy(evolutions: Any, s: Any, me: int, step: int, against: int, dice: Any) -> int:
-    """The moves of all others, as one integer, if they have a policy."""
+def by_policy(evolutions: Any, s: Any, me: int, step: int, dice: Any) -> int:
+    """The moves of all others, as one integer: by the policy that they are believed to have."""
     moves = 0
     for other in range(seats(s)):
         if other != me and alive(s, other):
@@ -192,22 +155,8 @@ def by_policy(evolutions: Any, s: Any, me: int, step: int, against: int, dice: A
     return moves
 
 
-def by_plans(evolutions: Any, s: Any, me: int, step: int, against: int, dice: Any) -> int:
-    """The same if they have plans: their best, or those in one place of the generation under way."""
-    moves = 0
-    for other in range(seats(s)):
-        if other != me and alive(s, other):
-            theirs = evolutions[other]
-            if against == ELITE:
-                move = int(theirs.genes[theirs.parents, theirs.elite, step])
-            else:
-                move = int(theirs.genes[1 - theirs.parents, against, step])
-            moves |= (sensible(s, other, move) if theirs.repair else move) << 4 * other
-    return moves
-
-
 @kernel
-def note_plan(own: Any, place: int, worth: float, which: int) -> None:
+def note_plan(own: Any, place: int, worth: float) -> None:
     """Write down what a plan is worth and, if none is better that begins like it, the game that shows it."""
     half = 1 - own.parents
     own.fitness[half, place] = worth
@@ -215,7 +164,7 @@ def note_plan(own: Any, place: int, worth: float, which: int) -> None:
     if worth > own.best[half, first]:
         own.best[half, first] = worth
         for step in range(own.genome):
-            own.lines[half, first, step] = own.played[which, step]
+            own.lines[half, first, step] = own.played[step]
 
 
 # Breeding
@@ -304,8 +253,8 @@ def forget_best(own: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How plans are bred and tried."""
+class Breeding:
+    """How plans are bred and tried; the fields of an evolution have the same names."""
 
     population: int = 50
     genome: int = 20
@@ -344,52 +293,57 @@ class Evolved:
 
 
 class RollingHorizon:
-    """One of the templates bound to a game, a heuristic and a manner, ready to be run on states."""
+    """One of the templates bound to a game, a heuristic and a breeding, ready to be run on states."""
 
     def __init__(
         self,
         template: Callable[..., Any],
+        rivals: Callable[..., int],
         game: Game,
         parts: Mapping[str, Any],
         score: Any,
         weights: Any,
-        manner: Manner,
+        breeding: Breeding,
     ) -> None:
         self.game = game
-        self.manner = manner
+        self.breeding = breeding
         self._score = score
         self._weights = weights
-        self._evolve = bound(template, game, parts)
+        self._evolve = bound(template, rivals, game, parts)
 
     def memory(self) -> Any:
         """The plans of all players, which one seat keeps from move to move."""
         evolutions = workspace(Evolution, self.game.seats)
         for field in ("population", "genome", "tournament", "uniform", "shift", "sorts", "repair", "policy"):
-            evolutions[field] = getattr(self.manner, field)
-        evolutions["mutation"] = round(self.manner.mutation * CERTAIN)
-        evolutions["dead"], evolutions["alone"] = self.manner.dead, self.manner.alone
-        share = SHARES[self.manner.shares]
-        shares = [share(step, self.manner.genome) for step in range(self.manner.genome)]
+            evolutions[field] = getattr(self.breeding, field)
+        evolutions["mutation"] = round(self.breeding.mutation * CERTAIN)
+        evolutions["dead"], evolutions["alone"] = self.breeding.dead, self.breeding.alone
+        share = SHARES[self.breeding.shares]
+        shares = [share(step, self.breeding.genome) for step in range(self.breeding.genome)]
         evolutions["share"][:, : len(shares)] = shares
         evolutions["rest"][:, : len(shares)] = np.cumsum(shares[::-1])[::-1]
         return evolutions
 
     def run(self, memory: Any, state: Any, evolutions: int, budget: Budget, dice: Any, me: int) -> Evolved:
-        """Evolve plans for a state, from those in memory, within a budget whose nodes are turns."""
+        """Evolve plans for a state, from those in memory, within a budget whose nodes are turns.
+
+        A turn may take a tenth of a microsecond or hundreds of them, so that laps are paced also where there is no
+        limit: Ctrl-C is for all.
+        """
         started = time.perf_counter()
         states, clock = workspace(self.game.state, 2), workspace(Clock, 1)[0]
         states[0] = state
-        clock["generations"], clock["most_turns"] = min(evolutions, NO_LIMIT) + 1, budget.most_nodes
+        clock["generations"], clock["most_turns"] = evolutions + 1, budget.most_nodes
         memory["scored"] = -1
-        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
+        pause = FIRST_PAUSE
         while not clock["finished"]:
             lap, before = time.perf_counter(), int(clock["turns"])
-            clock["pause"] = before + pause
+            clock["pause"] = before + (pause if budget.seconds else UNTIMED_LAPS * pause)
             self._evolve(memory, states, me, self._score, self._weights, dice, clock)
             now = time.perf_counter()
             if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
                 break
-            pause = paced(int(clock["turns"]) - before, now - lap, pause) if budget.seconds else pause
+            pause = paced(int(clock["turns"]) - before, now - lap, pause)
         return _evolved(memory[me], int(clock["turns"]), time.perf_counter() - started)
 
 
@@ -413,7 +367,7 @@ def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
 _BOUND: dict[tuple[str, str, np.dtype[Any]], Any] = {}
 
 
-def bound(template: Callable[..., Any], game: Game, parts: Mapping[str, Any]) -> Any:
+def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, parts: Mapping[str, Any]) -> Any:
     """Compiled once a process for each game and size of its states."""
     key = (template.__name__, game.name, game.state)
     if key not in _BOUND:
@@ -425,7 +379,7 @@ def bound(template: Callable[..., Any], game: Game, parts: Mapping[str, Any]) ->
         names = {
             "begin_plans": own(new_plans),
             "breed": own(next_plans),
-            "try_plan": own(play_plan, rivals=own(by_policy if template is rhea else by_plans)),
+            "try_plan": own(play_plan, rivals=own(rivals)),
         }
         state = record_type(game.state)
         signature = types.void(

@@ -71,8 +71,9 @@ def survival(s, me):
 
 @heuristic("battlesnake", health=0.5, lead=10, territory=3)
 def fitness(s, me):
-    """What a step of a plan is worth to RHEA, as seed 002 has it: health, length, territory and the middle."""
-    mine, theirs = territory(s, me)
+    """What a step of a plan is worth to RHEA, as seed 002 has it: health, length, territory, unless nobody else is left
+    to share it with, and the middle."""
+    mine, theirs = territory(s, me) if s.living > 1 else (0, 0)
     return Terms(health=s.health[me], lead=length_lead(s, me), territory=mine - theirs, centre=0 - from_centre(s, me))
 
 

@@ -110,7 +110,7 @@ def territory_after(s: Any, snake: int, me: int, direction: int) -> int:
 
 @kernel
 def sensible(s: Any, snake: int, direction: int) -> int:
-    """A move as it is or, if it leads off the board or into a body, a safe one in its place, as long as there is one."""
+    """A move as it is or, if it leads off the board or into a body, a safe one in its place while there are any."""
     moves = safe_moves(s, snake)
     if moves == 0 or moves >> direction & 1:
         return direction

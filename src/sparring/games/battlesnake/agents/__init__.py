@@ -33,6 +33,7 @@ BENCH = [
     "best_reply,nodes=2000",
     "rhea:as_written,evolutions=10",
     "rhea:corrected,evolutions=10",
+    "coevolve,turns=5k",
 ]
 """What `spar bench` runs."""
 EXAMPLE = "strongest negamax:corrected"

@@ -1,0 +1,50 @@
+"""Rolling horizon evolution with plans for all players: see rhea.py, whose breeding and trying of plans it shares.
+
+A policy has to be guessed, and whoever plays otherwise is not prepared for. Here the others have populations of their
+own, which look for the best answer to ours as ours does to theirs.
+"""
+
+from typing import Any
+
+from sparring.search.rhea import forget_best, goes_on, rank
+
+alive: Any
+seats: Any
+sensible: Any
+begin_plans: Any
+try_plan: Any
+breed: Any
+
+
+def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
+    """A population for everybody, generation by generation. A plan meets the best of the others' last generation, so
+    that whoever finds a better plan makes all others look for an answer to it."""
+    own, players = evolutions[me], seats(states[0])
+    if own.scored < 0:
+        for player in range(players):
+            begin_plans(evolutions[player], dice)
+    while goes_on(own, clock, players * own.genome):
+        if own.scored == own.population:
+            for player in range(players):
+                breed(evolutions[player], dice)
+                forget_best(evolutions[player])
+        for player in range(players):
+            if alive(states[0], player):
+                try_plan(evolutions, player, own.scored, states, heuristic, weights, dice, clock)
+        own.scored += 1
+        if own.scored == own.population:
+            for player in range(players):
+                rank(evolutions[player])
+
+
+def by_plans(evolutions: Any, s: Any, me: int, step: int, dice: Any) -> int:
+    """The moves of all others, as one integer: by their best plans, of which nothing is known before the first
+    generation has been tried but which was the best at the last move."""
+    moves = 0
+    for other in range(seats(s)):
+        if other != me and alive(s, other):
+            theirs = evolutions[other]
+            half = theirs.parents if theirs.ranked else 1 - theirs.parents
+            move = int(theirs.genes[half, theirs.elite, step])
+            moves |= (sensible(s, other, move) if theirs.repair else move) << 4 * other
+    return moves
