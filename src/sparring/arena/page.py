@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sparring import __version__
-from sparring.arena.report import Report, Seen, lasting, span
+from sparring.arena.report import Report, Seen, lasting, listed, span
 from sparring.arena.sprt import sprt_text
 from sparring.files import written_whole
 from sparring.table import plain
@@ -106,8 +106,8 @@ def page(report: Report) -> str:
     sections = [_summary(report)]
     if result.played:
         sections += [_claims(report) if _gauntlet(report) else Html(), _ranking(report), _crosstable(report)]
-        sections += [_llr(report), _endings(report), _lengths(report), _spent(report), _failures(report)]
-        sections += [_games(report)]
+        sections += [_llr(report), _endings(report), _lost(report), _lengths(report), _spent(report), _noted(report)]
+        sections += [_failures(report), _games(report)]
     sections += [_settings(report)]
     head = joined(
         [
@@ -369,6 +369,14 @@ def _endings(report: Report) -> Html:
     return section("How games ended", table("How many games came to each end.", head, rows, numbers=(2, 3)))
 
 
+def _lost(report: Report) -> Html:
+    if len(report.result.endings()) < 2 or not report.lost:
+        return Html()
+    rows = [[name, f"{endings.total():,}", listed(endings)] for name, endings in report.lost.items()]
+    told = report.losing.capitalize()
+    return section(told, table(f"{told}, by agent.", ["agent", "games", "ending"], rows, numbers=(1,)))
+
+
 def _lengths(report: Report) -> Html:
     lengths = report.lengths
     bars = lengths.bars(LENGTH_BARS)
@@ -392,10 +400,20 @@ def _spent(report: Report) -> Html:
     for one in report.spent:
         time = lasting(one.seconds)
         bar = share_bar(time, one.seconds / slowest if slowest else 0.0)
-        rows.append([one.agent, bar, time, f"{one.nodes:,.0f}", f"{one.depth:.1f}", f"{one.moves:,}"])
-    head = ["agent", tag("th", "", class_="bar", aria_label="drawn"), "time", "nodes", "depth", "moves"]
+        effort = [f"{one.nodes:,.0f}", f"{one.depth:.1f}", f"{one.moves:,}"]
+        rows.append([one.agent, bar, time, *report.times(one.agent), *effort])
+    drawn = tag("th", "", class_="bar", aria_label="drawn")
+    head = ["agent", drawn, "time", *report.times_told, "nodes", "depth", "moves"]
     caption = "What a move took on average. Of compiled agents in large batches, one block of eight is timed."
-    return section("What a move took", table(caption, head, rows, numbers=(2, 3, 4, 5)))
+    single = " p50 and p95 are what half of the moves and 95 % of them took at most." if report.thoughts else ""
+    return section("What a move took", table(caption + single, head, rows, numbers=range(2, len(head))))
+
+
+def _noted(report: Report) -> Html:
+    told = report.thoughts.values()
+    rows = [[one.agent, name, str(note)] for one in told for name, note in one.told.items()]
+    caption = "What agents noted of their moves: how often a yes, the mean of numbers, the count of words."
+    return section("What agents noted", table(caption, ["agent", "note", ""], rows)) if rows else Html()
 
 
 def _failures(report: Report) -> Html:
