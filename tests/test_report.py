@@ -107,11 +107,20 @@ def page_of(folder: Path, id: str = "last") -> Page:
     return Page((folder / "report.html").read_text())
 
 
-@pytest.fixture
-def hostile(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def fallen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a league of an agent that fails and of names that mean harm."""
+    folder = tmp_path_factory.mktemp("fallen")
     (folder / "bad.toml").write_text(HOSTILE)
-    did("run", "bad.toml")
+    with pytest.MonkeyPatch.context() as patch:
+        at_home(folder, patch, USERS_FILE)
+        did("run", "bad.toml")
     return folder
+
+
+@pytest.fixture
+def hostile(fallen: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return at_home(fallen, monkeypatch, USERS_FILE)
 
 
 # In the terminal
@@ -206,7 +215,9 @@ def test_times_of_single_moves_and_notes_are_told_where_decisions_are_kept(folde
     did(*words, "--decisions")
     told = did("report", "last")
     assert re.search(r"^  agent .* time a move +p50 +p95 +max$", told, re.MULTILINE)
-    assert re.search(r"^what agents noted of their moves\n  perfect +why +proven win \d+, other \d of \d+ moves$", told, re.MULTILINE)
+    assert re.search(
+        r"^what agents noted of their moves\n  perfect +why +proven win \d+, other \d of \d+ moves$", told, re.MULTILINE
+    )
     perfect, random = json.loads(did("report", "last", "--json"))["thoughts"]
     assert (perfect["agent"], random["agent"], random["notes"]) == ("perfect", "random", {})
     assert sum(perfect["notes"]["why"]["counts"].values()) == perfect["notes"]["why"]["moves"] == perfect["moves"]
