@@ -3,8 +3,7 @@ noted of them, who failed and which games to replay. Here for the terminal and a
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from dataclasses import field as filled
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -101,7 +100,7 @@ class Report:
 
     result: Tournament
     begun: str = ""
-    thoughts: Mapping[str, Thoughts] = filled(default_factory=dict)
+    thoughts: Mapping[str, Thoughts] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:
@@ -161,8 +160,8 @@ class Report:
         sums = np.zeros((len(self.result.names), len(fields)))
         for table, (_, results) in enumerate(self.result.blocks):
             for game, seating in enumerate(self.result.contest.seatings(table)):
-                for place, field in enumerate(fields):
-                    np.add.at(sums[:, place], list(seating), results[field][:, game].sum(axis=0, dtype=np.float64))
+                for place, name in enumerate(fields):
+                    np.add.at(sums[:, place], list(seating), results[name][:, game].sum(axis=0, dtype=np.float64))
         rows = zip(self.result.names, sums.tolist(), strict=True)
         return [Spent(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
 
