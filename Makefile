@@ -3,7 +3,7 @@ SPAR := .venv/bin/spar
 TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
 CODE := src tests benchmarks examples
 
-.PHONY: demo test check lint bench clean
+.PHONY: demo test check prepared lint isolation ludo battlesnake bench clean
 .DEFAULT_GOAL := demo
 
 # A small real league of the Isolation seed's agents: progress, cross-table, ratings, verdict.
@@ -17,23 +17,33 @@ demo: .venv/ready
 	@echo "your own:     README.md, five minutes; then docs/writing-a-heuristic.md"
 
 # Everything: lint, types and all tests.
-test: lint
+test: prepared
 	$(TESTS)
 
 # The quick answer while working: under a minute and a half.
-check: lint
+check: prepared
 	$(TESTS) -m "not slow"
 
-# Compiles and solves once before the tests, whose processes would otherwise all do it at the same time.
+# Compiles and solves once before the tests, whose processes would otherwise all do it at the same time; lint and types
+# meanwhile.
+prepared: .venv/tested
+	$(MAKE) -j 2 lint isolation ludo battlesnake
+
 lint: .venv/tested
 	.venv/bin/ruff check $(CODE)
 	.venv/bin/ruff format --check $(CODE)
 	.venv/bin/mypy
+
+isolation: .venv/tested
 	$(SPAR) bench isolation > /dev/null
+	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
+
+ludo: .venv/tested
 	$(SPAR) bench ludo > /dev/null
 	$(SPAR) solve ludo --players 2 --tokens 2 > /dev/null
+
+battlesnake: .venv/tested
 	$(SPAR) bench battlesnake > /dev/null
-	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
 bench: .venv/ready

@@ -26,6 +26,12 @@ def supervisor() -> Iterator[Supervisor]:
         yield watched
 
 
+@pytest.fixture(scope="module")
+def as_ever(supervisor: Supervisor) -> list[str]:
+    """The moves of a game in which nothing goes wrong."""
+    return moves(play(GAME, [RandomAgent(), guest(supervisor, "overdue.py:stops_itself")], 1))
+
+
 MISHAPS = {
     "overdue.py:loops_forever": "stall: no answer after 1.5 s",
     "overdue.py:sleeps_in_c": "stall: no answer",
@@ -81,7 +87,9 @@ MISHAPS = {
 
 
 @pytest.mark.parametrize(("file", "verdict"), MISHAPS.items(), ids=MISHAPS)
-def test_a_mishap_costs_its_own_game_and_the_next_goes_well(supervisor: Supervisor, file: str, verdict: str) -> None:
+def test_a_mishap_costs_its_own_game_and_the_next_goes_well(
+    supervisor: Supervisor, as_ever: list[str], file: str, verdict: str
+) -> None:
     rogue = guest(supervisor, file)
     started = time.perf_counter()
     lost = play(GAME, [rogue, RandomAgent()], 1)
@@ -92,7 +100,7 @@ def test_a_mishap_costs_its_own_game_and_the_next_goes_well(supervisor: Supervis
     assert (lost.failed, lost.scores) == (0, (0.0, 1.0))
     after = play(GAME, [RandomAgent(), rogue], 1)
     assert (after.failed, after.reason) == (-1, "no moves left")
-    assert moves(after) == moves(play(GAME, [RandomAgent(), guest(supervisor, "overdue.py:stops_itself")], 1))
+    assert moves(after) == as_ever
 
 
 LOADING = {

@@ -93,6 +93,7 @@ def decided(spec: str, text: str = CLOSE, players: int = 2, seed: int = 0):
     return sparring.explain(GAMES[players], spec, text, seed=seed)
 
 
+@pytest.mark.slow
 def test_drawn_rolls_come_near_to_all_rolls():
     exact, drawn = decided("expectimax:td_net,depth=3"), decided("expectimax:td_net,depth=3,samples=4000")
     for one, other in zip(exact.candidates, drawn.candidates, strict=True):
@@ -107,6 +108,7 @@ def test_roll_outs_come_near_to_a_long_run():
         assert abs(one.score - other.score) < 4.5 * noise
 
 
+@pytest.mark.slow
 def test_roll_outs_see_a_win_in_one_and_call_it_certain():
     decision = decided("rollouts:one_ply,games=20", "57,57,57,51/9,8,0,0 A6")
     assert decision.score == 1
@@ -170,6 +172,7 @@ def test_slips(spec, says):
         sparring.agent(GAMES[2], spec)
 
 
+@pytest.mark.slow
 def test_the_strongest_plays_games_of_three_and_other_rules():
     assert decided("strongest", "0,0,20,1/45,33,0,0/0,0,0,0 A6", players=3).depth == 4
     assert sparring.explain(Ludo(players=2, rules="ludopy"), "strongest", "0,0,20,1/45,33,0,0 A6").depth == 3

@@ -125,7 +125,7 @@ def test_compiled_code_of_long_gone_versions_is_thrown_away(compiled_package: Pa
 
 @pytest.mark.slow
 def test_a_compiled_search_plays_by_an_edited_rule(tmp_path: Path) -> None:
-    package = copied(PACKAGE, tmp_path, with_compiled_code=False)
+    package = copied(PACKAGE, tmp_path, with_compiled_code=True)
     before = python(SEARCHED_SCORES, package).stdout
     edit(package, "games/isolation/rules.py", "after.blocked = s.blocked | 1 << action", "after.blocked = s.blocked")
     after = python(SEARCHED_SCORES, package)
@@ -310,14 +310,11 @@ def test_plain_python_plays_the_same_moves_as_the_same_formula_compiled(ideas: P
     assert moves_of(f"{ideas}:{name},depth=2", "voronoi,depth=2") == moves_of("improved,depth=2", "voronoi,depth=2")
 
 
+@pytest.mark.slow
 def test_a_process_that_finds_everything_compiled_can_fall_back_to_plain_python(ideas: Path) -> None:
-    program = f"""
-import sparring
-
-sparring.match("isolation", "{ideas}:keeps_lists,depth=1", "random", games=2)
-"""
-    python(program)  # compiles what is missing
-    assert len(python(program).stderr.splitlines()) == 2
+    agents = f"{ideas}:keeps_lists,depth=1", "random"
+    sparring.match("isolation", *agents, games=2)  # compiles what is missing
+    assert len(python(f"import sparring; sparring.match('isolation', *{agents}, games=2)").stderr.splitlines()) == 2
 
 
 @pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)

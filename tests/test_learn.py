@@ -28,6 +28,8 @@ from sparring.kernel import address_of, compiled_mode, record
 from sparring.learn.course import Course, learn, schedule, tried
 from sparring.learn.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
 
+pytestmark = pytest.mark.slow
+
 QUICK = {"state": "potential:as_written", "games": 60, "alpha": "0.1", "epsilon": "0.2", "gamma": 0.5, "trial_games": 0}
 
 
@@ -287,7 +289,6 @@ def test_a_table_is_tried_out_twenty_times_at_most_and_at_the_end(games: int, fi
     assert (curve[0].games, curve[-1].games, len(curve)) == (first, games, trials)
 
 
-@pytest.mark.slow
 def test_a_course_that_was_killed_goes_on_to_the_same_table(tmp_path: Path) -> None:
     words = [
         "learn",
@@ -518,10 +519,10 @@ def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path)
 @pytest.mark.parametrize("options", [["--players", "2", "--tokens", "2"], ["--players", "3"], []])
 def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], tmp_path: Path) -> None:
     file = tmp_path / "t.npz"
-    few = ["--games", "20", "--out", file]
-    words = [["--trial-games", "5"]] + ([["--td", "linear"]] if "--tokens" not in options else [])
-    for kind in words:
-        told = spar("learn", "ludo", *options, *few, *kind).err.splitlines()[-1]
+    few = [["--games", "3", "--trial-games", "5"]]  # each is kept, of millions of states
+    few += [["--games", "20", "--td", "linear"]] if "--tokens" not in options else []
+    for kind in few:
+        told = spar("learn", "ludo", *options, *kind, "--out", file).err.splitlines()[-1]
         assert told.startswith("play it: spar match ludo")
         did(*told.split()[3:], "--games", "12", "--store", tmp_path / "games.db")
         file.unlink()
@@ -575,7 +576,6 @@ def transcript_of_a_process(disable_jit: str) -> dict[str, Any]:
     return dict(json.loads(answer.stdout))
 
 
-@pytest.mark.slow
 def test_the_plain_twin_learns_the_same_table_bit_for_bit() -> None:
     compiled, plain = transcript_of_a_process("0"), transcript_of_a_process("1")
     assert (compiled["compiled"], plain["compiled"]) == (True, False)

@@ -633,11 +633,13 @@ def test_they_play_whole_games(options: dict[str, Any]) -> None:
 
 
 def transcript() -> dict[str, Any]:
-    """What agents decide in some crowded positions. Learned values are sums of many small numbers: of equal moves,
-    noise in the last digit may prefer another one; their twins are compared elsewhere, by value."""
+    """What agents decide in some crowded positions; who plays whole games for each move, in a few of them. Learned
+    values are sums of many small numbers: of equal moves, noise in the last digit may prefer another one; their twins
+    are compared elsewhere, by value."""
     told = {}
-    for position in crowded(60):
-        for spec in (spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec):
+    for number, position in enumerate(crowded(60)):
+        agents = [spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec]
+        for spec in (spec for spec in agents if number < 5 or not spec.startswith("rollouts")):
             found = agent(position.game, spec).explain(View(position, position.mover, players_dice(1, 0)))
             told[f"{position.text} {spec}"] = {key: value for key, value in found.to_json().items() if key != "seconds"}
     return {"compiled": compiled_mode(), "told": told}
@@ -676,7 +678,7 @@ def loaded(name: str) -> Any:
 share = loaded("ludo_ladder").share
 
 
-def won(players: int, hero: str, foil: str = "random", games: int = 12_000) -> float:
+def won(players: int, hero: str, foil: str = "random", games: int = 6_000) -> float:
     return float(share(players, hero, foil, games).wins)
 
 
@@ -697,7 +699,7 @@ def won(players: int, hero: str, foil: str = "random", games: int = 12_000) -> f
     ],
 )
 def test_the_strength_is_that_of_an_earlier_prototype(spec: str, four: float, two: float) -> None:
-    """Which played 3,000 games of each kind: 95 % lie within 1.8 of the truth, and within 0.9 with ours."""
+    """Which played 3,000 games of each kind: 95 % lie within 1.8 of the truth, and within 1.3 with ours."""
     assert won(4, spec) == pytest.approx(four, abs=3)
     assert won(2, spec) == pytest.approx(two, abs=3)
 

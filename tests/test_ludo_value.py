@@ -176,6 +176,7 @@ def numpy_value(table, features, amounts, net: bool):
     return x, units, 1 / (1 + math.exp(-total))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["linear", "net"])
 def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
     """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""

@@ -16,6 +16,8 @@ from sparring.games import game
 from sparring.games.contract import Game, Position
 from sparring.kernel import compiled_mode
 
+pytestmark = pytest.mark.slow
+
 GAMES = {
     "minimax": ("5x5", "knight", ["minimax:next_moves,depth=3", "minimax:voronoi,depth=2"]),
     "alphabeta": ("5x5", "knight", ["alphabeta:improved,depth=1", "alphabeta:chase_corrected,depth=1"]),
@@ -28,7 +30,7 @@ GAMES = {
     "alphabeta on all 63 cells": ("3x21", "knight", ["next_moves_set_difference,depth=1", "voronoi,nodes=40"]),
     "all 63 cells": ("3x21", "knight", ["next_moves_set_difference,depth=1", "minimax:voronoi,depth=2"]),
 }
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 def decisions(made: Game, agents: list[Agent], seed: int) -> list[Decision]:

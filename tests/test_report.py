@@ -12,11 +12,14 @@ import pytest
 
 import sparring
 from commands import at_home, did, spar
-from sparring.agents.agent import View
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
 from sparring.arena.page import page, thinned
 from sparring.arena.report import Lengths, Report, lasting
 from sparring.arena.store import Store
 from sparring.arena.telling import plain
+from sparring.arena.thoughts import thoughts
+from sparring.dice import throw
 from toy_games import Race
 
 pytestmark = pytest.mark.slow
@@ -104,11 +107,20 @@ def page_of(folder: Path, id: str = "last") -> Page:
     return Page((folder / "report.html").read_text())
 
 
-@pytest.fixture
-def hostile(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def fallen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a league of an agent that fails and of names that mean harm."""
+    folder = tmp_path_factory.mktemp("fallen")
     (folder / "bad.toml").write_text(HOSTILE)
-    did("run", "bad.toml")
+    with pytest.MonkeyPatch.context() as patch:
+        at_home(folder, patch, USERS_FILE)
+        did("run", "bad.toml")
     return folder
+
+
+@pytest.fixture
+def hostile(fallen: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return at_home(fallen, monkeypatch, USERS_FILE)
 
 
 # In the terminal
@@ -177,6 +189,43 @@ def test_a_report_of_nothing_played_yet_says_so(folder: Path) -> None:
     assert "no pair of games was finished" in did("report", "last")
     assert "no pair of games was finished" in page_of(folder).text
     assert json.loads(did("report", "last", "--json"))["complete"] is False
+
+
+def test_a_report_tells_of_each_agent_how_it_lost(folder: Path) -> None:
+    did("match", "battlesnake", "random_safe", "random", "--games", 20, "--board", "7x7")
+    told = json.loads(did("report", "last", "--json"))
+    (pairing,) = told["pairings"]
+    assert sum(told["lost"]["random"].values()) == pairing["won"] > 10
+    assert told["lost"]["random"]["left the board"] > 0
+    assert "left the board" not in told["lost"].get("random_safe", {})
+    assert re.search(r"^how games were lost\n  random[a-z_]* +\d+  [a-z ]+ \d+", did("report", "last"), re.MULTILINE)
+    assert "How games were lost" in page_of(folder).texts("h2")
+
+
+def test_where_games_end_in_one_way_only_nobody_is_told_how_they_were_lost(folder: Path) -> None:
+    did("match", "isolation", "random", "greedy", "--games", 4, *BOARD)
+    assert "how games were lost" not in did("report", "last")
+    assert "How games were lost" not in page_of(folder).texts("h2")
+
+
+def test_times_of_single_moves_and_notes_are_told_where_decisions_are_kept(folder: Path) -> None:
+    words = ("match", "isolation", "perfect", "random", "--games", 4, *BOARD)
+    did(*words)
+    assert not {"p50", "why"} & set(did("report", "last").split())
+    did(*words, "--decisions")
+    told = did("report", "last")
+    assert re.search(r"^  agent .* time a move +p50 +p95 +max$", told, re.MULTILINE)
+    assert re.search(
+        r"^what agents noted of their moves\n  perfect +why +proven win \d+, other \d of \d+ moves$", told, re.MULTILINE
+    )
+    perfect, random = json.loads(did("report", "last", "--json"))["thoughts"]
+    assert (perfect["agent"], random["agent"], random["notes"]) == ("perfect", "random", {})
+    assert sum(perfect["notes"]["why"]["counts"].values()) == perfect["notes"]["why"]["moves"] == perfect["moves"]
+    for one in (perfect, random):
+        assert 0 < one["seconds"]["p50"] <= one["seconds"]["p95"] <= one["seconds"]["max"]
+    made = page_of(folder)
+    assert "What agents noted" in made.texts("h2")
+    assert {"p50", "p95", "max"} <= set(made.texts("th"))
 
 
 def test_a_decided_test_is_complete_though_fewer_games_were_played(folder: Path) -> None:
@@ -389,6 +438,46 @@ def test_a_long_path_is_thinned_but_keeps_its_extremes() -> None:
     assert thinned(walk[:500], 500) == list(enumerate(walk[:500].tolist()))
 
 
+class Wavers(Agent):
+    """Notes of every move whether it is the last legal one and other things."""
+
+    spec = name = "wavers"
+    draws = True
+
+    def decide(self, view: View) -> Decision:
+        first = throw(view.dice, 4) == 0
+        notes = {"override": first, "plans": 1000 + 1000 * first, "mood": "brave" if first else "shy"}
+        notes |= {"right": True} if first else {}
+        notes |= {"where": view.position.text, "seen": [1, 2]}
+        return Decision(self.spec, view.position, view.me, view.legal[0 if first else -1], notes=notes)
+
+
+def test_what_an_agent_notes_is_averaged_or_counted_over_its_moves() -> None:
+    result = sparring.match(Race(players=2), Wavers(), "random", games=60, decisions=True)
+    told = thoughts(result, result.sheets)
+    assert list(told) == ["wavers", "random"]
+    notes, moves = told["wavers"].to_json()["notes"], len(told["wavers"].seconds)
+    assert set(notes) == {"override", "plans", "mood", "right"}  # not where it was, which is another place each time
+    share = notes["override"]["share"]
+    assert 0.15 < share < 0.35
+    assert notes["plans"] == {"mean": pytest.approx(1000 + 1000 * share), "moves": moves}
+    assert notes["mood"]["counts"] == {"shy": moves - round(share * moves), "brave": round(share * moves)}
+    assert notes["right"] == {"share": 1.0, "moves": round(share * moves)}
+    report = Report(result, thoughts=told)
+    assert re.search(rf"^  wavers  override  {100 * share:.1f} % of {moves:,} moves$", str(report), re.MULTILINE)
+    assert f"{100 * share:.1f} % of {moves:,} moves" in Page(page(report)).texts("td")
+
+
+def test_only_moves_of_games_that_count_are_told_of() -> None:
+    """A sequential test ends at a block; those that were played beyond it are kept but do not count."""
+    settings = {"games": 4000, "sprt": "0:100", "decisions": True, "workers": 2}
+    result = sparring.match("isolation", "greedy", "random", **settings)  # type: ignore[arg-type]
+    told = thoughts(result, result.sheets)
+    assert {one.agent: one.moves for one in Report(result).spent} == {
+        name: len(one.seconds) for name, one in told.items()
+    }
+
+
 @pytest.fixture
 def race() -> Iterator[Report]:
     game = Race(players=3)
@@ -417,6 +506,13 @@ def test_a_table_of_three_is_told_in_places_and_shares_of_wins(race: Report) -> 
 
 def test_what_is_not_kept_is_not_offered_for_replay(race: Report) -> None:
     assert "spar replay" not in str(race) + page(race)
+
+
+def test_at_a_table_of_three_it_is_counted_how_games_ended_that_others_won(race: Report) -> None:
+    games = {name: sum(endings.values()) for name, endings in race.lost.items()}
+    assert race.losing == "how games ended that others won"
+    assert sum(games.values()) == 2 * race.result.played  # somebody alone is first
+    assert games["random"] > games["runs"]
 
 
 def test_who_finished_first_agrees_with_who_won_in_a_game_of_two() -> None:

@@ -5,11 +5,13 @@ import json
 import random
 import re
 import shlex
+import shutil
 import signal
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +66,15 @@ def falls(view):
 '''
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "beside.py").write_text("FAVOURITE = 1\n")
-    (tmp_path / "mine.py").write_text(USERS_FILE)
-    return tmp_path / "mine.py"
+def users_file(folder: Path) -> Path:
+    (folder / "beside.py").write_text("FAVOURITE = 1\n")
+    (folder / "mine.py").write_text(USERS_FILE)
+    return folder / "mine.py"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return users_file(tmp_path_factory.mktemp("users"))
 
 
 def timeless(told: Any) -> Any:
@@ -93,43 +99,39 @@ def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return int(workers)
 
 
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Play block by block on one worker."""
-
-    def meet(meeting: Any, *given: Any, **settings: Any) -> Tournament:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(run, "JOB_SECONDS", 0.0)
-            result: Tournament = meeting(*given, **settings, workers=1)
-        return result
-
-    return meet
+@cache
+def alone(meeting: Any, *given: Any, **settings: Any) -> Tournament:
+    """Played block by block on one worker, once for all numbers of workers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "JOB_SECONDS", 0.0)
+        result: Tournament = meeting(*given, **settings, workers=1)
+    return result
 
 
 # However many workers
 
 
-def test_workers_do_not_change_the_games_of_compiled_agents(hands: int, alone: Any) -> None:
-    agents = ["random", "greedy", "improved,nodes=100", "center,depth=2,reference"]
+def test_workers_do_not_change_the_games_of_compiled_agents(hands: int) -> None:
+    agents = ("random", "greedy", "improved,nodes=100", "center,depth=2,reference")
     once = alone(sparring.league, SMALL, agents, games=20)
     assert proof(sparring.league(SMALL, agents, games=20, workers=hands)) == proof(once)
 
 
-def test_workers_do_not_change_the_games_of_a_users_python(hands: int, alone: Any, file: Path) -> None:
-    agents = [f"{file}:wanders", "greedy", "random"]
+def test_workers_do_not_change_the_games_of_a_users_python(hands: int, file: Path) -> None:
+    agents = (f"{file}:wanders", "greedy", "random")
     once = alone(sparring.league, SMALL, agents, games=8)
     assert not once.failures()
     assert proof(sparring.league(SMALL, agents, games=8, workers=hands)) == proof(once)
 
 
-def test_workers_do_not_change_who_is_retired_and_when(hands: int, alone: Any, file: Path) -> None:
-    agents = [f"{file}:stumbles", f"{file}:falls", "random"]
+def test_workers_do_not_change_who_is_retired_and_when(hands: int, file: Path) -> None:
+    agents = (f"{file}:stumbles", f"{file}:falls", "random")
     once = alone(sparring.league, SMALL, agents, games=40, failures=4)
     assert set(once.retired) == {0, 1}
     assert proof(sparring.league(SMALL, agents, games=40, failures=4, workers=hands)) == proof(once)
 
 
-def test_workers_do_not_change_where_a_sequential_test_ends(hands: int, alone: Any) -> None:
+def test_workers_do_not_change_where_a_sequential_test_ends(hands: int) -> None:
     agents, settings = ("open,depth=2", "greedy"), {"games": 2000, "sprt": "0:60"}
     once = alone(sparring.match, SMALL, *agents, **settings)
     assert once.stop is not None
@@ -423,10 +425,20 @@ def test_kept_games_that_count_are_the_same_where_some_do_not(tmp_path: Path, fi
     assert proof(found[0])[0] == proof(found[1])[0]
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a user's agent, and a store with a match of it."""
+    folder = tmp_path_factory.mktemp("played")
+    agent = f"{users_file(folder)}:wanders"
+    did("match", "isolation", agent, "greedy", "--games", 10, "--store", folder / "games.db")
+    return folder
+
+
 @pytest.fixture
-def kept(tmp_path: Path, file: Path) -> Path:
-    """A store with a match of a user's agent."""
-    did("match", "isolation", f"{file}:wanders", "greedy", "--games", 10, "--store", tmp_path / "games.db")
+def kept(tmp_path: Path, played: Path) -> Path:
+    """A copy of that store to do with as one likes; the agent is as it was."""
+    users_file(played)
+    shutil.copy(played / "games.db", tmp_path)
     return tmp_path / "games.db"
 
 
@@ -440,15 +452,15 @@ def test_an_experiment_played_again_says_that_all_games_are_the_same(kept: Path)
     assert (said.code, said.err.splitlines()[-1]) == (0, "all 10 games are those kept, move for move")
 
 
-def test_an_experiment_can_be_played_again_after_its_files_were_changed(kept: Path, file: Path) -> None:
-    file.write_text(USERS_FILE.replace("% 2", "% 3"))
-    (file.parent / "beside.py").write_text("FAVOURITE = 2\n")
+def test_an_experiment_can_be_played_again_after_its_files_were_changed(kept: Path, played: Path) -> None:
+    (played / "mine.py").write_text(USERS_FILE.replace("% 2", "% 3"))
+    (played / "beside.py").write_text("FAVOURITE = 2\n")
     assert again(kept).err.splitlines()[-1] == "all 10 games are those kept, move for move"
 
 
-def test_an_experiment_can_be_played_again_after_its_files_are_gone(kept: Path, file: Path) -> None:
-    file.unlink()
-    (file.parent / "beside.py").unlink()
+def test_an_experiment_can_be_played_again_after_its_files_are_gone(kept: Path, played: Path) -> None:
+    (played / "mine.py").unlink()
+    (played / "beside.py").unlink()
     assert again(kept).err.splitlines()[-1] == "all 10 games are those kept, move for move"
 
 

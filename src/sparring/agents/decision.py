@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from sparring.games.contract import Action, Position
 from sparring.search.tree import PROVEN, WIN
 from sparring.table import columns
@@ -142,7 +144,9 @@ class Decision:
             "nodes": self.nodes,
             "seconds": self.seconds,
             "weights": dict(self.weights),
-            "notes": dict(self.notes),
+            "notes": {
+                name: value.item() if isinstance(value, np.generic) else value for name, value in self.notes.items()
+            },
             "candidates": [
                 {
                     "move": self._name(c.action),

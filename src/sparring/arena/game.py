@@ -87,7 +87,7 @@ def play(
                 chosen[player] = decision.action
                 efforts[player] = efforts[player].plus(decision, seconds)
                 name = game.action_name(state, player, decision.action)
-                told = decision.to_json() if decisions else None
+                told = decision.to_json() | {"seconds": seconds} if decisions else None
                 turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
                 kept += [told] if told else []
             else:

@@ -1,7 +1,9 @@
-"""A closer look at an experiment: how its games ended, how long they were, what moves cost, who failed and which
-games to replay. Here for the terminal and as JSON; page.py draws the same."""
+"""A closer look at an experiment: how its games ended and for whom, how long they were, what moves cost, what agents
+noted of them, who failed and which games to replay. Here for the terminal and as JSON; page.py draws the same."""
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -10,9 +12,10 @@ import numpy as np
 
 from sparring.arena import telling
 from sparring.arena.plan import block_seed
-from sparring.arena.result import Tournament
+from sparring.arena.result import Tournament, counted_endings
 from sparring.arena.sheet import ending_text
 from sparring.arena.telling import Findings
+from sparring.arena.thoughts import Thoughts
 from sparring.table import columns, in_a_line, plain
 
 FAULTS_KEPT, FAULTS_TOLD = 20, 5
@@ -93,10 +96,11 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Report:
-    """A tournament and when it was begun."""
+    """A tournament, when it was begun, and what agents thought, where decisions are kept."""
 
     result: Tournament
     begun: str = ""
+    thoughts: Mapping[str, Thoughts] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:
@@ -156,10 +160,28 @@ class Report:
         sums = np.zeros((len(self.result.names), len(fields)))
         for table, (_, results) in enumerate(self.result.blocks):
             for game, seating in enumerate(self.result.contest.seatings(table)):
-                for place, field in enumerate(fields):
-                    np.add.at(sums[:, place], list(seating), results[field][:, game].sum(axis=0, dtype=np.float64))
+                for place, name in enumerate(fields):
+                    np.add.at(sums[:, place], list(seating), results[name][:, game].sum(axis=0, dtype=np.float64))
         rows = zip(self.result.names, sums.tolist(), strict=True)
         return [Spent(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
+
+    @cached_property
+    def lost(self) -> dict[str, Counter[str]]:
+        """By agent, how the games ended in which another did better. Of two players the loser came to that end; of more
+        it is the end of the game."""
+        found = {name: Counter[str]() for name in self.result.names}
+        for table, (_, results) in enumerate(self.result.blocks):
+            behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)
+            for game, seating in enumerate(self.result.contest.seatings(table)):
+                for seat, agent in enumerate(seating):
+                    codes = results["ending"][:, game][behind[:, game, seat]]
+                    found[self.result.names[agent]] += Counter(counted_endings(self.result.contest.game.endings, codes))
+        return {name: endings for name, endings in found.items() if endings}
+
+    @property
+    def losing(self) -> str:
+        """What `lost` counts, in words."""
+        return "how games were lost" if self.result.contest.game.seats == 2 else "how games ended that others won"
 
     @cached_property
     def ranked(self) -> list[str]:
@@ -247,7 +269,8 @@ class Report:
     def __str__(self) -> str:
         parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.findings)]
         if self.result.played:
-            parts += [self._endings(), self._lengths(), self._spent(), *self._faults(), *self._look()]
+            parts += [self._endings(), *self._lost(), self._lengths(), self._spent(), *self._noted()]
+            parts += [*self._faults(), *self._look()]
         commands = [f"{what}: {command}" for what, command in self.commands.items()]
         return plain("\n\n".join([*parts, "\n".join(commands)]))
 
@@ -266,6 +289,10 @@ class Report:
         ]
         return "endings\n" + columns(rows, right={1, 2})
 
+    def _lost(self) -> list[str]:
+        rows = [(f"  {name}", f"{endings.total():,}", listed(endings)) for name, endings in self.lost.items()]
+        return [f"{self.losing}\n" + columns(rows, right={1})] if len(self.result.endings()) > 1 and rows else []
+
     def _lengths(self) -> str:
         bars = self.lengths.bars(BARS_TOLD)
         highest = max(games for _, _, games in bars)
@@ -276,12 +303,25 @@ class Report:
         return f"moves of a game: {self.lengths}\n" + columns(rows, right={0, 1})
 
     def _spent(self) -> str:
-        rows = [("  agent", "moves", "depth", "nodes a move", "time a move")]
+        rows = [["  agent", "moves", "depth", "nodes a move", "time a move", *self.times_told]]
         for one in self.spent:
-            rows.append(
-                (f"  {one.agent}", f"{one.moves:,}", f"{one.depth:.1f}", f"{one.nodes:,.0f}", lasting(one.seconds))
-            )
-        return columns(rows, right={1, 2, 3, 4})
+            cells = [f"{one.moves:,}", f"{one.depth:.1f}", f"{one.nodes:,.0f}", lasting(one.seconds)]
+            rows.append([f"  {one.agent}", *cells, *self.times(one.agent)])
+        return columns(rows, right=range(1, len(rows[0])))
+
+    @property
+    def times_told(self) -> tuple[str, ...]:
+        """What is told of the times of single moves, which are known where decisions are kept."""
+        return ("p50", "p95", "max") if self.thoughts else ()
+
+    def times(self, agent: str) -> list[str]:
+        known = self.thoughts[agent].times if agent in self.thoughts else {}
+        return [lasting(known.get(name, 0.0)) for name in self.times_told]
+
+    def _noted(self) -> list[str]:
+        told = self.thoughts.values()
+        rows = [(f"  {one.agent}", name, str(note)) for one in told for name, note in one.told.items()]
+        return ["what agents noted of their moves\n" + columns(rows)] if rows else []
 
     def _faults(self) -> list[str]:
         lines = []
@@ -314,7 +354,9 @@ class Report:
             lengths = self.lengths
             told["lengths"] = {name: getattr(lengths, name) for name in ("fewest", "median", "mean", "most")}
             told["lengths"]["games"] = {n: games for n, games in enumerate(lengths.games.tolist()) if games}
+            told["lost"] = self.lost
             told["spent"] = [one._asdict() for one in self.spent]
+            told["thoughts"] = [one.to_json() for one in self.thoughts.values()]
             told["failed_games"] = [fault._asdict() for fault in self.faults]
             told["highlights"] = [one._asdict() | {"command": self.replay(one.number)} for one in self.highlights]
         test = self.result.contest.experiment.sprt
@@ -335,6 +377,11 @@ def when(moment: str) -> str:
 
 def span(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low}-{high}"
+
+
+def listed(endings: Counter[str]) -> str:
+    """The most frequent first: `starved 12, left the board 3`."""
+    return ", ".join(f"{ending} {times:,}" for ending, times in endings.most_common())
 
 
 def lasting(seconds: float) -> str:

@@ -25,11 +25,12 @@ def command(id: str, html: str | None, as_json: bool, store: str | None) -> None
     file = parsing.place_to_write(html) if html else None
     from sparring import workbench
     from sparring.arena.report import Report
+    from sparring.arena.thoughts import thoughts
 
     with parsing.opened(store) as kept:
         result = workbench.report(id, store=kept)
-        begun = kept.begun(result.id)
-    report = Report(result, begun)
+        told = thoughts(result, kept.each_sheet(result.id, decisions=True))
+        report = Report(result, kept.begun(result.id), told)
     if file:
         from sparring.arena.page import write
 
