@@ -30,7 +30,7 @@ from sparring.games.battlesnake.policies import PARTS, POLICIES
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.search.coevolution import by_plans, coevolution
-from sparring.search.rhea import MOST_PLANS, MOST_STEPS, SHARES, Evolved, Breeding, RollingHorizon, by_policy, rhea
+from sparring.search.rhea import MOST_PLANS, MOST_STEPS, SHARES, Breeding, Evolved, RollingHorizon, by_policy, rhea
 from sparring.search.tree import NO_LIMIT, Budget
 from sparring.terms import Heuristic
 
