@@ -9,7 +9,6 @@ import contextlib
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -23,13 +22,13 @@ from sparring.agents.agent import View
 from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, api
-from sparring.games.battlesnake.incoming import Json, object_, parsed, whole, word
+from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.contract import Position
 from sparring.serve.clock import Reserve
-from sparring.serve.seats import Key, Seats, agents
+from sparring.serve.seats import Key, Seat, Seats, agents
 from sparring.serve.status import Counts, page
 from sparring.serve.thinking import Thinkers
-from sparring.table import in_a_line
+from sparring.table import in_a_line, plain
 
 MOST_BYTES = 1 << 19
 """Of a request; the fullest official board takes a tenth of it."""
@@ -103,17 +102,23 @@ class SnakeServer:
 
     async def start(self, request: Request) -> Response:
         arrived, data = _now(), await _sent(request)
+        api.safe_move(data)
         seat = self.seats.at(_key(data), arrived)
-        with contextlib.suppress(TimeoutError):  # the first move will find it ready, or wait for it
-            await self._tried(partial(seat.prepare, data), data, arrived)
+        with contextlib.suppress(Exception):  # the first move will find it ready, or fail for the same reason
+            await self.thinkers.think(partial(seat.prepare, data), self._deadline(data, arrived))
         return JSONResponse({})
 
     async def move(self, request: Request) -> Response:
         arrived, data = _now(), await _sent(request)
-        key, turn, timeout = _key(data), whole(data, "turn", 0), _timeout(data)
-        seat = self.seats.at(key, arrived)
-        self._learn(seat.answered, turn, data, timeout)
-        move = await self._tried(partial(seat.decide, data), data, arrived)
+        safe = api.safe_move(data)
+        seat = self.seats.at(_key(data), arrived)
+        turn = self._learn(seat, data)
+        try:
+            move = await self.thinkers.think(partial(seat.decide, data), self._deadline(data, arrived))
+        except Exception as error:
+            move = safe
+            if news := self.counts.fell_back(error):
+                print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
         took = _now() - arrived
         seat.answered = turn, took
         self.counts.moved(took)
@@ -123,33 +128,26 @@ class SnakeServer:
         self.seats.free(_key(await _sent(request)))
         return JSONResponse({})
 
-    async def _tried(self, job: Callable[[float], Any], data: Json, arrived: float) -> str:
-        """What the job finds in time, or else any safe move; SparringError if the board has none to offer."""
+    def _deadline(self, data: Json, arrived: float) -> float:
         timeout = _timeout(data)
-        try:
-            return str(await self.thinkers.think(job, arrived + timeout - self.reserve.seconds(timeout)))
-        except Exception as error:
-            move = api.safe_move(data)
-            self._told(self.counts.fell_back(error))
-            return move
+        return arrived + timeout - self.reserve.seconds(timeout)
 
-    def _told(self, news: str) -> None:
-        if news:
-            print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
-
-    def _learn(self, answered: tuple[int, float] | None, turn: int, data: Json, timeout: float) -> None:
-        """From what an engine tells of our last answer, if that was one turn ago."""
-        with contextlib.suppress(ValueError):  # of an engine that tells something else
-            latency = float(object_(data, "you", {}).get("latency") or "nothing") / 1000
-            if answered and answered[0] == turn - 1 and 0 <= latency < LONGEST:
-                self.reserve.learn(latency, answered[1], timeout)
+    def _learn(self, seat: Seat, data: Json) -> int:
+        """Which turn it is, and from what the engine tells of our last answer, if that was one turn ago, what to
+        leave for the way."""
+        turn, told = data.get("turn"), object_(data, "you").get("latency")
+        with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
+            latency = float(told or "unknown") / 1000
+            if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST:
+                self.reserve.learn(latency, seat.answered[1], _timeout(data))
+        return turn if isinstance(turn, int) else 0
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         status, told = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
         if request.method == "POST":
             self.counts.refused += 1
         close = {"Connection": "close"} if status in (408, 413) else None  # the rest of it will not be read
-        return JSONResponse({"error": in_a_line(told)[:300]}, status, close)
+        return JSONResponse({"error": plain(in_a_line(told)[:300])}, status, close)
 
     # What people ask
 

@@ -41,7 +41,8 @@ def _opened(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=WAITING)
     except OSError as error:
-        raise SparringError(f"cannot listen on {host}:{port}: {error.strerror}; name another by --port") from error
+        told = str(error.strerror).partition(" (")[0]
+        raise SparringError(f"cannot listen on {host}:{port}: {told}; name another by --port") from error
 
 
 class OneWrite(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
