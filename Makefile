@@ -46,6 +46,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/ludo_learning.py
 	.venv/bin/python benchmarks/ludo_ladder.py
 	.venv/bin/python benchmarks/battlesnake.py
+	.venv/bin/python benchmarks/serve.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py

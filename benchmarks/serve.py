@@ -38,7 +38,7 @@ WORDS = {json.dumps({"move": word}, separators=(",", ":")).encode() for word in 
 def served(spec: str) -> Iterator[tuple[int, int]]:
     """The port and the process of a served agent."""
     command = [str(Path(sys.executable).with_name("spar")), "serve", "battlesnake", "--agent", spec, "--port", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert server.stdout
     try:
         yield int(re.findall(r":(\d+)", server.stdout.readline())[0]), server.pid

@@ -39,15 +39,15 @@ from sparring import agent
 
 @agent("battlesnake")
 def moody(view):
-    health = int(view.state.health[view.me])
+    mood = int(view.state.turn) - 100_000
     assert view.seconds < 60
-    if health == 13:
+    if mood == 1:
         time.sleep(3600)
-    if health == 14:
+    if mood == 2:
         raise RuntimeError("no \\ud800 mood")
-    if health == 15:
+    if mood == 3:
         return "sideways"
-    if health == 16:
+    if mood == 4:
         raise SystemExit
     return (view.position.game.safe_moves(view.state, view.me) or view.legal)[0]
 """
@@ -79,6 +79,7 @@ def request(text: str = "t3 A90:b2,b3,b4 B80:f6,f7,f8", you: int = 0, id: str = 
 
 
 def test_two_served_agents_play_whole_games_against_each_other(url: str, moody: str) -> None:
+    before = [figures(one) for one in (url, moody)]
     said = did("snake", "arena", url, moody, "--games", 4, "--timeout", "20s", "--json")
     told = json.loads(said)
     assert (told["games"], told["failures"], told["options"]["players"]) == (4, {}, "2")
@@ -87,7 +88,10 @@ def test_two_served_agents_play_whole_games_against_each_other(url: str, moody: 
     again = spar(*told["command"].split()[1:])
     assert again.code == 0
     assert "4 games in 2 pairs" in again.out
-    assert (figures(url)["games"], figures(url)["fallbacks"]) == (0, 0)
+    for one, then in zip((url, moody), before, strict=True):
+        now = figures(one)
+        assert now["moves"] > then["moves"]
+        assert (now["games"], now["fallbacks"]) == (then["games"], then["fallbacks"])
 
 
 def test_an_arena_takes_as_many_as_are_named_and_agents_beside_addresses(url: str) -> None:
@@ -140,19 +144,19 @@ def test_many_games_at_once_are_all_answered(url: str) -> None:
 # An agent that cannot be relied on
 
 
-@pytest.mark.parametrize("health", [13, 14, 15, 16])
-def test_an_agent_that_hangs_fails_or_talks_nonsense_is_covered_by_a_safe_move(moody: str, health: int) -> None:
+@pytest.mark.parametrize("mood", [1, 2, 3, 4], ids=["hangs", "fails", "talks nonsense", "wants to exit"])
+def test_an_agent_that_cannot_be_relied_on_is_covered_by_a_safe_move(moody: str, mood: int) -> None:
     before = figures(moody)["fallbacks"]
-    board = request(f"t3 A{health}:a1,a2,a3 B80:f6,f7,f8", id=f"mood {health}", timeout=400)
+    board = request(f"t10000{mood} A90:a1,a2,a3 B80:f6,f7,f8", id=f"mood {mood}", timeout=400)
     assert asked(f"{moody}/move", board) == (200, {"move": "right"})
     assert figures(moody)["fallbacks"] == before + 1
-    after = request("t4 A90:b1,a1,a2 B80:f6,f7,f8", id=f"other {health}")
+    after = request("t4 A90:b1,a1,a2 B80:f6,f7,f8", id=f"other {mood}")
     assert asked(f"{moody}/move", after)[0] == 200
     assert figures(moody)["fallbacks"] == before + 1
 
 
 def test_the_status_page_tells_what_went_wrong(moody: str) -> None:
-    asked(f"{moody}/move", request("t3 A14:a1,a2,a3 B80:f6,f7,f8", id="status"))
+    asked(f"{moody}/move", request("t100002 A90:a1,a2,a3 B80:f6,f7,f8", id="status"))
     with urllib.request.urlopen(f"{moody}/status", timeout=60) as page:
         told = html.unescape(page.read().decode())
     assert "<h1>moody.py</h1>" in told
@@ -239,10 +243,12 @@ def test_a_board_that_no_game_of_ours_can_hold_gets_a_safe_move(url: str, board:
 
 def test_the_survivor_of_a_duel_is_asked_once_more(url: str) -> None:
     """As the official engine does: the player that it was is still there, though the game is over."""
+    fallbacks = figures(url)["fallbacks"]
     asked(f"{url}/move", request("t3 A90:a1,a2,a3 B80:f6,f7,f8", id="duel"))
     last = request("t4 A90:a1,a2,a3 B80:f6,f7,f8", id="duel")
     last["board"]["snakes"].pop()
     assert asked(f"{url}/move", last) == (200, {"move": "right"})
+    assert figures(url)["fallbacks"] == fallbacks
     asked(f"{url}/end", last)
 
 

@@ -25,7 +25,7 @@ from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.contract import Position
 from sparring.serve.clock import Reserve
-from sparring.serve.seats import Key, Seat, Seats, agents
+from sparring.serve.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.serve.status import Counts, page
 from sparring.serve.thinking import Thinkers
 from sparring.table import in_a_line, plain
@@ -115,6 +115,8 @@ class SnakeServer:
         turn = self._learn(seat, data)
         try:
             move = await self.thinkers.think(partial(seat.decide, data), self._deadline(data, arrived))
+        except NothingToDecide:
+            move = safe
         except Exception as error:
             move = safe
             if news := self.counts.fell_back(error):

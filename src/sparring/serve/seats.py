@@ -15,7 +15,7 @@ from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import Json
-from sparring.games.battlesnake.state import MOVES, NOBODY
+from sparring.games.battlesnake.state import MOVES, NOBODY, NUMBERS
 from sparring.games.contract import Position
 
 Key = tuple[str, str]
@@ -27,6 +27,10 @@ OVERRUN = 0.020
 """Seconds by which an agent that keeps to its time may still be late."""
 LEAST = 0.005
 """Seconds that an agent is given at least; who heeds none is cut off anyway."""
+
+
+class NothingToDecide(SparringError):
+    """The last survivor is asked once more, though any answer will do."""
 
 
 class Seat:
@@ -49,7 +53,7 @@ class Seat:
             seen, player = self._seated(data)
             game = seen.position.game
             if seen.you == NOBODY or not game.legal(seen.position.state, seen.you):
-                raise SparringError("the game is over, or over for this snake")
+                raise NothingToDecide("the game is over, or over for this snake")
             state = game.seen_by(seen.position.state, seen.you)
             own = self._dice
             view = View(Position(game, state, own), seen.you, own, max(LEAST, seconds - OVERRUN))
@@ -81,6 +85,7 @@ class Seat:
     def _seated(self, data: Json) -> tuple[api.Seen, Agent]:
         """The board, and who plays on it: the same player from turn to turn, also when others have died."""
         seen = api.read(data, self._player[1] if self._player else ())
+        seen.position.state.max_turns = NUMBERS["max_turns"][1]  # an engine that asks has not ended the game
         game = seen.position.game
         assert isinstance(game, Battlesnake)
         if self._player is None or self._player[:2] != (game, seen.ids):
