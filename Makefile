@@ -58,6 +58,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/battlesnake.py
 	.venv/bin/python benchmarks/battlesnake_search.py
 	.venv/bin/python benchmarks/rhea.py
+	.venv/bin/python benchmarks/serve.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py

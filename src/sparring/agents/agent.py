@@ -77,6 +77,15 @@ class Agent(ABC):
         """The player of one game, which has these dice; an agent that remembers something gives a fresh one."""
         yield self
 
+    def see_the_end(self, view: View) -> None:
+        """Learn how a game ended that it was seated in; most do not care."""
+        return
+
+    @property
+    def remark(self) -> str:
+        """What is worth saying of it after a match besides the result, in a few words."""
+        return ""
+
     def automaton(self, game: Game) -> Automaton | None:
         """How compiled code plays this agent, where that needs no Python at all."""
         return None
@@ -198,7 +207,7 @@ class FunctionAgent(Agent):
         own = Position(position.game, position.game.copy(position.state), view.dice)  # for the function to scribble on
         started = time.perf_counter()
         try:
-            answer = self.source.function(View(own, view.me, view.dice))
+            answer = self.source.function(replace(view, position=own))
         except SparringError as error:
             raise RuntimeError(f"{error}") from error  # a slip of its own while thinking, not an illegal answer
         seconds = time.perf_counter() - started

@@ -7,6 +7,8 @@ minimax:open,depth=3
 next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
 my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
 perfect                                an agent of the game
+
+In games that are played over the network a name may also be an address, http://127.0.0.1:8001
 """
 
 import hashlib
@@ -58,9 +60,19 @@ class Spec:
         return cls(text.strip(), name, terms, given)
 
     @property
+    def remote(self) -> bool:
+        """Whether it is the address of a player somewhere else."""
+        return self.name.startswith(("http://", "https://"))
+
+    @property
+    def parts(self) -> list[str]:
+        """Of its name, which may be those of files."""
+        return [] if self.remote else self.name.split(":")
+
+    @property
     def file(self) -> str:
         """The user's file that it names, if any."""
-        return next((part for part in self.name.split(":") if part.endswith(".py")), "")
+        return next((part for part in self.parts if part.endswith(".py")), "")
 
 
 def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
@@ -90,13 +102,17 @@ def agent(
     made = _named(game, spec, strict, warn)
     if spec.file:
         made.sources = sources(Path(spec.file))
-    for part in spec.name.split(":"):
+    for part in spec.parts:
         if part.endswith(".npz"):  # another table in its place is another agent
             made.sources = {part: hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()}
     return made
 
 
 def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
+    if spec.remote:
+        if not hasattr(_own(game), "REMOTE"):
+            raise SparringError(f"{game.name} has no players that are asked by their address, such as {spec.name}")
+        return _own(game).REMOTE(game, spec)  # type: ignore[no-any-return]
     head, _, rest = spec.name.partition(":")
     if head in SEARCHES:
         if not rest:

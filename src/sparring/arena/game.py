@@ -94,6 +94,8 @@ def play(
                 game.apply(state, chosen, referee)
                 continue
             break
+        for seat, one in enumerate(players):
+            one.see_the_end(View(Position(game, game.seen_by(state, seat), own[seat]), seat, own[seat]))
     others = game.outcome(state) or (1.0,) * len(agents)
     failed, first = next(iter(failures.items()), (-1, None))
     return PlayedGame(

@@ -343,6 +343,7 @@ class Tournament:
             "endings": self.endings(),
             "failures": self.failures(),
             "retired": [self.names[number] for number in self.retired],
+            "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
         }
         if experiment.sprt:
             told["sprt"] = {"llr": self.llr[-1] if len(self.llr) else 0.0, "why": self.why()}

@@ -77,7 +77,12 @@ def told(result: "Tournament") -> str:
     title = result.contest.experiment.title
     time = f"{result.seconds:.1f} s" if result.seconds else ""
     head = [title, ""] if title else []
-    return plain("\n".join([*stopped, *head, str(findings(result, time)), *_closer(result)]))
+    return plain("\n".join([*stopped, *head, str(findings(result, time)), *_remarks(result), *_closer(result)]))
+
+
+def _remarks(result: "Tournament") -> list[str]:
+    """What agents have to say for themselves, of the games that were played just now."""
+    return [f"{agent.name}: {agent.remark}" for agent in result.contest.agents if agent.remark]
 
 
 def findings(result: "Tournament", time: str = "") -> Findings:

@@ -37,8 +37,12 @@ strict = click.option("--strict", is_flag=True, help="Refuse heuristics that can
 
 def tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The game, its agents and how they play: the same for a match and a league."""
+    return click.argument("game")(meeting_options(command))
+
+
+def meeting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Agents and how they play, where the game is known."""
     given = [
-        click.argument("game"),
         click.argument("agents", nargs=-1, type=click.UNPROCESSED),
         click.option(
             "--games",

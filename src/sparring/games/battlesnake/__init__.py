@@ -109,6 +109,10 @@ class Battlesnake(Game):
 
     def empty(self) -> Any:
         """A board without anything on it."""
+        return self.copy(self._empty)
+
+    @cached_property
+    def _empty(self) -> Any:
         s, chosen = record(self.state), self.config
         s.width, s.height = chosen.sides
         s.occupied[:] = BORDER

@@ -1,11 +1,14 @@
 """Boards as Battlesnake's webhook API and the official command line write them, read and written.
 
 The reader is lenient: other engines leave things out. What it cannot do without is the board with its size and snakes.
+It is also suspicious: whatever a stranger sends is read, or is an error of one line.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,13 +29,13 @@ from sparring.games.battlesnake.board import (
     place_hazards,
     place_snake,
 )
-from sparring.games.battlesnake.state import ALIVE, CAUSES, MAPS, MAX_HEALTH, NOBODY, RULES, UNKNOWN
+from sparring.games.battlesnake.incoming import Json, object_, objects, parsed, shown, whole, word
+from sparring.games.battlesnake.picture import STEPS
+from sparring.games.battlesnake.state import ALIVE, CAUSES, MAPS, MAX_HEALTH, MOVES, NOBODY, NUMBERS, RULES, UNKNOWN
 from sparring.games.contract import Position
 
 if TYPE_CHECKING:
     from sparring.games.battlesnake import Battlesnake
-
-Json = Mapping[str, Any]
 
 # A state and nothing else
 
@@ -58,16 +61,19 @@ def to_json(s: Any, ids: Sequence[str] = SNAKES) -> dict[str, Any]:
 
 def from_json(data: Json, s: Any) -> Any:
     """The inverse of `to_json`, written into an empty board."""
-    board, dead = _required(data, "board"), data.get("eliminated", [])
-    ids = sorted(str(_required(snake, "id")) for snake in [*_required(board, "snakes"), *dead])
+    board, dead = object_(data, "board"), objects(data, "eliminated", [])
+    ids = sorted(word(snake, "id") for snake in [*objects(board, "snakes"), *dead])
     if ids != list(SNAKES[: s.snakes]):
         raise SparringError(f"the snakes are {' '.join(ids) or 'missing'} in a game of {s.snakes} players")
-    s.turn, s.seed = int(data.get("turn", 0)), int(data.get("seed", 0))
+    s.turn, s.seed = whole(data, "turn", 0), whole(data, "seed", 0, most=1 << 62)
     _fill(s, board, ids)
     for snake in dead:
-        killer = ids.index(snake["by"]) if snake.get("by") else NOBODY
-        cause = CAUSES.index(snake.get("cause", CAUSES[UNKNOWN]))
-        place_dead(s, ids.index(snake["id"]), _body(snake), int(snake["health"]), cause, killer, int(snake["on"]))
+        killer = _seat(ids, snake["by"]) if snake.get("by") else NOBODY
+        cause = snake.get("cause", CAUSES[UNKNOWN])
+        if cause not in CAUSES[1:]:
+            raise SparringError(f"nobody dies of {shown(cause)}; expected {', '.join(CAUSES[1:])}")
+        health, turn = whole(snake, "health"), whole(snake, "on")
+        place_dead(s, _seat(ids, snake["id"]), _body(snake), health, CAUSES.index(cause), killer, turn)
     return s
 
 
@@ -118,14 +124,21 @@ def game_json(game: "Battlesnake", id: str = "game", timeout: int = 500) -> dict
 
 
 def request(
-    game: "Battlesnake", s: Any, you: int, ids: Sequence[str] = SNAKES, names: Sequence[str] = SNAKES
+    game: "Battlesnake",
+    s: Any,
+    you: int,
+    ids: Sequence[str] = SNAKES,
+    names: Sequence[str] = SNAKES,
+    id: str = "game",
+    timeout: int = 500,
+    latency: str = "0",
 ) -> dict[str, Any]:
-    """What a snake is sent: the game, the turn, the board and itself."""
+    """What a snake is sent: the game, the turn, the board and itself. `latency` is what its last answer took."""
     return {
-        "game": game_json(game),
+        "game": game_json(game, id, timeout),
         "turn": int(s.turn),
         "board": board_json(s, ids, names),
-        "you": snake_json(s, you, ids[you], names[you]),
+        "you": snake_json(s, you, ids[you], names[you], latency),
     }
 
 
@@ -150,76 +163,105 @@ class Seen:
         return self.position.text
 
 
-def read(data: Json | str) -> Seen:
-    """The position that a request, or what another engine takes for one, stands for. Only the living take part."""
-    data = _json(data)
-    board = _required(data, "board")
-    snakes = _required(board, "snakes")
-    game = game_of(data, len(snakes))
-    s, ids = game.empty(), [str(snake.get("id", place)) for place, snake in enumerate(snakes)]
-    s.turn = int(data.get("turn", 0))
+def read(data: Json | str | bytes, roster: Sequence[str] = ()) -> Seen:
+    """The position that a request, or what another engine takes for one, stands for. Only the living take part, unless
+    it is known who has: then those of the roster that are missing are dead."""
+    data = parsed(data)
+    board = object_(data, "board")
+    snakes = {word(snake, "id", str(place)): snake for place, snake in enumerate(objects(board, "snakes"))}
+    if len(snakes) < len(board["snakes"]):
+        raise SparringError("two snakes have the same id")
+    ids = tuple(roster) if set(snakes) <= set(roster) else tuple(snakes)
+    game = game_of(data, len(ids))
+    s = game.empty()
+    s.turn = whole(data, "turn", 0)
     _fill(s, board, ids)
-    you = str(data.get("you", {}).get("id", ""))
-    names = tuple(str(snake.get("name", id)) for snake, id in zip(snakes, ids, strict=True))
-    return Seen(Position(game, s, referees_dice(0)), tuple(ids), names, ids.index(you) if you in ids else NOBODY)
+    you = word(object_(data, "you", {}), "id", "")
+    names = tuple(word(snakes[id], "name", id) if id in snakes else id for id in ids)
+    return Seen(Position(game, s, referees_dice(0)), ids, names, ids.index(you) if you in snakes else NOBODY)
 
 
 def game_of(data: Json, players: int) -> "Battlesnake":
     """The game that a request tells of; what it does not say is as in official games."""
-    from sparring.games.battlesnake import Battlesnake  # which writes its JSON by this file
-
     if not 1 <= players <= len(SNAKES):
         raise SparringError(f"{players} snakes on a board; expected 1 to {len(SNAKES)}")
-    told, board = data.get("game", {}), data["board"]
-    ruleset = told.get("ruleset", {})
-    settings = ruleset.get("settings") or {}
-    options = {
+    told, board = object_(data, "game", {}), object_(data, "board")
+    ruleset = object_(told, "ruleset", {})
+    settings = object_(ruleset, "settings", {})
+    numbers = {
         "food_spawn_chance": settings.get("foodSpawnChance"),
         "minimum_food": settings.get("minimumFood"),
         "hazard_damage": settings.get("hazardDamagePerTurn"),
-        "shrink_every": (settings.get("royale") or {}).get("shrinkEveryNTurns") or None,
-        "rules": ruleset.get("name") if ruleset.get("name") in RULES else None,
-        "map": told.get("map") if told.get("map") in MAPS else None,
+        "shrink_every": object_(settings, "royale", {}).get("shrinkEveryNTurns") or None,
     }
-    given = {option: value for option, value in options.items() if value is not None}
-    size = f"{_required(board, 'width')}x{_required(board, 'height')}"
-    return Battlesnake(players=players, board=size, **given)
+    within = {
+        option: min(max(value, NUMBERS[option][0]), NUMBERS[option][1])
+        for option, value in numbers.items()
+        if isinstance(value, int)
+    }
+    words = {"rules": (ruleset.get("name"), RULES), "map": (told.get("map"), MAPS)}
+    known = {option: word for option, (word, all_known) in words.items() if word in all_known}
+    size = f"{whole(board, 'width')}x{whole(board, 'height')}"
+    with suppress(SparringError):
+        return _set_up(players=players, board=size, **within, **known)
+    known.pop("map", None)  # some are for some boards alone
+    return _set_up(players=players, board=size, **within, **known)
+
+
+@lru_cache(maxsize=64)
+def _set_up(**options: Any) -> "Battlesnake":
+    from sparring.games.battlesnake import Battlesnake  # which writes its JSON by this file
+
+    return Battlesnake(**options)
+
+
+def safe_move(data: Json) -> str:
+    """A move for `you`, from the JSON alone: for boards that are too large for our games, and for snakes that do not
+    answer. It leads neither off the board nor into a body if one such is left, and to where most ways go on."""
+    board = object_(data, "board")
+    sides = whole(board, "width"), whole(board, "height")
+    wrapped = word(object_(object_(data, "game", {}), "ruleset", {}), "name", "").startswith("wrapped")
+    you = _body(object_(data, "you"))
+    if not you:
+        raise SparringError("'you' has no segments; expected 'body' with the head first")
+    taken: set[Point] = set()
+    for body in [you, *(_body(snake) for snake in objects(board, "snakes"))]:
+        moves_on = len(body) > 1 and body[-1] != body[-2]
+        taken.update(body[: -1 if moves_on else None])
+
+    def ways(cell: Point) -> list[tuple[str, Point]]:
+        cells = [(cell[0] + right, cell[1] + up) for right, up in STEPS]
+        cells = [(x % sides[0], y % sides[1]) for x, y in cells] if wrapped and min(sides) > 0 else cells
+        found = zip(MOVES, cells, strict=True)
+        return [(move, at) for move, at in found if at not in taken and 0 <= at[0] < sides[0] and 0 <= at[1] < sides[1]]
+
+    best = max(ways(you[0]), key=lambda way: len(ways(way[1])), default=(MOVES[0], you[0]))
+    return best[0]
 
 
 def _fill(s: Any, board: Json, ids: Sequence[str]) -> None:
-    for place, snake in enumerate(board["snakes"]):
-        seat = ids.index(str(snake.get("id", place)))
-        place_snake(s, seat, _body(snake), int(snake.get("health", MAX_HEALTH)))
+    for place, snake in enumerate(objects(board, "snakes")):
+        place_snake(s, _seat(ids, word(snake, "id", str(place))), _body(snake), whole(snake, "health", MAX_HEALTH))
     _fill_ground(s, board)
 
 
 def _fill_ground(s: Any, board: Json) -> None:
-    place_food(s, *map(_point, board.get("food") or []))
-    place_hazards(s, *map(_point, board.get("hazards") or []))
+    place_food(s, *map(_point, objects(board, "food", [])))
+    place_hazards(s, *map(_point, objects(board, "hazards", [])))
 
 
-def _json(data: Json | str) -> Json:
-    try:
-        read = json.loads(data) if isinstance(data, str) else data
-    except ValueError as error:
-        raise SparringError(f"this is no JSON: {error}") from error
-    if not isinstance(read, Mapping):
-        raise SparringError('expected a JSON object such as {"board": {"width": 11, "height": 11, "snakes": [...]}}')
-    return read
-
-
-def _required(data: Json, key: str) -> Any:
-    if key not in data:
-        raise SparringError(f"{key!r} is missing; expected at least board with width, height and snakes with body")
-    return data[key]
+def _seat(ids: Sequence[str], id: Any) -> int:
+    if id not in ids:
+        raise SparringError(f"no snake {shown(id)} takes part; expected one of {shown(' '.join(ids))}")
+    return ids.index(id)
 
 
 def _body(snake: Json) -> list[Point]:
-    return [_point(point) for point in _required(snake, "body")]
+    return [_point(point) for point in objects(snake, "body")]
 
 
 def _point(point: Json) -> Point:
-    return int(_required(point, "x")), int(_required(point, "y"))
+    return whole(point, "x"), whole(point, "y")
 
 
 # Logs of whole games, as `battlesnake play --output` writes them
@@ -247,7 +289,7 @@ def read_log(file: Path | str) -> Log:
     """The deaths that a log does not tell are found by playing the turns again."""
     if not Path(file).is_file():
         raise SparringError(f"no file {file}; `battlesnake play --output {file}` writes one")
-    lines = [_json(line) for line in Path(file).read_text().splitlines() if line.strip()]
+    lines = [parsed(line) for line in Path(file).read_text().splitlines() if line.strip()]
     frames = [line for line in lines if "board" in line]
     if not frames:
         raise SparringError(f"{file} holds no turns; expected what `battlesnake play --output FILE` writes")
@@ -265,8 +307,8 @@ def read_log(file: Path | str) -> Log:
 def _next(game: "Battlesnake", before: Any, frame: Json, ids: Sequence[str]) -> tuple[Any, Mapping[int, int]]:
     """The state of a frame with those in it who have died, and the moves that led there."""
     after = game.empty()
-    after.turn = int(frame.get("turn", before.turn + 1))
-    _fill(after, frame["board"], ids)
+    after.turn = whole(frame, "turn", int(before.turn) + 1)
+    _fill(after, object_(frame, "board"), ids)
     for moves in _possible_moves(before, after):
         played = game.copy(before)
         game.play_turn(played, moves)

@@ -6,6 +6,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.battlesnake.agents.baselines import RandomSafe
 from sparring.games.battlesnake.agents.override import RheaWithOverride
+from sparring.games.battlesnake.agents.remote import Remote
 from sparring.games.battlesnake.agents.rhea import Coevolve, Rhea
 from sparring.games.battlesnake.agents.trees import Negamax, best_reply, strongest
 from sparring.games.contract import Game
@@ -19,6 +20,8 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "coevolve": Coevolve,
     "override": RheaWithOverride,
 }
+REMOTE = Remote
+"""Who plays for an address on the network."""
 SEARCHES = {
     "alphabeta": "nodes=20000 depth=8 time=100ms",
     "minimax": "depth=4",

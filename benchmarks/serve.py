@@ -1,0 +1,154 @@
+"""A served snake under load, and what it makes of nonsense: all over 127.0.0.1, from this process to another.
+
+Fifty games at once, with a light agent: bars are 99 % of the moves within 100 ms, and no error in 20,000 moves. Then
+10,000 malformed requests made from valid ones: no answer may be an error of the server's, and it must not grow by them.
+"""
+
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sparring
+from sparring.arena import gametext
+from sparring.arena.game import play
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.state import MOVES
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from malformed import malformed
+
+GAMES, TURNS, BROKEN = 50, 20_000, 10_000
+WORDS = {json.dumps({"move": word}, separators=(",", ":")).encode() for word in MOVES}
+
+
+@contextmanager
+def served(spec: str) -> Iterator[tuple[int, int]]:
+    """The port and the process of a served agent."""
+    command = [str(Path(sys.executable).with_name("spar")), "serve", "battlesnake", "--agent", spec, "--port", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert server.stdout
+    try:
+        yield int(re.findall(r":(\d+)", server.stdout.readline())[0]), server.pid
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(10)
+
+
+def recorded(games: int = 20) -> list[list[dict[str, Any]]]:
+    """What the first snake of some games is sent, turn by turn."""
+    made: Any = sparring.game("battlesnake", players=4)
+    agents = [sparring.agent(made, "random_safe")] * 4
+    found = []
+    for seed in range(games):
+        states = [position.state for position in gametext.positions(play(made, agents, seed))]
+        found.append([api.request(made, s, 0) for s in states if s.cause[0] == 0])
+    return [turns for turns in found if len(turns) > 3]
+
+
+class Client:
+    """A connection that is kept open."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    async def open(self) -> "Client":
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port)
+        return self
+
+    async def post(self, path: str, body: bytes) -> tuple[int, bytes]:
+        head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._writer.write(head.encode() + body)
+        told = await self._reader.readuntil(b"\r\n\r\n")
+        size = int(re.findall(rb"content-length: (\d+)", told)[0])
+        answer = await self._reader.readexactly(size)
+        if b"connection: close" in told.lower():
+            self._writer.close()
+            await self.open()
+        return int(told.split()[1]), answer
+
+
+async def load(port: int, games: list[list[dict[str, Any]]]) -> tuple[list[float], Counter[str]]:
+    """Seconds of every move, and errors, of so many games at once; a game that ends is followed by another."""
+    times: list[float] = []
+    errors: Counter[str] = Counter()
+
+    async def one(number: int) -> None:
+        client, rng, played = await Client(port).open(), random.Random(number), 0
+        while len(times) < TURNS:
+            played += 1
+            turns = rng.choice(games)
+            bodies = [json.dumps({**turn, "game": {**turn["game"], "id": f"{number}-{played}"}}) for turn in turns]
+            await client.post("/start", bodies[0].encode())
+            for body in bodies:
+                if len(times) >= TURNS:
+                    return
+                sent = body.encode()
+                started = time.perf_counter()
+                status, answer = await client.post("/move", sent)
+                times.append(time.perf_counter() - started)
+                if status != 200 or answer not in WORDS:
+                    errors[f"{status} {answer[:60]!r}"] += 1
+            await client.post("/end", bodies[-1].encode())
+
+    await asyncio.gather(*(one(number) for number in range(GAMES)))
+    return times, errors
+
+
+async def nonsense(port: int, games: list[list[dict[str, Any]]]) -> Counter[int]:
+    """How malformed requests are answered."""
+    client, rng, found = await Client(port).open(), random.Random(1), Counter[int]()
+    for _ in range(BROKEN):
+        body = malformed(rng.choice(rng.choice(games)), rng)
+        found[(await client.post(rng.choice(("/start", "/move", "/move", "/end")), body))[0]] += 1
+    return found
+
+
+def processor(pid: int) -> float:
+    """Seconds of processor time that a process has taken."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(pid: int) -> float:
+    """Megabytes of memory that a process holds."""
+    return int(re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[0]) / 1024
+
+
+def main() -> None:
+    games = recorded()
+    with served("random_safe") as (port, pid):
+        started, spent, own = time.perf_counter(), processor(pid), time.process_time()
+        times, errors = asyncio.run(load(port, games))
+        rate, moves = len(times) / (time.perf_counter() - started), len(times) / 1000
+        spent, own = processor(pid) - spent, time.process_time() - own
+        p50, p99 = np.percentile(times, (50, 99)) * 1000
+        print(f"{len(times)} moves of {GAMES} games at once: {rate:.0f} a second, {errors.total()} errors (bar 0)")
+        print(f"  median {p50:.1f} ms, 99 % within {p99:.1f} ms (bar 100)")
+        print(f"  processor time of a move: {spent / moves:.2f} ms, and {own / moves:.2f} ms of those who ask")
+        before = resident(pid)
+        found = asyncio.run(nonsense(port, games))
+        print(f"{BROKEN} malformed requests: {', '.join(f'{n} x {status}' for status, n in sorted(found.items()))}")
+        print(f"  memory {before:.0f} MB before, {resident(pid):.0f} MB after")
+        status, answer = asyncio.run(asked(port, json.dumps(games[0][0]).encode()))
+        print(f"  a valid one after that: {status} {answer.decode()}")
+
+
+async def asked(port: int, body: bytes) -> tuple[int, bytes]:
+    return await (await Client(port).open()).post("/move", body)
+
+
+if __name__ == "__main__":
+    main()

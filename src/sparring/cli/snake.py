@@ -1,0 +1,39 @@
+"""spar snake"""
+
+import time
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from sparring.cli import parsing
+
+
+@click.group()
+def command() -> None:
+    """What there is for Battlesnake alone."""
+
+
+@command.command(context_settings=parsing.GAME_OPTIONS)
+@parsing.meeting_options
+@click.option("--timeout", metavar="TIME", help="For answers over the network.  [default: 500ms]")
+def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
+    """Let snakes meet that are served over the network, or agents: who is better, and how do they answer?
+
+    Without --seed every run is of other games, since what is behind an address may be another snake by now.
+
+    \b
+    spar snake arena http://127.0.0.1:8000 http://127.0.0.1:8001 --games 20
+    spar snake arena http://127.0.0.1:8000 random_safe --timeout 200ms
+    """
+    from sparring import workbench
+    from sparring.agents.spec import Spec
+
+    if click.get_current_context().get_parameter_source("seed") == ParameterSource.DEFAULT:
+        given["seed"] = int(time.time())
+    _, names = parsing.game_and_rest("battlesnake", agents)
+    made, _ = parsing.game_and_rest("battlesnake", ["--players", str(len(names)), *agents])
+    if timeout:
+        asked = [(name, Spec.parse(name)) for name in names]
+        names = [f"{name},timeout={timeout}" if one.remote and not one.options else name for name, one in asked]
+    parsing.play(workbench.match, made, names, given)

@@ -1,0 +1,215 @@
+"""A snake on the network: Battlesnake's webhook API, answered by any agent.
+
+What cannot be read is refused with a line that says why. A board that can be read always gets a move in time, and a
+safe one if there is any: also when the agent is late, fails, or cannot play on such a board.
+"""
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from sparring import __version__
+from sparring.agents import spec as specs
+from sparring.agents.agent import View
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake.incoming import Json, object_, parsed, word
+from sparring.games.contract import Position
+from sparring.serve.clock import Reserve
+from sparring.serve.seats import Key, NothingToDecide, Seat, Seats, agents
+from sparring.serve.status import Counts, page
+from sparring.serve.thinking import Thinkers
+from sparring.table import in_a_line, plain
+
+MOST_BYTES = 1 << 19
+"""Of a request; the fullest official board takes a tenth of it."""
+BODY_SECONDS = 10.0
+"""For a request to arrive."""
+TIMEOUT, SHORTEST, LONGEST = 500, 20, 60_000
+"""Milliseconds that a game allows if it does not say, and what is believed of what it says."""
+WARM_UP = 0.05
+"""Seconds to think before the first game."""
+SWEEPS = 30.0
+"""Seconds between looks for games that have fallen silent."""
+LOOKS = {"apiversion": "1", "author": "sparring", "color": "#3f8f4f", "head": "default", "tail": "default"}
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class SnakeServer:
+    """All that a served agent knows: its games, its time, and what to tell of them."""
+
+    def __init__(self, spec: str, warn: Callable[[str], None] | None = None) -> None:
+        self.spec = spec
+        self._make = agents(lambda game: specs.agent(game, spec, warn=warn))
+        self.seats = Seats(self._make)
+        self.thinkers = Thinkers()
+        self.reserve = Reserve()
+        self.counts = Counts()
+
+    def warm_up(self) -> None:
+        """Make the agent and let it think once, so that no game waits for compiled code to be loaded."""
+        for game in (Battlesnake(), Battlesnake(players=4)):
+            try:
+                agent = self._make(game)
+            except SparringError:
+                if game.seats == 2:
+                    raise
+                return  # it is for two alone
+            position, own = game.start(0), dice(0)
+            seen = Position(game, game.seen_by(position.state, 0), own)
+            with contextlib.suppress(Exception), agent.seated(own) as player:
+                player.decide(View(seen, 0, own, WARM_UP))
+
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/", self.root),
+                Route("/start", _careful(self.start), methods=["POST"]),
+                Route("/move", _careful(self.move), methods=["POST"]),
+                Route("/end", _careful(self.end), methods=["POST"]),
+                Route("/status", self.status),
+                Route("/metrics", self.metrics),
+            ],
+            exception_handlers={SparringError: self._refused, HTTPException: self._refused},
+            lifespan=self._living,
+        )
+
+    @contextlib.asynccontextmanager
+    async def _living(self, app: Starlette) -> AsyncIterator[None]:
+        async def sweep() -> None:
+            while True:
+                await asyncio.sleep(SWEEPS)
+                self.seats.sweep(_now())
+
+        sweeping = asyncio.create_task(sweep())
+        yield
+        sweeping.cancel()
+
+    # What an engine asks
+
+    async def root(self, request: Request) -> Response:
+        return JSONResponse({**LOOKS, "version": __version__})
+
+    async def start(self, request: Request) -> Response:
+        arrived, data = _now(), await _sent(request)
+        api.safe_move(data)
+        seat = self.seats.at(_key(data), arrived)
+        with contextlib.suppress(Exception):  # the first move will find it ready, or fail for the same reason
+            await self.thinkers.think(partial(seat.prepare, data), self._deadline(data, arrived))
+        return JSONResponse({})
+
+    async def move(self, request: Request) -> Response:
+        arrived, data = _now(), await _sent(request)
+        safe = api.safe_move(data)
+        seat = self.seats.at(_key(data), arrived)
+        turn = self._learn(seat, data)
+        try:
+            move = await self.thinkers.think(partial(seat.decide, data), self._deadline(data, arrived))
+        except NothingToDecide:
+            move = safe
+        except Exception as error:
+            move = safe
+            if news := self.counts.fell_back(error):
+                print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
+        took = _now() - arrived
+        seat.answered = turn, took
+        self.counts.moved(took)
+        return JSONResponse({"move": move})
+
+    async def end(self, request: Request) -> Response:
+        self.seats.free(_key(await _sent(request)))
+        return JSONResponse({})
+
+    def _deadline(self, data: Json, arrived: float) -> float:
+        timeout = _timeout(data)
+        return arrived + timeout - self.reserve.seconds(timeout)
+
+    def _learn(self, seat: Seat, data: Json) -> int:
+        """Which turn it is, and from what the engine tells of our last answer, if that was one turn ago, what to
+        leave for the way."""
+        turn, told = data.get("turn"), object_(data, "you").get("latency")
+        with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
+            latency = float(told or "unknown") / 1000
+            if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST:
+                self.reserve.learn(latency, seat.answered[1], _timeout(data))
+        return turn if isinstance(turn, int) else 0
+
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        status, told = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
+        if request.method == "POST":
+            self.counts.refused += 1
+        close = {"Connection": "close"} if status in (408, 413) else None  # the rest of it will not be read
+        return JSONResponse({"error": plain(in_a_line(told)[:300])}, status, close)
+
+    # What people ask
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "games": self.seats.games,
+            "snakes": len(self.seats),
+            **self.counts.figures(),
+            "reserve_ms": 1000 * self.reserve.seconds(TIMEOUT / 1000),
+            "threads_lost": self.thinkers.lost,
+        }
+
+    async def metrics(self, request: Request) -> Response:
+        return PlainTextResponse("".join(f"{name} {value:g}\n" for name, value in self.figures().items()))
+
+    async def status(self, request: Request) -> Response:
+        return HTMLResponse(page(self.spec, self.figures(), self.counts.reasons))
+
+
+def _careful(answer: Answer) -> Answer:
+    """Nothing that a request can do is an error of the server's."""
+
+    async def careful(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except (SparringError, HTTPException):
+            raise
+        except Exception as error:
+            raise SparringError(f"this cannot be read: {type(error).__name__}: {error}") from error
+
+    return careful
+
+
+async def _sent(request: Request) -> Json:
+    """The object that was sent, if it is not too long and does not take too long."""
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                parts.append(part)
+                size += len(part)
+                if size > MOST_BYTES:
+                    raise HTTPException(413, f"more than {MOST_BYTES >> 10} kB")
+    except TimeoutError:
+        raise HTTPException(408, f"the request did not arrive within {BODY_SECONDS:g} s") from None
+    except ClientDisconnect:
+        raise HTTPException(400, "the request was broken off") from None
+    return parsed(b"".join(parts))
+
+
+def _key(data: Json) -> Key:
+    return word(object_(data, "game", {}), "id", ""), word(object_(data, "you", {}), "id", "")
+
+
+def _timeout(data: Json) -> float:
+    """Seconds for an answer."""
+    told = object_(data, "game", {}).get("timeout")
+    known = told if isinstance(told, int) and told > 0 else TIMEOUT
+    return min(max(known, SHORTEST), LONGEST) / 1000
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

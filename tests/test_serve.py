@@ -1,0 +1,594 @@
+"""A served snake: real requests to a real process, whatever they hold."""
+
+import asyncio
+import html
+import json
+import random
+import re
+import socket
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+import sparring
+from commands import did, spar, started
+from http_snakes import asked, figures, served
+from malformed import malformed
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.arena import gametext
+from sparring.arena.store import Store
+from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake.state import MOVES
+from sparring.serve import seats as seating
+from sparring.serve.clock import FEWEST, MARGIN, Reserve
+from sparring.serve.seats import Seats
+from sparring.serve.thinking import MOST_LOST, Thinkers
+
+pytestmark = pytest.mark.slow
+
+MOODY = """
+import time
+from sparring import agent
+
+@agent("battlesnake")
+def moody(view):
+    mood = int(view.state.turn) - 100_000
+    assert view.seconds < 60
+    if mood == 1:
+        time.sleep(3600)
+    if mood == 2:
+        raise RuntimeError("no \\ud800 mood")
+    if mood == 3:
+        return "sideways"
+    if mood == 4:
+        raise SystemExit
+    return (view.position.game.safe_moves(view.state, view.me) or view.legal)[0]
+"""
+GAME = Battlesnake()
+SLOW = 20_000
+"""Milliseconds for an answer, so that a busy machine is no timeout."""
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("served"), "battlesnake", "--agent", "random_safe") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def moody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("moody")
+    (folder / "moody.py").write_text(MOODY)
+    with served(folder, "battlesnake", "--agent", "moody.py") as address:
+        yield address
+
+
+def request(text: str = "t3 A90:b2,b3,b4 B80:f6,f7,f8", you: int = 0, id: str = "g", timeout: int = SLOW) -> Any:
+    position = GAME.parse(text)
+    return json.loads(json.dumps(api.request(GAME, position, you, id=id, timeout=timeout)))
+
+
+# Playing
+
+
+def test_two_served_agents_play_whole_games_against_each_other(url: str, moody: str) -> None:
+    before = [figures(one) for one in (url, moody)]
+    said = did("snake", "arena", url, moody, "--games", 4, "--timeout", "20s", "--json")
+    told = json.loads(said)
+    assert (told["games"], told["failures"], told["options"]["players"]) == (4, {}, "2")
+    for name in (url, moody):
+        assert re.fullmatch(r"\d+ answers · 0 timeouts · 0 errors · .*", told["remarks"][f"{name},timeout=20s"])
+    again = spar(*told["command"].split()[1:])
+    assert again.code == 0
+    assert "4 games in 2 pairs" in again.out
+    for one, then in zip((url, moody), before, strict=True):
+        now = figures(one)
+        assert now["moves"] > then["moves"]
+        assert (now["games"], now["fallbacks"]) == (then["games"], then["fallbacks"])
+
+
+def test_an_arena_takes_as_many_as_are_named_and_agents_beside_addresses(url: str) -> None:
+    told = json.loads(did("snake", "arena", f"{url},timeout=20s", "random_safe", "random", "--games", 3, "--json"))
+    assert (told["options"]["players"], told["games"], told["failures"]) == ("3", 3, {})
+    assert list(told["remarks"]) == [f"{url},timeout=20s"]
+
+
+def test_it_says_who_it_is(url: str) -> None:
+    status, told = asked(f"{url}/")
+    assert (status, told["apiversion"], told["version"]) == (200, "1", sparring.__version__)
+
+
+def test_a_move_without_a_start_is_answered(url: str) -> None:
+    status, told = asked(f"{url}/move", request(id="unannounced"))
+    assert status == 200
+    assert told["move"] in ("left", "right", "down")
+    asked(f"{url}/end", request(id="unannounced"))
+
+
+def test_games_are_known_until_they_end(url: str) -> None:
+    known = figures(url)["games"]
+    for id in ("one", "two"):
+        for you in (0, 1):
+            assert asked(f"{url}/start", request(id=id, you=you)) == (200, {})
+    assert (figures(url)["games"], figures(url)["snakes"]) == (known + 2, known + 4)
+    for id in ("one", "two"):
+        for you in (0, 1):
+            assert asked(f"{url}/end", request(id=id, you=you)) == (200, {})
+    assert figures(url)["games"] == known
+
+
+def test_many_games_at_once_are_all_answered(url: str) -> None:
+    found: list[tuple[int, Any]] = []
+
+    def one(number: int) -> None:
+        for turn in range(5):
+            found.append(asked(f"{url}/move", request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"many {number}")))
+        asked(f"{url}/end", request(id=f"many {number}"))
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [status for status, _ in found] == [200] * 100
+    assert {told["move"] for _, told in found} <= {"left", "right", "down"}
+
+
+# An agent that cannot be relied on
+
+
+@pytest.mark.parametrize("mood", [1, 2, 3, 4], ids=["hangs", "fails", "talks nonsense", "wants to exit"])
+def test_an_agent_that_cannot_be_relied_on_is_covered_by_a_safe_move(moody: str, mood: int) -> None:
+    before = figures(moody)["fallbacks"]
+    board = request(f"t10000{mood} A90:a1,a2,a3 B80:f6,f7,f8", id=f"mood {mood}", timeout=400)
+    assert asked(f"{moody}/move", board) == (200, {"move": "right"})
+    assert figures(moody)["fallbacks"] == before + 1
+    after = request("t4 A90:b1,a1,a2 B80:f6,f7,f8", id=f"other {mood}")
+    assert asked(f"{moody}/move", after)[0] == 200
+    assert figures(moody)["fallbacks"] == before + 1
+
+
+def test_the_status_page_tells_what_went_wrong(moody: str) -> None:
+    asked(f"{moody}/move", request("t100002 A90:a1,a2,a3 B80:f6,f7,f8", id="status"))
+    with urllib.request.urlopen(f"{moody}/status", timeout=60) as page:
+        told = html.unescape(page.read().decode())
+    assert "<h1>moody.py</h1>" in told
+    assert "RuntimeError: no � mood" in told
+
+
+def test_threads_that_never_come_back_are_replaced_but_not_for_ever() -> None:
+    held = threading.Event()
+
+    async def main() -> tuple[list[str], int]:
+        thinkers, found = Thinkers(threads=2), []
+        loop = asyncio.get_running_loop()
+
+        async def one(job: Any, seconds: float) -> None:
+            try:
+                found.append(await thinkers.think(job, loop.time() + seconds))
+            except TimeoutError:
+                found.append("late")
+
+        await asyncio.gather(*(one(lambda _: held.wait(60), 0.05) for _ in range(2)))
+        await one(lambda _: "thought", 30)
+        for _ in range(2 + MOST_LOST):
+            await one(lambda _: held.wait(60), 0.05)
+        lost = thinkers.lost
+        await one(lambda _: "thought", 0.05)
+        held.set()
+        await one(lambda _: "thought again", 30)
+        return found, lost
+
+    found, lost = asyncio.run(main())
+    assert found == ["late", "late", "thought", *["late"] * (3 + MOST_LOST), "thought again"]
+    assert lost == 2 + MOST_LOST
+
+
+def test_who_has_to_wait_shares_the_time_with_those_behind() -> None:
+    told: list[float] = []
+    held = threading.Event()
+
+    async def main() -> None:
+        thinkers = Thinkers(threads=1)
+        until = asyncio.get_running_loop().time() + 1000
+        first = asyncio.create_task(thinkers.think(lambda _: held.wait(60), until))
+        await asyncio.sleep(0.1)
+        rest = [asyncio.create_task(thinkers.think(told.append, until)) for _ in range(4)]
+        await asyncio.sleep(0.1)
+        held.set()
+        await asyncio.gather(first, *rest)
+
+    asyncio.run(main())
+    assert [round(seconds, -1) for seconds in told] == [250, 330, 500, 1000]
+
+
+# Boards that are not easy
+
+
+def bodies(*snakes: list[tuple[int, int]]) -> list[Any]:
+    return [
+        {"id": f"s{number}", "body": [{"x": x, "y": y} for x, y in body], "health": 50}
+        for number, body in enumerate(snakes)
+    ]
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        pytest.param({"width": 40, "height": 40, "snakes": bodies([(0, 0), (0, 1), (0, 2)])}, id="large"),
+        pytest.param(
+            {"width": 19, "height": 19, "snakes": bodies(*([(x, 0), (x, 1), (x, 2)] for x in range(0, 18, 2)))},
+            id="many snakes",
+        ),
+        pytest.param({"width": 11, "height": 11, "snakes": bodies([(0, 0), (0, 1), (0, 2)])}, id="decided"),
+        pytest.param({"width": 11, "height": 11, "snakes": []}, id="nobody"),
+        pytest.param({"width": 11, "height": 11, "snakes": bodies([(5, 5)])}, id="you elsewhere"),
+        pytest.param({"width": 2, "height": 1, "snakes": []}, id="tiny"),
+    ],
+)
+def test_a_board_that_no_game_of_ours_can_hold_gets_a_safe_move(url: str, board: Any) -> None:
+    you = bodies([(0, 0), (0, 1), (0, 2)])[0]
+    you["id"] = "s0" if you in board["snakes"] else "me"
+    told = {"game": {"id": "odd", "timeout": SLOW}, "turn": 9, "board": board, "you": you}
+    assert asked(f"{url}/move", told) == (200, {"move": "right"})
+    assert asked(f"{url}/end", told) == (200, {})
+
+
+def test_the_survivor_of_a_duel_is_asked_once_more(url: str) -> None:
+    """As the official engine does: the player that it was is still there, though the game is over."""
+    fallbacks = figures(url)["fallbacks"]
+    asked(f"{url}/move", request("t3 A90:a1,a2,a3 B80:f6,f7,f8", id="duel"))
+    last = request("t4 A90:a1,a2,a3 B80:f6,f7,f8", id="duel")
+    last["board"]["snakes"].pop()
+    assert asked(f"{url}/move", last) == (200, {"move": "right"})
+    assert figures(url)["fallbacks"] == fallbacks
+    asked(f"{url}/end", last)
+
+
+def test_across_the_edge_is_safe_where_boards_are_wrapped() -> None:
+    told = request("t3 A90:a1,b1,b2,a2 B80:f6,f7,f8")
+    told["game"]["ruleset"]["name"] = "wrapped"
+    assert api.safe_move(told) in ("left", "down")
+
+
+def test_a_tail_that_moves_on_is_safe_and_one_that_grows_is_not() -> None:
+    assert api.safe_move(request("t3 A90:a1,b1,b2,a2 B80:f6,f7,f8")) == "up"
+    assert api.safe_move(request("t3 A90:a1,b1,b2,a2*2 B80:f6,f7,f8")) == "up"  # nothing is safe
+    assert api.safe_move(request("t3 A90:b1,a1,a2,b2*2 B80:f6,f7,f8")) == "right"
+
+
+# Requests that are none
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"", "this is no JSON"),
+        (b"[]", "expected a JSON object"),
+        (b"[" * 100_000, "this is no JSON"),
+        (b'{"board": 3, "you": {}}', "'board' is 3; expected an object"),
+        (b'{"board": {"width": 1e999, "height": 3}}', "'width' is inf; expected a whole number"),
+        (b'{"board": {"width": 3, "height": 3, "snakes": []}}', "'you' is missing"),
+        (b'{"board": {"width": 3, "height": 3, "snakes": []}, "you": {"body": []}}', "'you' has no segments"),
+        (b'{"game": "\\ud800"}', "'board' is missing"),
+    ],
+)
+def test_what_is_no_board_is_refused_with_a_line_that_says_why(url: str, body: bytes, told: str) -> None:
+    refused = figures(url)["refused"]
+    for path in ("start", "move"):
+        status, said = asked(f"{url}/{path}", body)
+        assert status == 400
+        assert said["error"].startswith(told)
+    assert figures(url)["refused"] == refused + 2
+
+
+def test_too_long_a_request_is_refused_and_the_next_one_answered(url: str) -> None:
+    """Also one that does not say how long it will be."""
+    line = socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])))
+    with line, line.makefile("rb") as incoming:
+        line.sendall(b"POST /move HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        line.sendall(b"80001\r\n" + b" " * 0x80001 + b"\r\n")
+        assert incoming.readline().startswith(b"HTTP/1.1 413 ")
+    assert asked(f"{url}/")[0] == 200
+
+
+def test_wrong_paths_and_methods_are_told_as_json(url: str) -> None:
+    assert asked(f"{url}/nowhere") == (404, {"error": "Not Found"})
+    assert asked(f"{url}/move") == (405, {"error": "Method Not Allowed"})
+
+
+def test_no_nonsense_is_an_error_of_the_server(url: str) -> None:
+    rng = random.Random(7)
+    boards = [request(), request("t9 A90:b2,b3,b4 B80:f6,f7,f8 food:a1,c4 hazards:a2*2", you=1)]
+    statuses = set()
+    for number in range(300):
+        path = rng.choice(("start", "move", "move", "end"))
+        status, told = asked(f"{url}/{path}", malformed(boards[number % 2], rng))
+        statuses.add(status)
+        assert status in (200, 400), told
+        assert told == {} or told.get("move") in MOVES or "\n" not in told["error"]
+    assert statuses == {200, 400}
+    assert asked(f"{url}/move", request())[0] == 200
+
+
+# Starting and ending
+
+
+def test_a_port_that_is_taken_is_told_in_a_line(url: str) -> None:
+    port = url.rpartition(":")[2]
+    said = spar("serve", "battlesnake", "--agent", "random_safe", "--port", port)
+    line = f"spar: cannot listen on 127.0.0.1:{port}: Address already in use; name another by --port\n"
+    assert (said.code, said.err) == (2, line)
+
+
+def test_an_agent_that_nobody_knows_is_told_before_anything_is_served(tmp_path: Path) -> None:
+    said = spar("serve", "battlesnake", "--agent", "nobody")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "unknown agent of battlesnake 'nobody'" in said.err
+
+
+def test_it_says_where_it_is_and_how_to_try_it(tmp_path: Path) -> None:
+    process = started(tmp_path, "serve", "battlesnake", "--agent", "random_safe", "--port", 0)
+    assert process.stdout
+    said = process.stdout.readline()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert re.fullmatch(r"random_safe plays at (http://127\.0\.0\.1:\d+); try: spar snake arena \1 random_safe\n", said)
+
+
+# Who plays where
+
+
+class Remembers(Agent):
+    """It knows how many seats it has been given, and in each how often it was asked."""
+
+    spec = "remembers"
+
+    def __init__(self) -> None:
+        self.seats: list[list[int]] = []
+        self.closed: list[int] = []
+
+    @contextmanager
+    def seated(self, dice: Any) -> Iterator["Agent"]:
+        turns: list[int] = []
+        self.seats.append(turns)
+        number = len(self.seats) - 1
+        yield Memory(turns)
+        self.closed.append(number)
+
+    def decide(self, view: View) -> Decision:
+        raise AssertionError("it plays in seats")
+
+
+class Memory(Agent):
+    spec = "memory"
+
+    def __init__(self, turns: list[int]) -> None:
+        self.turns = turns
+
+    def decide(self, view: View) -> Decision:
+        self.turns.append(int(view.state.turn))
+        return Decision(self.spec, view.position, view.me, view.legal[0])
+
+
+THREE = Battlesnake(players=3)
+
+
+def board(turn: int, you: int = 0, living: int = 3) -> Any:
+    s = THREE.parse(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8 C70:i2,i3,i4")
+    told = api.request(THREE, s, you)
+    told["board"]["snakes"] = told["board"]["snakes"][:living]
+    return told
+
+
+def test_every_snake_of_every_game_has_a_memory_of_its_own() -> None:
+    remembers = Remembers()
+    seats = Seats(lambda game: remembers)
+    for turn in range(3):
+        for key in (("one", "A"), ("one", "B"), ("two", "A")):
+            seats.at(key, 0.0).decide(board(turn, you="ABC".index(key[1])), 1.0)
+    assert remembers.seats == [[0, 1, 2]] * 3
+    assert (seats.games, len(seats)) == (2, 3)
+
+
+def test_a_memory_outlives_other_snakes() -> None:
+    remembers = Remembers()
+    seat = Seats(lambda game: remembers).at(("one", "A"), 0.0)
+    for turn, living in enumerate((3, 3, 2, 2)):
+        assert seat.decide(board(turn, living=living), 1.0) == "up"
+    assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]], [])
+
+
+def test_a_seat_is_freed_at_the_end_after_a_silence_and_when_there_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seating, "MOST_SEATS", 2)
+    remembers = Remembers()
+    seats = Seats(lambda game: remembers)
+    for place, id in enumerate("abc"):
+        seats.at((id, "A"), float(place)).decide(board(0), 1.0)
+    assert remembers.closed == [0]  # the third made it one too many
+    seats.free(("c", "A"))
+    assert remembers.closed == [0, 2]
+    seats.sweep(1.0 + seating.SILENCE - 0.1)
+    assert len(seats) == 1
+    seats.sweep(1.0 + seating.SILENCE)
+    assert (len(seats), remembers.closed) == (0, [0, 2, 1])
+
+
+def test_a_seat_that_is_still_thought_for_is_freed_when_the_thread_comes_back() -> None:
+    held, begun, remembers = threading.Event(), threading.Event(), Remembers()
+
+    class Slow(Memory):
+        def decide(self, view: View) -> Decision:
+            begun.set()
+            held.wait(60)
+            return super().decide(view)
+
+    remembers.seated = lambda dice: slow_seat(remembers, Slow([]))  # type: ignore[method-assign]
+    seats = Seats(lambda game: remembers)
+    seat = seats.at(("one", "A"), 0.0)
+    thread = threading.Thread(target=seat.decide, args=(board(0), 1.0))
+    thread.start()
+    begun.wait(60)
+    with pytest.raises(TimeoutError):
+        seat.decide(board(1), 0.01)
+    seats.free(("one", "A"))
+    assert remembers.closed == []
+    held.set()
+    thread.join()
+    assert remembers.closed == [0]
+
+
+@contextmanager
+def slow_seat(remembers: Remembers, memory: Memory) -> Iterator[Agent]:
+    yield memory
+    remembers.closed.append(0)
+
+
+# How much time there is
+
+
+def test_at_first_a_hundred_milliseconds_are_left_or_less_of_a_short_timeout() -> None:
+    assert Reserve().seconds(0.5) == 0.1
+    assert Reserve().seconds(0.2) == 0.05
+
+
+def test_the_reserve_follows_what_the_way_takes() -> None:
+    near, far = Reserve(), Reserve()
+    for turn in range(100):
+        near.learn(0.301 + 0.001 * (turn % 5), own=0.3, timeout=0.5)
+        far.learn(0.42 + 0.001 * (turn % 5), own=0.3, timeout=0.5)
+    assert near.seconds(0.5) == pytest.approx(0.005 + MARGIN)
+    assert far.seconds(0.5) == pytest.approx(0.124 + MARGIN)
+
+
+def test_few_answers_can_only_widen_the_reserve() -> None:
+    reserve = Reserve()
+    for _ in range(FEWEST - 1):
+        reserve.learn(0.301, own=0.3, timeout=0.5)
+    assert reserve.seconds(0.5) == 0.1
+    reserve.learn(0.301, own=0.3, timeout=0.5)
+    assert reserve.seconds(0.5) == pytest.approx(0.001 + MARGIN)
+
+
+def test_a_single_hiccup_is_forgiven_and_many_are_not() -> None:
+    reserve = Reserve()
+    for turn in range(60):
+        reserve.learn(0.45 if turn == 30 else 0.31, own=0.3, timeout=0.5)
+    assert reserve.seconds(0.5) == pytest.approx(0.01 + MARGIN)
+    for _ in range(10):
+        reserve.learn(0.45, own=0.3, timeout=0.5)
+    assert reserve.seconds(0.5) == pytest.approx(0.15 + MARGIN)
+
+
+def test_an_answer_that_came_too_late_widens_it_at_once_and_for_a_while() -> None:
+    reserve = Reserve()
+    for _ in range(60):
+        reserve.learn(0.31, own=0.3, timeout=0.5)
+    narrow = reserve.seconds(0.5)
+    reserve.learn(0.5, own=0.48, timeout=0.5)
+    wide = reserve.seconds(0.5)
+    reserve.learn(0.5, own=0.48, timeout=0.5)
+    wider = reserve.seconds(0.5)
+    assert narrow + 0.05 <= wide < wider <= 0.25
+    for _ in range(300):
+        reserve.learn(0.31, own=0.3, timeout=0.5)
+    assert reserve.seconds(0.5) == pytest.approx(narrow, abs=0.001)
+
+
+def test_what_an_engine_tells_of_the_last_answer_is_learned_from(url: str) -> None:
+    before = figures(url)["reserve_ms"]
+    for turn in range(FEWEST + 70):
+        told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id="far away", timeout=SLOW)
+        told["you"]["latency"] = str(1000 + turn % 3)
+        assert asked(f"{url}/move", told)[0] == 200
+    asked(f"{url}/end", told)
+    assert figures(url)["reserve_ms"] == 250 > before
+
+
+# The official viewer
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("kept") / "games.db"
+    did("match", "battlesnake", "random_safe", "random", "--games", 2, "--store", store, "--map", "hz_columns")
+    did("match", "isolation", "greedy", "random", "--games", 2, "--store", store)
+    return store
+
+
+@pytest.fixture(scope="module")
+def games(kept: Path) -> Iterator[str]:
+    with served(kept.parent, "games", "--store", kept) as address:
+        yield address
+
+
+def test_a_kept_game_is_told_to_the_viewer_turn_by_turn(games: str, kept: Path) -> None:
+    with Store(kept) as store:
+        id = next(one.id for one in store.listed() if one.game == "battlesnake")
+        played = sparring.workbench.report(id, store=store).game(2)
+    status, told = asked(f"{games}/games/{id}-2")
+    assert (status, told["Game"]["Width"], told["Game"]["Height"], told["Game"]["Map"]) == (200, 11, 11, "hz_columns")
+    with connect(f"{games.replace('http', 'ws')}/games/{id}-2/events") as line:
+        *frames, end = [json.loads(message) for message in line]
+    assert (end["Type"], end["Data"]["ID"]) == ("game_end", f"{id}-2")
+    states = [position.state for position in gametext.positions(played)]
+    assert [frame["Data"]["Turn"] for frame in frames] == list(range(len(states)))
+    assert [snake["Name"] for snake in frames[0]["Data"]["Snakes"]] == ["random", "random_safe"]
+    for frame, s in zip(frames, states, strict=True):
+        board = api.board_json(s, "AB", "AB")
+        data = frame["Data"]
+        alive = {snake["ID"]: snake["Body"] for snake in data["Snakes"] if snake["Death"] is None}
+        assert alive == {snake["id"]: capitals(snake["body"]) for snake in board["snakes"]}
+        assert (data["Food"], data["Hazards"]) == (capitals(board["food"]), capitals(board["hazards"]))
+    dead = next(snake["Death"] for snake in frames[-1]["Data"]["Snakes"] if snake["Death"])
+    assert dead["Turn"] == len(states) - 1
+    assert dead["Cause"] in ("wall-collision", "snake-self-collision", "snake-collision", "head-collision")
+
+
+def capitals(points: list[dict[str, int]]) -> list[dict[str, int]]:
+    return [{"X": point["x"], "Y": point["y"]} for point in points]
+
+
+def test_any_page_may_ask_for_a_game(games: str) -> None:
+    asking = urllib.request.Request(f"{games}/games/none", headers={"Origin": "https://board.battlesnake.com"})
+    with pytest.raises(urllib.request.HTTPError) as error:
+        urllib.request.urlopen(asking, timeout=60)
+    assert (error.value.code, error.value.headers["Access-Control-Allow-Origin"]) == (404, "*")
+
+
+def test_a_game_that_is_not_there_is_told(games: str, kept: Path) -> None:
+    with Store(kept) as store:
+        ids = {one.game: one.id for one in store.listed()}
+    for id, told in {
+        "nonsense": "no such game",
+        f"{ids['battlesnake']}-3": "was not played",
+        f"{ids['battlesnake']}-0": "was not played",
+        f"{ids['isolation']}-1": "is an experiment of isolation",
+        "ffffffffff-1": "no experiment",
+    }.items():
+        status, said = asked(f"{games}/games/{id}")
+        assert status == 404
+        assert told in said["error"]
+
+
+def test_the_first_page_links_every_game_of_battlesnake_and_new_ones_as_they_come(games: str, kept: Path) -> None:
+    def linked() -> list[str]:
+        with urllib.request.urlopen(games, timeout=60) as page:
+            return re.findall(r"game=([0-9a-f]+-\d+)", html.unescape(page.read().decode()))
+
+    before = linked()
+    assert [id.partition("-")[2] for id in before] == ["1", "2"]
+    did("match", "battlesnake", "random_safe", "random", "--games", 4, "--seed", 5, "--store", kept)
+    after = linked()
+    assert len(after) == 6
+    assert asked(f"{games}/games/{after[0]}")[0] == 200
+    assert after[-2:] == before
