@@ -158,8 +158,8 @@ class Game(ABC):
     def chosen(self) -> dict[str, Any]:
         """The options that have to be said to set up the same game: not those that follow from the others."""
         full = self.options()
-        said = {name: value for name, value in full.items() if value != type(self)().options()[name]}
-        for name in list(said):
+        said = dict(full)
+        for name in full:
             rest = {other: value for other, value in said.items() if other != name}
             with suppress(SparringError):
                 if type(self)(**rest).options() == full:
