@@ -33,6 +33,7 @@ lint: .venv/tested
 	$(SPAR) bench ludo > /dev/null
 	$(SPAR) solve ludo --players 2 --tokens 2 > /dev/null
 	$(SPAR) bench battlesnake > /dev/null
+	$(SPAR) bench flagwar > /dev/null
 	$(SPAR) match isolation greedy random --games 2 --store .venv/games.db > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
@@ -46,6 +47,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/ludo_learning.py
 	.venv/bin/python benchmarks/ludo_ladder.py
 	.venv/bin/python benchmarks/battlesnake.py
+	.venv/bin/python benchmarks/flagwar.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py
