@@ -1,28 +1,21 @@
 """The rules of Flag War: case by case, held against the rule book told once more with lists, and turned around."""
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
+from flagwar_situations import Situation, as_orders, key_at, made, ordered, played, situations
 from sparring.games.flagwar import FlagWar, rules
-from sparring.games.flagwar.board import LETTERS, action_named, carrier_of, key, pending, pieces_of, point_of
+from sparring.games.flagwar.board import action_named, carrier_of, key, pending, pieces_of, point_of
 from sparring.games.flagwar.events import events_of
-from sparring.games.flagwar.state import GOES_ON, NOBODY, SIDES, Round
-from sparring.kernel import record
+from sparring.games.flagwar.state import GOES_ON, NOBODY, SIDES
 
 STEPS = {"u": (0, 1), "d": (0, -1), "l": (-1, 0), "r": (1, 0)}
 LARGE = {"board": "19x13"}
 REPO = {"rules": "repo-11x11"}
 BOUNCE = {"swap": "bounce"}
-
-
-@cache
-def made(**options: Any) -> FlagWar:
-    return FlagWar(**options)
 
 
 def placed(words: str, options: dict[str, Any]) -> Any:
@@ -34,19 +27,6 @@ def placed(words: str, options: dict[str, Any]) -> Any:
     far |= {f"B{k + 1}": (width - 1, k) for k in range(game.config.pieces)}
     away = [f"{name}:{x},{y}" for name, (x, y) in far.items() if name not in named]
     return game.parse(" ".join([*words.split(), *away]))
-
-
-def ordered(s: Any, orders: str) -> list[int]:
-    """The actions of both sides from orders such as `A1d3 A2u1 B1r2`."""
-    said = {side: " ".join(one[1:] for one in orders.split() if one[0] == side) or "stay" for side in SIDES}
-    return [action_named(said[side], int(s.pieces)) for side in SIDES]  # type: ignore[misc]
-
-
-def played(s: Any, orders: str = "") -> Any:
-    """One round; what was noted of it."""
-    log = record(Round)
-    rules.play_round(s, *ordered(s, orders), log)
-    return log
 
 
 def words_of(s: Any) -> set[str]:
@@ -288,7 +268,7 @@ class RuleBook:
     """One round after another with points and lists, as it is written down in docs/flagwar.md."""
 
     def __init__(self, game: FlagWar, s: Any) -> None:
-        self.config = game.config
+        self.game, self.config = game, game.config
         self.width, self.height = game.config.sides
         self.n = game.config.pieces
         self.pieces = [Piece(side, i, at) for side in (0, 1) for i, at in enumerate(pieces_of(s, side))]
@@ -396,8 +376,8 @@ class RuleBook:
         if home:
             self.over = True
             self.winner = home[0] if len(home) == 1 else 1 if self.config.both_score == "b_wins" else NOBODY
-        for side, cell in ((0, (self.width - 2, 1)), (1, (1, self.height - 2))):
-            rescuers = [piece for piece in self.of(side) if piece.at == cell]
+        for side in (0, 1):
+            rescuers = [piece for piece in self.of(side) if piece.at == key_at(self.game, side)]
             if rescuers and len(self.of(side)) < self.n:
                 for piece in self.pieces:
                     if piece.side == side and piece.at is None:
@@ -421,45 +401,9 @@ def told_of(s: Any) -> Any:
     return places, carriers, [set(pending(s, side)) for side in sides], s.ending != GOES_ON, int(s.winner)
 
 
-GAMES = [
-    {},
-    {"rules": "repo-11x11"},
-    {"swap": "bounce", "rescuer_reset": "same_round"},
-    {"survivor": "continue", "pickup_in_passing": "yes", "both_score": "b_wins"},
-    {"board": "7x11", "pieces": "3"},
-    {"board": "19x13"},
-]
-
-
-@st.composite
-def situations(draw: Any) -> tuple[FlagWar, str, dict[tuple[int, int], str]]:
-    """A game, a position of it that no game need come to, crowded so that there are contacts, and commands."""
-    game = made(**draw(st.sampled_from(GAMES)))
-    width, height = game.config.sides
-    n, words, orders = game.config.pieces, [], {}
-    low, high = draw(st.integers(0, width // 2)), draw(st.integers(width // 2 + 1, width - 1))
-    cells = st.tuples(st.integers(low, high), st.integers(0, height - 1))
-    special = st.sampled_from([(width // 2, 0), (width // 2, height - 1), (width - 2, 1), (1, height - 2)])
-    for side in (0, 1):
-        places = [draw(st.one_of(cells, cells, cells, special, st.none())) for _ in range(n)]
-        alive = [number for number, place in enumerate(places) if place]
-        carrier = draw(st.sampled_from([*alive, None, None])) if alive else None
-        rescuer = draw(st.sampled_from([*alive, None, None, None, None])) if alive else None
-        for number, place in enumerate(places):
-            where = f"{place[0]},{place[1]}" if place else "X"
-            extra = "+flag" * (number == carrier) + "+key" * (number == rescuer)
-            words.append(f"{SIDES[side]}{number + 1}:{where}{extra}")
-            orders[side, number] = draw(st.sampled_from(LETTERS)) + str(draw(st.integers(0, height + 3)))
-    return game, " ".join(words), orders
-
-
-def as_orders(orders: dict[tuple[int, int], str]) -> str:
-    return " ".join(f"{SIDES[side]}{number + 1}{order}" for (side, number), order in orders.items())
-
-
 @settings(max_examples=500, deadline=None)
 @given(situations())
-def test_any_round_is_the_one_of_the_rule_book(situation: tuple[FlagWar, str, dict[tuple[int, int], str]]) -> None:
+def test_any_round_is_the_one_of_the_rule_book(situation: Situation) -> None:
     game, position, orders = situation
     s = game.parse(position)
     book = RuleBook(game, s)
@@ -472,7 +416,7 @@ def test_any_round_is_the_one_of_the_rule_book(situation: tuple[FlagWar, str, di
 @settings(max_examples=150, deadline=None)
 @given(situations())
 def test_a_board_turned_around_with_colours_swapped_plays_the_same(
-    situation: tuple[FlagWar, str, dict[tuple[int, int], str]],
+    situation: Situation,
 ) -> None:
     """Only which of several pieces on one cell takes a flag or uses a key is decided by their numbers."""
     game, position, orders = situation
@@ -489,7 +433,7 @@ def test_a_board_turned_around_with_colours_swapped_plays_the_same(
     around = dict(zip("udlr", "durl", strict=True))
     turned_orders = {(1 - side, n - 1 - i): around[order[0]] + order[1:] for (side, i), order in orders.items()}
     log, other = played(s, as_orders(orders)), played(turned, as_orders(turned_orders))
-    assume(not any(several_on_a_key_with_a_flag(s, side) for side in (0, 1)))
+    assume(not any(several_on_a_key_with_a_flag(game, s, side) for side in (0, 1)))
     assert log.noted == other.noted
     assert s.ending == turned.ending
     assert s.winner == (NOBODY if turned.winner == NOBODY else 1 - turned.winner)
@@ -502,9 +446,8 @@ def turned_cell(s: Any, x: int, y: int) -> int:
     return 32 * (int(s.height) - 1 - y) + int(s.width) - 1 - x
 
 
-def several_on_a_key_with_a_flag(s: Any, side: int) -> bool:
-    cell = (int(s.width) - 2, 1) if side == 0 else (1, int(s.height) - 2)
-    return carrier_of(s, side) is not None and pieces_of(s, side).count(cell) > 1
+def several_on_a_key_with_a_flag(game: FlagWar, s: Any, side: int) -> bool:
+    return carrier_of(s, side) is not None and pieces_of(s, side).count(key_at(game, side)) > 1
 
 
 def standing(s: Any, side: int, turn: bool) -> list[Any]:
@@ -519,7 +462,7 @@ def standing(s: Any, side: int, turn: bool) -> list[Any]:
 @settings(max_examples=50, deadline=None)
 @given(situations())
 def test_the_same_commands_in_the_same_position_lead_to_the_same(
-    situation: tuple[FlagWar, str, dict[tuple[int, int], str]],
+    situation: Situation,
 ) -> None:
     """Whatever is still in the record of the round before."""
     game, position, orders = situation
