@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparring.errors import SparringError, unknown
+from sparring.games.options import number
 
 MOST_PIECES, MOST_EVENTS = 7, 128
 STRIDE_BITS = 5
@@ -148,7 +149,7 @@ class Config:
         self._set("pieces", self._odd_pieces(width))
         self._set("turn_limit", self.turn_limit or (100 if width * height <= SMALL[0] * SMALL[1] else 200))
         for option, (low, high) in NUMBERS.items():
-            self._set(option, _number(option, getattr(self, option), low, high))
+            self._set(option, number(option, getattr(self, option), low, high))
 
     def _set(self, option: str, value: Any) -> None:
         object.__setattr__(self, option, value)
@@ -168,13 +169,7 @@ class Config:
     def _odd_pieces(self, width: int) -> int:
         """As many as there is room for: the columns of the keys stay free."""
         usual, most = (7 if self.sides == LARGE else 3), min(MOST_PIECES, width - 4)
-        number = _number("pieces", self.pieces or usual, 1, most)
-        if number % 2 == 0:
-            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {number}")
-        return number
-
-
-def _number(option: str, value: Any, low: int, high: int) -> int:
-    if not str(value).isdecimal() or not low <= int(value) <= high:
-        raise SparringError(f"{option} must be a number from {low} to {high}, not {value!r}")
-    return int(value)
+        said = number("pieces", self.pieces or usual, 1, most)
+        if said % 2 == 0:
+            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {said}")
+        return said
