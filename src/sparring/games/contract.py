@@ -87,8 +87,8 @@ class Game(ABC):
 
     @abstractmethod
     def legal(self, state: Any, player: int) -> list[Action]:
-        """A player's legal actions; none for a player who is not to act. Where they are too many to list, some of them,
-        the first of which is as good as any: then `is_legal` and `action_named` know the others."""
+        """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
+        list: then `is_legal` and `action_named` know the rest."""
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
