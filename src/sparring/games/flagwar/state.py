@@ -13,7 +13,9 @@ import numpy as np
 from sparring.errors import SparringError, unknown
 from sparring.games.options import number
 
-MOST_PIECES, MOST_EVENTS = 7, 128
+MOST_PIECES = 7
+MOST_EVENTS = 128
+"""More than can happen in a round: each piece may go home, leave its zone twice, stop, be jailed and be freed."""
 STRIDE_BITS = 5
 
 State = np.dtype(
