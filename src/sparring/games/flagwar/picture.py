@@ -75,7 +75,7 @@ def _things(s: Any) -> Iterator[str]:
             yield _word(x, y + 9, 26, COLOURS[side], "⚑")
         if there := key(s, side):
             x, y = middle(s, there)
-            yield _word(x, y + 8, 22, COLOURS[side], "⚿")
+            yield _word(x, y + 7, 20, COLOURS[side], "K")
 
 
 def _pieces(s: Any) -> Iterator[str]:
