@@ -3,7 +3,7 @@ SPAR := .venv/bin/spar
 TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
 CODE := src tests benchmarks examples
 
-.PHONY: demo test check prepared lint isolation ludo battlesnake bench clean
+.PHONY: demo test check prepared lint isolation ludo battlesnake flagwar bench clean
 .DEFAULT_GOAL := demo
 
 # A small real league of the Isolation seed's agents: progress, cross-table, ratings, verdict.
@@ -27,7 +27,7 @@ check: prepared
 # Compiles and solves once before the tests, whose processes would otherwise all do it at the same time; lint and types
 # meanwhile.
 prepared: .venv/tested
-	$(MAKE) -j 2 lint isolation ludo battlesnake
+	$(MAKE) -j 2 lint isolation ludo battlesnake flagwar
 
 lint: .venv/tested
 	.venv/bin/ruff check $(CODE)
@@ -45,6 +45,9 @@ ludo: .venv/tested
 battlesnake: .venv/tested
 	$(SPAR) bench battlesnake > /dev/null
 
+flagwar: .venv/tested
+	$(SPAR) bench flagwar > /dev/null
+
 # Speed, as ratios measured side by side against C compiled on the spot.
 bench: .venv/ready
 	.venv/bin/python benchmarks/alphabeta.py
@@ -59,6 +62,7 @@ bench: .venv/ready
 	.venv/bin/python benchmarks/battlesnake_search.py
 	.venv/bin/python benchmarks/rhea.py
 	.venv/bin/python benchmarks/serve.py
+	.venv/bin/python benchmarks/flagwar.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/honesty.py

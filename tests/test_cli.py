@@ -210,7 +210,8 @@ def test_several_explanations_are_one_json_document(spar: Spar) -> None:
 
 
 def test_listings_can_be_had_as_json(spar: Spar) -> None:
-    assert [game["game"] for game in json.loads(spar("games", "--json").out)] == ["battlesnake", "isolation", "ludo"]
+    listed = [game["game"] for game in json.loads(spar("games", "--json").out)]
+    assert listed == ["battlesnake", "flagwar", "isolation", "ludo"]
     assert "voronoi" in json.loads(spar("agents", "isolation", "--json").out)["heuristics"]
 
 

@@ -103,6 +103,15 @@ def test_a_game_with_ambiguous_names_is_caught() -> None:
     assert "action names are one to one" in broken(Mumbling())
 
 
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_that_reads_names_as_other_actions_is_caught() -> None:
+    class Confused(Pennies):
+        def action_named(self, state: Any, player: int, name: str) -> Action | None:
+            return 0
+
+    assert broken(Confused()) == {"action names are one to one"}
+
+
 def test_compiled_rules_that_differ_from_the_plain_ones_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contract, "_plain_transcript", lambda game, games: "another game")
     assert broken(Isolation(board="4x4")) == {"compiled and plain rules agree"}

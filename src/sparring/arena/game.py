@@ -76,7 +76,7 @@ def play(
             for player in actors:
                 view = View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
                 try:
-                    decision, seconds = _ask(players[player], view)
+                    decision, seconds = _ask(players[player], view, state)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
                 except Failed as failure:
                     failures[player] = failure
@@ -114,8 +114,7 @@ def play(
     )
 
 
-def _ask(agent: Agent, view: View) -> tuple[Decision, float]:
-    legal = set(view.legal)
+def _ask(agent: Agent, view: View, state: Any) -> tuple[Decision, float]:
     started = time.perf_counter()
     try:
         decision = agent.decide(view)
@@ -126,7 +125,7 @@ def _ask(agent: Agent, view: View) -> tuple[Decision, float]:
     except (Exception, SystemExit) as error:
         raise Failed(CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
-    if decision.action not in legal:
+    if not view.position.game.is_legal(state, view.me, decision.action):
         raise Failed(ILLEGAL, repr(decision.action))
     return decision, seconds
 

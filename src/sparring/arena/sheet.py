@@ -166,7 +166,7 @@ def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[
     while place < len(codes):
         actors = game.actors(state)
         chosen = dict(zip(actors, codes[place:], strict=False))
-        if not chosen or any(action not in game.legal(state, player) for player, action in chosen.items()):
+        if not chosen or not all(game.is_legal(state, *one) for one in chosen.items()):
             raise SparringError(f"the moves kept of a game of {game.name} cannot be played")
         for player, action in chosen.items():
             name = game.action_name(state, player, action)

@@ -34,7 +34,7 @@ from sparring.agents.userfile import Sources
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
 from sparring.dice import Dice
 from sparring.errors import SparringError
-from sparring.games.contract import Action, Game
+from sparring.games.contract import Game
 from sparring.kernel import PACKAGE
 
 OUTPUT_KEPT = 4000
@@ -389,7 +389,7 @@ class Player(Agent):
                 position=view.position,
                 player=view.me,
                 action=action,
-                candidates=tuple(_candidate(view.legal, *told) for told in answer["candidates"]),
+                candidates=tuple(_candidate(view, *told) for told in answer["candidates"]),
                 depth=_whole(answer["depth"]),
                 nodes=_whole(answer["nodes"]),
                 seconds=min(_number(answer["seconds"]), seconds),
@@ -415,8 +415,8 @@ def _question(view: View) -> dict[str, Any]:
     return {"state": state.hex(), "me": view.me, "dice": view.dice.tobytes().hex(), "explain": False}
 
 
-def _candidate(legal: list[Action], action: Any, score: Any, exact: Any, line: Any, terms: Any) -> Candidate:
-    if type(action) is not int or action not in legal:
+def _candidate(view: View, action: Any, score: Any, exact: Any, line: Any, terms: Any) -> Candidate:
+    if type(action) is not int or not view.position.game.is_legal(view.state, view.me, action):
         raise ValueError(action)
     known = None if score is None else _number(score)
     return Candidate(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms))

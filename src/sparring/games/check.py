@@ -10,8 +10,11 @@ from typing import Any
 
 from sparring.dice import dice, throw
 from sparring.errors import SparringError
-from sparring.games.contract import Game, Position
+from sparring.games.contract import Action, Game, Position
 
+TRIED = 64
+NEVER = 1 << 62
+"""No action of any game."""
 HIDDEN_DICE = "only chance depends on the dice, and no state holds them"
 
 
@@ -129,15 +132,21 @@ def _restores(game: Game, position: Position) -> str:
 def _legal_actions_apply(game: Game, position: Position) -> str:
     for player in position.actors:
         others = {p: game.legal(position.state, p)[0] for p in position.actors}
-        for action in game.legal(position.state, player):
+        for action in _some(game.legal(position.state, player)):
             position.after({**others, player: action})
     return ""
+
+
+def _some(legal: list[Action]) -> list[Action]:
+    """All of them, or where there are thousands enough to find a fault."""
+    return legal[:: 1 + len(legal) // TRIED]
 
 
 def _illegal_actions_are_refused(game: Game, position: Position) -> str:
     for player in position.actors:
         others = {p: game.legal(position.state, p)[0] for p in position.actors}
-        for action in (-1, max(game.legal(position.state, player)) + 1):
+        beyond = max(game.legal(position.state, player)) + 1
+        for action in (-1, NEVER if game.is_legal(position.state, player, beyond) else beyond):
             try:
                 position.after({**others, player: action})
             except SparringError:
@@ -147,10 +156,14 @@ def _illegal_actions_are_refused(game: Game, position: Position) -> str:
 
 
 def _names_are_unique(game: Game, position: Position) -> str:
+    """And stand for the action whose names they are."""
     for player in position.actors:
-        legal = game.legal(position.state, player)
+        legal = _some(game.legal(position.state, player))
         if len({game.action_name(position.state, player, action) for action in legal}) < len(legal):
             return f"two actions of player {player} have one name"
+        for action in legal:
+            if game.action_named(position.state, player, game.action_name(position.state, player, action)) != action:
+                return f"the name of {action} of player {player} is that of another"
     return ""
 
 

@@ -19,6 +19,8 @@ from sparring.errors import SparringError, unknown
 from sparring.kernel import records
 
 Action = int
+MOST_NAMED = 64
+"""Legal actions in the message that somebody's action is none of them."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,11 @@ class Game(ABC):
 
     @abstractmethod
     def legal(self, state: Any, player: int) -> list[Action]:
-        """A player's legal actions; none for a player who is not to act."""
+        """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
+        list: then `is_legal` and `action_named` know the rest."""
+
+    def is_legal(self, state: Any, player: int, action: Action) -> bool:
+        return action in self.legal(state, player)
 
     @abstractmethod
     def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
@@ -103,6 +109,11 @@ class Game(ABC):
 
     @abstractmethod
     def action_name(self, state: Any, player: int, action: Action) -> str: ...
+
+    def action_named(self, state: Any, player: int, name: str) -> Action | None:
+        """The legal action of this name, if there is one: the inverse of `action_name`."""
+        names = {self.action_name(state, player, action): action for action in self.legal(state, player)}
+        return names.get(name)
 
     def player_name(self, player: int) -> str:
         """What boards call a player."""
@@ -168,8 +179,8 @@ class Game(ABC):
     def chosen(self) -> dict[str, Any]:
         """The options that have to be said to set up the same game: not those that follow from the others."""
         full = self.options()
-        said = {name: value for name, value in full.items() if value != type(self)().options()[name]}
-        for name in list(said):
+        said = dict(full)
+        for name in full:
             rest = {other: value for other, value in said.items() if other != name}
             with suppress(SparringError):
                 if type(self)(**rest).options() == full:
@@ -228,15 +239,21 @@ class Position:
     def action(self, name: str | Action, player: int | None = None) -> Action:
         """The legal action of this name; an action passes as it is if it is legal."""
         player = self.mover if player is None else player
+        action: Action | None = None
+        if isinstance(name, str):
+            action = self.game.action_named(self.state, player, name)
+        elif isinstance(name, int | np.integer) and not isinstance(name, bool):
+            action = int(name) if self.game.is_legal(self.state, player, int(name)) else None
+        if action is None:
+            told = name if isinstance(name, str) else repr(name)
+            raise SparringError(f"{told} is not legal here; {self._known(player)}")
+        return action
+
+    def _known(self, player: int) -> str:
         legal = self.game.legal(self.state, player)
-        if not isinstance(name, str):
-            if isinstance(name, int | np.integer) and not isinstance(name, bool) and name in legal:
-                return int(name)
-            name = repr(name)
-        names = {self.game.action_name(self.state, player, action): action for action in legal}
-        if name in names:
-            return names[name]
-        raise SparringError(f"{name} is not legal here; legal: {' '.join(names) or 'nothing, the game is over'}")
+        names = [self.game.action_name(self.state, player, action) for action in legal[:MOST_NAMED]]
+        more = " ..." if len(legal) > MOST_NAMED else ""
+        return f"legal: {' '.join(names) or 'nothing, the game is over'}{more}"
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
         """The position that follows. Where several act at once, give a mapping from player to action."""

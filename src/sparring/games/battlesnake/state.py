@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparring.errors import SparringError, unknown
+from sparring.games.options import number
 
 
 def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dtype[Any]:
@@ -140,7 +141,7 @@ class Config:
             if getattr(self, option) not in words:
                 raise unknown(option, str(getattr(self, option)), words)
         for option, (low, high) in NUMBERS.items():
-            object.__setattr__(self, option, _number(option, getattr(self, option), low, high))
+            object.__setattr__(self, option, number(option, getattr(self, option), low, high))
         if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
             raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
         if self.map == "seed_002" and (self.sides != (11, 11) or self.players > 2):
@@ -163,10 +164,3 @@ class Config:
     @property
     def state(self) -> np.dtype[Any]:
         return Small if max(self.sides) <= 11 and self.players <= 4 else Large
-
-
-def _number(option: str, value: Any, low: int, high: int) -> int:
-    said = str(value)
-    if not said.removeprefix("-").isdecimal() or not low <= int(said) <= high:
-        raise SparringError(f"{option} must be a number from {low} to {high}, not {value!r}")
-    return int(said)

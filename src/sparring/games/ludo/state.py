@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sparring.errors import SparringError
+from sparring.games.options import number
 
 State = np.dtype(
     [
@@ -94,8 +95,8 @@ class Config:
         for option, words in WORDS.items():
             self._set(option, _word(option, getattr(self, option), words))
         for option, (low, high) in NUMBERS.items():
-            self._set(option, _number(option, getattr(self, option), low, high))
-        self._set("first_player", _number("first_player", self.first_player, 0, self.players - 1))
+            self._set(option, number(option, getattr(self, option), low, high))
+        self._set("first_player", number("first_player", self.first_player, 0, self.players - 1))
         self._set("seats", _seats(self.seats, self.players))
         if self.max_consecutive_sixes == 1:
             raise SparringError(
@@ -137,12 +138,6 @@ def _word(option: str, value: Any, words: tuple[str, ...]) -> str:
     if said not in words:
         raise SparringError(f"{option} cannot be {said!r}; expected {', '.join(words[:-1])} or {words[-1]}")
     return said
-
-
-def _number(option: str, value: Any, low: int, high: int) -> int:
-    if not str(value).isdecimal() or not low <= int(value) <= high:
-        raise SparringError(f"{option} must be a number from {low} to {high}, not {value!r}")
-    return int(value)
 
 
 def _seats(value: Any, players: int) -> str:

@@ -1,0 +1,19 @@
+"""Simple players to measure others by."""
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.agents.spec import Spec, only_options
+from sparring.games.contract import Game
+
+STAY = 0
+
+
+class Still(Agent):
+    """Never moves a piece."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ())
+        self.spec = spec.text
+
+    def decide(self, view: View) -> Decision:
+        return Decision(self.spec, view.position, view.me, STAY)

@@ -1,0 +1,75 @@
+"""Positions of Flag War, crowded ones among them that no game need come to, and rounds played from them."""
+
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sparring.games.flagwar import FlagWar, rules
+from sparring.games.flagwar.board import LETTERS, action_named
+from sparring.games.flagwar.state import SIDES, Round
+from sparring.kernel import record
+
+Situation = tuple[FlagWar, str, dict[tuple[int, int], str]]
+"""A game, a position as text, and the commands of both sides by side and piece."""
+
+
+@cache
+def made(**options: Any) -> FlagWar:
+    return FlagWar(**options)
+
+
+def ordered(s: Any, orders: str) -> list[int]:
+    """The actions of both sides from orders such as `A1d3 A2u1 B1r2`."""
+    said = {side: " ".join(one[1:] for one in orders.split() if one[0] == side) or "stay" for side in SIDES}
+    return [action_named(said[side], int(s.pieces)) for side in SIDES]  # type: ignore[misc]
+
+
+def played(s: Any, orders: str = "") -> Any:
+    """One round; what was noted of it."""
+    log = record(Round)
+    rules.play_round(s, *ordered(s, orders), log)
+    return log
+
+
+GAMES = [
+    {},
+    {"rules": "repo-11x11"},
+    {"swap": "bounce", "rescuer_reset": "same_round"},
+    {"survivor": "continue", "pickup_in_passing": "yes", "both_score": "b_wins"},
+    {"board": "7x11", "pieces": "3"},
+    {"board": "19x13"},
+]
+
+
+def key_at(game: FlagWar, side: int) -> tuple[int, int]:
+    width, height = game.config.sides
+    return (1, height - 2) if side else (width - 2, 1)
+
+
+@st.composite
+def situations(draw: Any) -> Situation:
+    """Crowded, so that there are contacts."""
+    game = made(**draw(st.sampled_from(GAMES)))
+    width, height = game.config.sides
+    n, words, orders = game.config.pieces, [], {}
+    low, high = draw(st.integers(0, width // 2)), draw(st.integers(width // 2 + 1, width - 1))
+    cells = st.tuples(st.integers(low, high), st.integers(0, height - 1))
+    special = st.sampled_from([(width // 2, 0), (width // 2, height - 1), (width - 2, 1), (1, height - 2)])
+    for side in (0, 1):
+        places = [draw(st.one_of(cells, cells, cells, special, st.none())) for _ in range(n)]
+        alive = [number for number, place in enumerate(places) if place]
+        carrier = draw(st.sampled_from([*alive, None, None])) if alive else None
+        rescuer = draw(st.sampled_from([*alive, None, None, None, None])) if alive else None
+        if rescuer is not None:
+            places[rescuer] = key_at(game, side)
+        for number, place in enumerate(places):
+            where = f"{place[0]},{place[1]}" if place else "X"
+            extra = "+flag" * (number == carrier) + "+key" * (number == rescuer)
+            words.append(f"{SIDES[side]}{number + 1}:{where}{extra}")
+            orders[side, number] = draw(st.sampled_from(LETTERS)) + str(draw(st.integers(0, height + 3)))
+    return game, " ".join(words), orders
+
+
+def as_orders(orders: dict[tuple[int, int], str]) -> str:
+    return " ".join(f"{SIDES[side]}{number + 1}{order}" for (side, number), order in orders.items())

@@ -1,0 +1,474 @@
+"""The rules of Flag War: case by case, held against the rule book told once more with lists, and turned around."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+
+from flagwar_situations import Situation, as_orders, key_at, made, ordered, played, situations
+from sparring.games.flagwar import FlagWar, rules
+from sparring.games.flagwar.board import action_named, carrier_of, key, pending, pieces_of, point_of
+from sparring.games.flagwar.events import events_of
+from sparring.games.flagwar.state import GOES_ON, NOBODY, SIDES
+
+STEPS = {"u": (0, 1), "d": (0, -1), "l": (-1, 0), "r": (1, 0)}
+LARGE = {"board": "19x13"}
+REPO = {"rules": "repo-11x11"}
+BOUNCE = {"swap": "bounce"}
+
+
+def placed(words: str, options: dict[str, Any]) -> Any:
+    """A position in which pieces that are not named are far away, A's at the left edge and B's at the right one."""
+    game = made(**options)
+    width, height = game.config.sides
+    named = {word.partition(":")[0] for word in words.split()}
+    far = {f"A{k + 1}": (0, height - 1 - k) for k in range(game.config.pieces)}
+    far |= {f"B{k + 1}": (width - 1, k) for k in range(game.config.pieces)}
+    away = [f"{name}:{x},{y}" for name, (x, y) in far.items() if name not in named]
+    return game.parse(" ".join([*words.split(), *away]))
+
+
+def words_of(s: Any) -> set[str]:
+    return set(FlagWar().text(s).split())
+
+
+# Paths
+
+NO_ZONES = "A1:5,5+flag A2:5,8 A3:5,2 B1:5,5+flag B2:5,2 B3:5,8"
+ZONE_A = "A1:5,5+flag A2:5,8 A3:5,2 B1:5,5 B2:5,2 B3:5,8"
+ZONE_B = "A1:5,5 A2:5,8 A3:5,2 B1:5,5+flag B2:5,2 B3:5,8"
+PATHS = {
+    "M1": (NO_ZONES, "A1u3", "5,8", {}),
+    "M2": (NO_ZONES, "A1d3", "5,2", {}),
+    "M3": (NO_ZONES, "A1l2", "3,5", {}),
+    "M4": (NO_ZONES, "A1r4", "9,5", {}),
+    "M5": (NO_ZONES, "A2u5", "5,10", {}),
+    "M6": (NO_ZONES, "A3d5", "5,0", {}),
+    "M7": (NO_ZONES, "A1l8", "0,5", {}),
+    "M8": (NO_ZONES, "A1r7", "10,5", {}),
+    "M9": (ZONE_A, "A2u3", "5,8", {}),
+    "M10": (ZONE_A, "B3u2", "5,10", {}),
+    "M11": (ZONE_B, "B2d3", "5,2", {}),
+    "M12": (ZONE_B, "A3d2", "5,0", {}),
+    "M13": ("A1:7,9", "A1l2", "7,9", {}),
+    "M14": ("B1:3,1", "B1r2", "3,1", {}),
+    "M15 of A": ("A1:5,8 B1:0,5+flag", "A1u2", "5,10", {}),
+    "M15 of B": ("B1:5,2 B2:0,5+flag", "B1d1", "5,2", {}),
+    "M16": ("B1:9,5 B2:0,5+flag", "B1d5", "9,2", LARGE),
+    "M17": ("A1:9,1", "A1d1", "9,0", LARGE),
+    "M18": ("A1:9,2", "A1d1", "9,1", LARGE),
+    "M19": ("B1:9,0", "B1u10", "9,0", LARGE),
+    "M20": ("A1:5,5+flag", "A1u10", "5,10", {}),
+    "straight out of the own zone": ("A1:5,9", "A1d4", "5,5", {}),
+    "not sideways within the own zone": ("A1:5,9", "A1l4", "5,9", {}),
+    "out of its side": ("A1:4,9", "A1l4", "0,9", {}),
+    "the longest distance there is": ("A1:0,7", "A1r9999", "10,7", {}),
+}
+
+
+@pytest.mark.parametrize("case", PATHS)
+def test_a_command_plans_a_path_to_the_edge_or_to_the_own_active_zone(case: str) -> None:
+    position, order, end, options = PATHS[case]
+    s = placed(position, options)
+    log = played(s, order)
+    side, piece, step = SIDES.index(order[0]), int(order[1]) - 1, STEPS[order[2]]
+    x, y = point_of(log.origin[side, piece])
+    length = int(log.planned[side, piece])
+    assert f"{x + length * step[0]},{y + length * step[1]}" == end
+
+
+def test_a_carrier_may_walk_through_its_own_zone_and_has_won() -> None:
+    s = placed("A1:5,5+flag", {})
+    played(s, "A1u10")
+    assert {"A1:5,10+flag", "A-wins:flag"} <= words_of(s)
+
+
+# Contacts, flags and keys
+
+CONTACTS = {
+    "C1": ("A1:5,6 B1:5,4", "A1d1 B1u1", "A1:X B1:X lost:1,1", ["A1 is jailed by B1 at (5,5), tick 1"], {}),
+    "C2": ("A1:5,5 B1:5,4", "B1u1", "A1:X B1:X", [], {}),
+    "C3": ("A1:4,8 A2:6,8", "A1r1 A2l1", "A1:5,8 A2:5,8", [], {}),
+    "C4": ("A1:4,3 B1:4,2", "A1d1", "A1:X B1:4,2 lost:1,0", [], {}),
+    "C5": ("A1:5,8 B1:5,7", "B1u1", "A1:5,8 B1:X", [], {}),
+    "C6": (
+        "A1:3,8 B1:3,7",
+        "A1d1 B1u1",
+        "A1:3,8 B1:X",
+        [
+            "A1 stops at (3,8) after its contact with B1, tick 1",
+            "B1 is jailed by A1 in crossing from (3,7), tick 1",
+        ],
+        {},
+    ),
+    "C6 passing": ("A1:3,8 B1:3,7", "A1d1 B1u1", "A1:3,7 B1:3,8", [], REPO),
+    "C6 bouncing": ("A1:3,8 B1:3,7", "A1d1 B1u1", "A1:3,8 B1:3,7", ["A1 bounces back to (3,8), tick 1"], BOUNCE),
+    "C7": ("A1:3,9 B1:3,6", "A1d4 B1u4", "A1:3,8 B1:X", ["B1 is jailed by A1 in crossing from (3,7), tick 2"], {}),
+    "C7 passing": ("A1:3,9 B1:3,6", "A1d4 B1u4", "A1:3,5 B1:3,10", [], REPO),
+    "C7 bouncing": ("A1:3,9 B1:3,6", "A1d4 B1u4", "A1:3,8 B1:3,7", [], BOUNCE),
+    "C8 into neutral": ("A1:3,6 B1:3,5", "A1d1 B1u1", "A1:X B1:X", [], {}),
+    "C8 out of neutral": ("A1:3,5 B1:3,4", "A1d1 B1u1", "A1:X B1:X", [], {}),
+    "C8 in neutral": ("A1:3,5 B1:4,5", "A1r1 B1l1", "A1:X B1:X", [], {}),
+    "C8 passing": ("A1:3,6 B1:3,5", "A1d1 B1u1", "A1:3,5 B1:3,6", [], REPO),
+    "C8 bouncing": ("A1:3,6 B1:3,5", "A1d1 B1u1", "A1:3,6 B1:3,5", [], BOUNCE),
+    "C9": ("A1:1,8 B1:4,7", "A1r6 B1u3", "A1:7,8 B1:4,10", [], {}),
+    "C10": ("A1:3,8 B1:4,7", "A1r6 B1u3", "A1:4,8 B1:X", ["B1 is jailed by A1 at (4,8), tick 1"], {}),
+    "C10 going on": ("A1:3,8 B1:4,7", "A1r6 B1u3", "A1:9,8 B1:X", ["B1 is jailed by A1 at (4,8), tick 1"], REPO),
+    "C11": ("A1:2,8 A2:4,8 B1:5,8", "A1r3", "A1:5,8 B1:X", [], {}),
+    "C12": ("A1:4,8 B1:4,3 B2:1,5", "A1d6 B2r3", "A1:X B1:4,3 B2:X", ["A1 is jailed by B2 at (4,5), tick 3"], {}),
+    "C13": (
+        "A1:4,8 A2:4,7 B1:4,4",
+        "A1d8 A2d7",
+        "A1:X A2:X B1:4,4",
+        ["A2 is jailed by B1 at (4,4), tick 3", "A1 is jailed by B1 at (4,4), tick 4"],
+        {},
+    ),
+    "C14": ("A1:4,2 B1:4,2", "A1l2 B1r2", "A1:X B1:4,2", ["A1 is jailed by B1 at (4,2), tick 0"], {}),
+    "C14 going on": ("A1:4,2 B1:4,2", "A1l2 B1r2", "A1:X B1:6,2", [], REPO),
+    "C15": ("A1:4,8 B1:4,7 B2:3,8", "B1u1 B2r1", "A1:4,8 B1:X B2:X lost:0,2", [], {}),
+    "C16": ("A1:4,6 B1:4,4 B2:3,5", "A1d1 B1u1 B2r1", "A1:X B1:X B2:X", [], {}),
+    "F1": (
+        "A1:5,8 A2:5,9 A3:6,9 B1:5,10+flag",
+        "B1d5",
+        "A1:5,8 A2:5,8 A3:6,8 B1:X",
+        ["B1 is jailed by A2 at (5,9), tick 1", "A's flag is at home again", "A2 leaves its zone for (5,8)"],
+        {},
+    ),
+    "F1 shorter": ("A1:5,8 A2:5,9 A3:6,9 B1:5,10+flag", "B1d3", "A1:5,8 A2:5,8 A3:6,8 B1:X", [], {}),
+    "F2": ("A1:5,10 A2:8,9 B1:5,9+flag", "A2l3", "A1:4,8 A2:5,8 B1:X", [], {}),
+    "F3": ("A1:3,0", "A1r5", "A1:8,0", [], {}),
+    "F3 in passing": ("A1:3,0", "A1r5", "A1:8,0+flag", [], {"pickup_in_passing": "yes"}),
+    "F4": ("A1:3,0 A2:7,0", "A1r2 A2l2", "A1:5,0+flag A2:5,0", ["A1 takes B's flag at (5,0)"], {}),
+    "F5": ("A1:3,5+flag B1:7,5+flag", "A1u1 B1d1", "draw:both_flags", ["a draw"], {}),
+    "F5 as B likes it": ("A1:3,5+flag B1:7,5+flag", "A1u1 B1d1", "B-wins:both_flags", [], {"both_score": "b_wins"}),
+    "F6": (
+        "A1:9,2+flag A2:X",
+        "A1d1",
+        "A1:9,1+flag+key A2:5,8 freed:1,0",
+        ["A1 uses A's key at (9,1)", "A2 is freed and stands at (5,8)"],
+        {},
+    ),
+    "F6 afterwards": (
+        "A1:9,1+flag+key A2:5,8",
+        "",
+        "A1:4,8 A2:5,8",
+        ["B's flag is at home again", "A1 goes home to (4,8)"],
+        {},
+    ),
+    "F6 at once": ("A1:9,2+flag A2:X", "A1d1", "A1:4,8 A2:5,8", [], {"rescuer_reset": "same_round"}),
+    "K5": ("A1:X A2:X A3:9,2", "A3d1", "A1:4,8 A2:5,8 A3:9,1+key freed:2,0", [], {}),
+    "K6": ("A1:X A2:X A3:9,1", "", "A1:4,8 A2:5,8 A3:9,1+key", [], {}),
+    "K7": ("A1:X A2:X A3:7,1", "A3r2", "A1:4,8 A2:5,8 A3:9,1+key", [], {}),
+    "K8": ("A1:X A2:9,1", "", "A1:4,8 A2:9,1+key", [], {}),
+    "K8 next round": ("A1:4,8 A2:9,1+key", "A2u1", "A2:5,8", ["A2 goes home to (5,8)"], {}),
+    "K9": ("A1:X A2:9,1 B1:X", "", "A1:4,8 B1:X", [], {}),
+    "X1": (
+        "A3:9,8 B1:9,10 A1:0,0",
+        "B1d10 A1r9",
+        "A1:9,0+flag A3:9,8 B1:X",
+        ["B1 is jailed by A3 at (9,8), tick 2", "A1 takes B's flag at (9,0)"],
+        LARGE,
+    ),
+    "X2": ("A3:9,5 B1:9,10", "B1d10", "A3:X B1:X", ["A3 is jailed by B1 at (9,5), tick 5"], LARGE),
+    "X3": ("A1:0,0 B1:7,2 B2:8,2 B3:10,2 B4:11,2 B5:15,2", "A1r9", "A1:9,0+flag", [], LARGE),
+    "X4": ("A1:0,0 A2:0,6+flag B1:9,0", "A1r9", "A1:X B1:9,0", [], LARGE),
+    "X5": ("A3:9,1 A2:0,6+flag B1:9,2+flag", "B1d2", "A3:X B1:9,1+flag B-wins:flag", [], LARGE),
+    "X6": ("A3:9,1 A2:0,6+flag B1:9,2+flag B2:8,2", "B1l1", "B1:8,2+flag B2:8,2 B-wins:flag", [], LARGE),
+    "the last piece": ("A1:4,3 A2:X A3:X B1:4,2", "A1d1", "B-wins:pieces", ["B has won"], {}),
+    "the last of both": ("A1:5,6 A2:X A3:X B1:5,4 B2:X B3:X", "A1d1 B1u1", "draw:pieces", [], {}),
+    "no end without pieces": ("A1:4,3 A2:X A3:X B1:4,2", "A1d1", "A1:X A2:X A3:X B1:4,2", [], REPO),
+    "met again where it was put back": (
+        "A1:3,8 B1:3,7 B2:2,8",
+        "A1d1 B1u1 B2r1",
+        "A1:3,8 B1:X B2:X",
+        ["B2 is jailed by A1 at (3,8), tick 1"],
+        {},
+    ),
+    "the jailed do not hear": ("A1:X A2:5,8", "A1u3 A2d1", "A1:X A2:5,7", [], {}),
+    "a flag that comes home is taken at once": (
+        "A1:3,9 B1:5,5+flag A2:4,5 B2:5,10",
+        "A2r1",
+        "A2:X B1:X B2:5,10+flag",
+        [],
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CONTACTS)
+def test_a_round_ends_as_the_rule_book_says(case: str) -> None:
+    position, orders, expected, events, options = CONTACTS[case]
+    s = placed(position, options)
+    told = [str(event) for event in events_of(played(s, orders))]
+    assert set(expected.split()) <= words_of(s)
+    assert [event for event in events if event not in told] == []
+    if not any("wins" in word or "draw" in word for word in expected.split()):
+        assert s.ending == GOES_ON
+
+
+@pytest.mark.parametrize(
+    ("position", "keys"),
+    [("A1:X", [(9, 1), None]), ("A1:X B1:X", [(9, 1), (1, 9)]), ("", [None, None])],
+    ids=["K1", "K2 and K3", "K4"],
+)
+def test_a_side_has_a_key_while_it_has_jailed_pieces(position: str, keys: list[Any]) -> None:
+    s = placed(position, {})
+    assert [key(s, side) for side in (0, 1)] == keys
+
+
+def test_all_charging_at_all_empties_the_board_in_the_first_round() -> None:
+    s = made().new(0)
+    played(s, "A1d9 A2d9 A3d9 B1u9 B2u9 B3u9")
+    assert "draw:pieces" in words_of(s)
+
+
+def test_nobody_moving_is_a_draw_after_twenty_rounds() -> None:
+    s = made().new(0)
+    for _ in range(20):
+        assert s.ending == GOES_ON
+        played(s)
+    assert {"r20", "draw:stall"} <= words_of(s)
+
+
+def test_going_to_and_fro_is_a_draw_at_the_limit() -> None:
+    s = made(turn_limit=7).new(0)
+    for number in range(7):
+        assert s.ending == GOES_ON
+        played(s, "A1l1" if number % 2 else "A1r1")
+    assert {"r7", "draw:rounds"} <= words_of(s)
+
+
+def test_a_game_that_is_over_stands_still() -> None:
+    s = made().parse("A-wins:flag")
+    before = s.tobytes()
+    assert played(s, "A1d3").noted == 0
+    assert s.tobytes() == before
+
+
+def test_the_later_of_two_commands_of_a_piece_counts() -> None:
+    assert action_named("1u3 2l1 1d2", 3) == action_named("1d2_2l1", 3)
+
+
+# The rules once more
+
+
+@dataclass
+class Piece:
+    """A piece of the rule book, with what becomes of it in a round."""
+
+    side: int
+    number: int
+    at: tuple[int, int] | None
+    way: list[tuple[int, int]] = field(default_factory=list)
+    came_from: tuple[int, int] | None = None
+
+
+class RuleBook:
+    """One round after another with points and lists, as it is written down in docs/flagwar.md."""
+
+    def __init__(self, game: FlagWar, s: Any) -> None:
+        self.game, self.config = game, game.config
+        self.width, self.height = game.config.sides
+        self.n = game.config.pieces
+        self.pieces = [Piece(side, i, at) for side in (0, 1) for i, at in enumerate(pieces_of(s, side))]
+        self.carrier = [carrier_of(s, side) for side in (0, 1)]
+        self.pending = [set(pending(s, side)) for side in (0, 1)]
+        self.winner, self.over = NOBODY, False
+
+    def of(self, side: int) -> list[Piece]:
+        """The living."""
+        return [piece for piece in self.pieces if piece.side == side and piece.at is not None]
+
+    def ground(self, *cells: tuple[int, int]) -> int:
+        owners = {0 if y >= self.height - 5 else 1 if y <= 4 else 2 for _, y in cells}
+        return owners.pop() if len(owners) == 1 else 2
+
+    def start(self, piece: Piece) -> tuple[int, int]:
+        return (self.width - self.n) // 2 + piece.number, 2 if piece.side else self.height - 3
+
+    def zone(self, side: int) -> set[tuple[int, int]]:
+        first = (self.width - self.n) // 2
+        rows = (0, 1) if side else (self.height - 1, self.height - 2)
+        return {(x, y) for x in range(first, first + self.n) for y in rows}
+
+    def flag(self, side: int) -> tuple[int, int]:
+        return self.width // 2, 0 if side else self.height - 1
+
+    def flag_goes_home(self, side: int) -> None:
+        self.carrier[1 - side] = None
+        for piece in self.of(side):
+            if piece.at in self.zone(side):
+                piece.at = self.start(piece)
+
+    def goes_home(self, piece: Piece) -> None:
+        if self.carrier[piece.side] == piece.number:
+            self.flag_goes_home(1 - piece.side)
+        piece.at = self.start(piece)
+
+    def plan(self, piece: Piece, order: str) -> None:
+        (x, y), (right, up) = piece.at or (0, 0), STEPS[order[0]]
+        barred = self.carrier[1 - piece.side] is None and self.carrier[piece.side] != piece.number
+        for far in range(1, int(order[1:]) + 1):
+            cell = x + far * right, y + far * up
+            inside = 0 <= cell[0] < self.width and 0 <= cell[1] < self.height
+            if piece.at is None or not inside or (barred and cell in self.zone(piece.side)):
+                return
+            piece.way.append(cell)
+
+    def judge(self, contacts: list[tuple[list[Piece], int]], crossing: bool) -> None:
+        jailed = [piece for members, ground in contacts for piece in members if piece.side != ground]
+        for members, _ in contacts:
+            for piece in members:
+                if crossing and self.config.swap == "bounce":
+                    piece.at, piece.way = piece.came_from, []
+                elif piece in jailed:
+                    piece.at, piece.way = None, []
+                elif self.config.survivor == "stop":
+                    piece.at, piece.way = (piece.came_from if crossing else piece.at), []
+
+    def crossings(self) -> list[tuple[list[Piece], int]]:
+        moved = [piece for piece in self.pieces if piece.came_from is not None and piece.at is not None]
+        routes = {(piece.came_from, piece.at) for piece in moved if piece.side == 0}
+        found = []
+        for here, there in routes:
+            assert here and there
+            members = [piece for piece in moved if (piece.side, piece.came_from, piece.at) == (0, here, there)]
+            against = [piece for piece in moved if (piece.side, piece.came_from, piece.at) == (1, there, here)]
+            if against:
+                found.append((members + against, self.ground(here, there)))
+        return found
+
+    def meetings(self) -> list[tuple[list[Piece], int]]:
+        cells = {piece.at for piece in self.of(0)} & {piece.at for piece in self.of(1)}
+        return [([p for p in self.pieces if p.at == cell], self.ground(cell)) for cell in cells if cell]
+
+    def play(self, orders: dict[tuple[int, int], str]) -> None:
+        for piece in self.pieces:
+            if piece.number in self.pending[piece.side]:
+                self.goes_home(piece)
+        self.pending = [set(), set()]
+        for piece in self.pieces:
+            self.plan(piece, orders.get((piece.side, piece.number), "u0"))
+        self.judge(self.meetings(), crossing=False)
+        passed: list[Piece] = []
+        while any(piece.way for piece in self.pieces):
+            for piece in self.pieces:
+                piece.came_from = piece.at if piece.way else None
+                piece.at = piece.way.pop(0) if piece.way else piece.at
+                if piece.came_from and piece.at == self.flag(1 - piece.side) and self.carrier[piece.side] is None:
+                    passed.append(piece)
+            if self.config.swap != "pass":
+                self.judge(self.crossings(), crossing=True)
+            self.judge(self.meetings(), crossing=False)
+        self.after_the_walk(passed if self.config.pickup_in_passing == "yes" else [])
+
+    def after_the_walk(self, passed: list[Piece]) -> None:
+        living = {(piece.side, piece.number): piece for piece in self.pieces if piece.at is not None}
+        for side in (0, 1):
+            if self.carrier[side] is not None and (side, self.carrier[side]) not in living:
+                self.flag_goes_home(1 - side)
+        for side in (0, 1):
+            there = [p.number for p in self.of(side) if p.at == self.flag(1 - side) or p in passed]
+            if self.carrier[side] is None and there:
+                self.carrier[side] = min(there)
+        home = [s for s in (0, 1) if self.carrier[s] is not None and self.ground(living[s, self.carrier[s]].at) == s]
+        if home:
+            self.over = True
+            self.winner = home[0] if len(home) == 1 else 1 if self.config.both_score == "b_wins" else NOBODY
+        for side in (0, 1):
+            rescuers = [piece for piece in self.of(side) if piece.at == key_at(self.game, side)]
+            if rescuers and len(self.of(side)) < self.n:
+                for piece in self.pieces:
+                    if piece.side == side and piece.at is None:
+                        piece.at = self.start(piece)
+                if self.config.rescuer_reset == "same_round":
+                    self.goes_home(rescuers[0])
+                else:
+                    self.pending[side] = {rescuers[0].number}
+        left = [side for side in (0, 1) if self.of(side)]
+        if not self.over and len(left) < 2 and self.config.elimination == "yes":
+            self.over, self.winner = True, left[0] if left else NOBODY
+
+    def told(self) -> Any:
+        places = [[piece.at for piece in self.pieces if piece.side == side] for side in (0, 1)]
+        return places, self.carrier, self.pending, self.over, self.winner
+
+
+def told_of(s: Any) -> Any:
+    sides = (0, 1)
+    places, carriers = [pieces_of(s, side) for side in sides], [carrier_of(s, side) for side in sides]
+    return places, carriers, [set(pending(s, side)) for side in sides], s.ending != GOES_ON, int(s.winner)
+
+
+@settings(max_examples=500, deadline=None)
+@given(situations())
+def test_any_round_is_the_one_of_the_rule_book(situation: Situation) -> None:
+    game, position, orders = situation
+    s = game.parse(position)
+    book = RuleBook(game, s)
+    book.play(orders)
+    log = played(s, as_orders(orders))
+    assert told_of(s) == book.told()
+    assert log.noted < len(log.events)
+
+
+@settings(max_examples=150, deadline=None)
+@given(situations())
+def test_a_board_turned_around_with_colours_swapped_plays_the_same(
+    situation: Situation,
+) -> None:
+    """Only which of several pieces on one cell takes a flag or uses a key is decided by their numbers."""
+    game, position, orders = situation
+    assume(game.config.both_score == "draw" and game.config.pickup_in_passing == "no")
+    s = game.parse(position)
+    turned, n = game.copy(s), int(s.pieces)
+    for side in (0, 1):
+        for number in range(n):
+            place = pieces_of(s, side)[number]
+            turned.at[1 - side, n - 1 - number] = -1 if place is None else turned_cell(s, *place)
+        carrier = carrier_of(s, side)
+        turned.carrier[1 - side] = NOBODY if carrier is None else n - 1 - carrier
+        turned.pending[1 - side] = sum(1 << n - 1 - number for number in pending(s, side))
+    around = dict(zip("udlr", "durl", strict=True))
+    turned_orders = {(1 - side, n - 1 - i): around[order[0]] + order[1:] for (side, i), order in orders.items()}
+    log, other = played(s, as_orders(orders)), played(turned, as_orders(turned_orders))
+    assume(not any(several_on_a_key_with_a_flag(game, s, side) for side in (0, 1)))
+    assert log.noted == other.noted
+    assert s.ending == turned.ending
+    assert s.winner == (NOBODY if turned.winner == NOBODY else 1 - turned.winner)
+    for side in (0, 1):
+        assert standing(s, side, False) == standing(turned, 1 - side, True)
+        assert (s.lost[side], s.freed[side]) == (turned.lost[1 - side], turned.freed[1 - side])
+
+
+def turned_cell(s: Any, x: int, y: int) -> int:
+    return 32 * (int(s.height) - 1 - y) + int(s.width) - 1 - x
+
+
+def several_on_a_key_with_a_flag(game: FlagWar, s: Any, side: int) -> bool:
+    return carrier_of(s, side) is not None and pieces_of(s, side).count(key_at(game, side)) > 1
+
+
+def standing(s: Any, side: int, turn: bool) -> list[Any]:
+    """Who is where, with a flag or on the way home, whatever the numbers."""
+    points = [point_of(turned_cell(s, *p)) if p and turn else p for p in pieces_of(s, side)]
+    return sorted(
+        (point or (-1, -1), carrier_of(s, side) == number, number in pending(s, side))
+        for number, point in enumerate(points)
+    )
+
+
+@settings(max_examples=50, deadline=None)
+@given(situations())
+def test_the_same_commands_in_the_same_position_lead_to_the_same(
+    situation: Situation,
+) -> None:
+    """Whatever is still in the record of the round before."""
+    game, position, orders = situation
+    s, twin = game.parse(position), game.parse(position)
+    used = played(game.new(0), "A1l3 B2u7")
+    first = played(s, as_orders(orders))
+    rules.play_round(twin, *ordered(twin, as_orders(orders)), used)
+    assert s.tobytes() == twin.tobytes()
+    assert events_of(first) == events_of(used)
