@@ -80,14 +80,14 @@ def request(text: str = "t3 A90:b2,b3,b4 B80:f6,f7,f8", you: int = 0, id: str = 
 
 def test_two_served_agents_play_whole_games_against_each_other(url: str, moody: str) -> None:
     before = [figures(one) for one in (url, moody)]
-    said = did("snake", "arena", url, moody, "--games", 4, "--timeout", "20s", "--json")
+    said = did("snake", "arena", url, moody, "--games", 2, "--board", "7x7", "--timeout", "20s", "--json")
     told = json.loads(said)
-    assert (told["games"], told["failures"], told["options"]["players"]) == (4, {}, "2")
+    assert (told["games"], told["failures"], told["options"]["players"]) == (2, {}, "2")
     for name in (url, moody):
         assert re.fullmatch(r"\d+ answers · 0 timeouts · 0 errors · .*", told["remarks"][f"{name},timeout=20s"])
     again = spar(*told["command"].split()[1:])
     assert again.code == 0
-    assert "4 games in 2 pairs" in again.out
+    assert "2 games in 1 pair" in again.out
     for one, then in zip((url, moody), before, strict=True):
         now = figures(one)
         assert now["moves"] > then["moves"]
@@ -95,7 +95,9 @@ def test_two_served_agents_play_whole_games_against_each_other(url: str, moody: 
 
 
 def test_an_arena_takes_as_many_as_are_named_and_agents_beside_addresses(url: str) -> None:
-    told = json.loads(did("snake", "arena", f"{url},timeout=20s", "random_safe", "random", "--games", 3, "--json"))
+    told = json.loads(
+        did("snake", "arena", f"{url},timeout=20s", "random_safe", "random", "--games", 3, "--board", "7x7", "--json")
+    )
     assert (told["options"]["players"], told["games"], told["failures"]) == ("3", 3, {})
     assert list(told["remarks"]) == [f"{url},timeout=20s"]
 
@@ -277,7 +279,7 @@ def test_a_tail_that_moves_on_is_safe_and_one_that_grows_is_not() -> None:
         (b'{"board": {"width": 1e999, "height": 3}}', "'width' is inf; expected a whole number"),
         (b'{"board": {"width": 3, "height": 3, "snakes": []}}', "'you' is missing"),
         (b'{"board": {"width": 3, "height": 3, "snakes": []}, "you": {"body": []}}', "'you' has no segments"),
-        (b'{"game": "\\ud800"}', "'board' is missing"),
+        (b'{"game": "\\ud800"}', "'game' is \N{REPLACEMENT CHARACTER}; expected an object"),
     ],
 )
 def test_what_is_no_board_is_refused_with_a_line_that_says_why(url: str, body: bytes, told: str) -> None:

@@ -1,4 +1,5 @@
-"""The text form of an agent, the same wherever one is named.
+"""The text form of an agent, the same wherever one is named. In games that can be played over the network a name may
+also be an address, such as http://127.0.0.1:8001
 
 NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
 
@@ -7,8 +8,6 @@ minimax:open,depth=3
 next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
 my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
 perfect                                an agent of the game
-
-In games that are played over the network a name may also be an address, http://127.0.0.1:8001
 """
 
 import hashlib

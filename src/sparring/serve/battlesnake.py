@@ -102,25 +102,28 @@ class SnakeServer:
 
     async def start(self, request: Request) -> Response:
         arrived, data = _now(), await _sent(request)
-        api.safe_move(data)
-        seat = self.seats.at(_key(data), arrived)
+        key = _key(data)
+        api.safe_move(data)  # or there is no board
+        seat = self.seats.at(key, arrived)
         with contextlib.suppress(Exception):  # the first move will find it ready, or fail for the same reason
             await self.thinkers.think(partial(seat.prepare, data), self._deadline(data, arrived))
         return JSONResponse({})
 
     async def move(self, request: Request) -> Response:
         arrived, data = _now(), await _sent(request)
-        safe = api.safe_move(data)
-        seat = self.seats.at(_key(data), arrived)
+        key = _key(data)
+        seat = self.seats.at(key, arrived)
         turn = self._learn(seat, data)
         try:
             move = await self.thinkers.think(partial(seat.decide, data), self._deadline(data, arrived))
-        except NothingToDecide:
-            move = safe
         except Exception as error:
-            move = safe
-            if news := self.counts.fell_back(error):
-                print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
+            try:
+                move = api.safe_move(data)
+            except SparringError:
+                if seat.answered is None:
+                    self.seats.free(key)  # there may be no such game at all
+                raise
+            self._fell_back(error)
         took = _now() - arrived
         seat.answered = turn, took
         self.counts.moved(took)
@@ -130,6 +133,11 @@ class SnakeServer:
         self.seats.free(_key(await _sent(request)))
         return JSONResponse({})
 
+    def _fell_back(self, error: Exception) -> None:
+        """Say why, if that is news, and if there was anything to decide."""
+        if not isinstance(error, NothingToDecide) and (news := self.counts.fell_back(error)):
+            print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
+
     def _deadline(self, data: Json, arrived: float) -> float:
         timeout = _timeout(data)
         return arrived + timeout - self.reserve.seconds(timeout)
@@ -137,7 +145,7 @@ class SnakeServer:
     def _learn(self, seat: Seat, data: Json) -> int:
         """Which turn it is, and from what the engine tells of our last answer, if that was one turn ago, what to
         leave for the way."""
-        turn, told = data.get("turn"), object_(data, "you").get("latency")
+        turn, told = data.get("turn"), object_(data, "you", {}).get("latency")
         with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
             latency = float(told or "unknown") / 1000
             if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST:

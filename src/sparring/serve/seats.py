@@ -15,7 +15,7 @@ from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import Json
-from sparring.games.battlesnake.state import MOVES, NOBODY, NUMBERS
+from sparring.games.battlesnake.state import MOVES, NUMBERS
 from sparring.games.contract import Position
 
 Key = tuple[str, str]
@@ -52,12 +52,12 @@ class Seat:
         with self._turn(seconds):
             seen, player = self._seated(data)
             game = seen.position.game
-            if seen.you == NOBODY or not game.legal(seen.position.state, seen.you):
+            if seen.you not in game.actors(seen.position.state):
                 raise NothingToDecide("the game is over, or over for this snake")
             state = game.seen_by(seen.position.state, seen.you)
             own = self._dice
             view = View(Position(game, state, own), seen.you, own, max(LEAST, seconds - OVERRUN))
-            return MOVES[view.position.action(player.decide(view).action, seen.you)]
+            return MOVES[player.decide(view).action]
 
     def prepare(self, data: Json, seconds: float) -> None:
         """Be ready for the first move."""

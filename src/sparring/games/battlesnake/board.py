@@ -69,28 +69,30 @@ def hazards_of(s: Any) -> list[Point]:
 
 def place_snake(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
     """Alive; all of it must be on the board."""
-    _lay(s, snake, body, health)
-    s.cause[snake], s.killer[snake], s.died_on[snake] = ALIVE, NOBODY, 0
-    s.living += 1
     if not 0 < health <= MAX_HEALTH:
         raise SparringError(f"snake {SNAKES[snake]} has health {health}; expected 1 to {MAX_HEALTH}")
-    _refuse_outside(s, body, f"snake {SNAKES[snake]}")
-    np.add.at(s.occupied, cells_at(s, body), 1)
+    cells = _lay(s, snake, body, health)
+    s.cause[snake], s.killer[snake], s.died_on[snake] = ALIVE, NOBODY, 0
+    s.living += 1
+    np.add.at(s.occupied, cells, 1)
 
 
 def place_dead(s: Any, snake: int, body: Sequence[Point], health: int, cause: int, killer: int, turn: int) -> None:
     """Where it died, which may be beside the board."""
-    _lay(s, snake, body, health)
+    _lay(s, snake, body, health, border=1)
     s.cause[snake], s.killer[snake], s.died_on[snake] = cause, killer, turn
 
 
-def _lay(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
+def _lay(s: Any, snake: int, body: Sequence[Point], health: int, border: int = 0) -> list[int]:
+    """The cells where it lies now, on the board or as far beside it."""
     ring = s.body[snake]
     if not 0 < len(body) <= len(ring):
         raise SparringError(f"snake {SNAKES[snake]} has {len(body)} segments; expected 1 to {len(ring)}")
-    _refuse_outside(s, body, f"snake {SNAKES[snake]}", border=1)
-    ring[: len(body)] = cells_at(s, body)
+    _refuse_outside(s, body, f"snake {SNAKES[snake]}", border)
+    cells = cells_at(s, body)
+    ring[: len(body)] = cells
     s.front[snake], s.length[snake], s.health[snake] = 0, len(body), health
+    return cells
 
 
 def _refuse_outside(s: Any, points: Iterable[Point], what: str, border: int = 0) -> None:

@@ -21,7 +21,7 @@ def parsed(data: Json | str | bytes) -> Json:
         read = json.loads(data) if isinstance(data, str | bytes) else data
     except (ValueError, RecursionError) as error:
         raise SparringError(f"this is no JSON: {shown(error)}") from error
-    if not isinstance(read, Mapping):
+    if not isinstance(read, dict):
         raise SparringError('expected a JSON object such as {"board": {"width": 11, "height": 11, "snakes": [...]}}')
     return read
 
@@ -35,7 +35,7 @@ def required(data: Json, key: str) -> Any:
 def object_(data: Json, key: str, otherwise: Json | None = None) -> Json:
     """The object under a key. Where there may be none, null is none too."""
     found = required(data, key) if otherwise is None else data.get(key) or otherwise
-    if not isinstance(found, Mapping):
+    if not isinstance(found, dict):
         raise SparringError(f"{key!r} is {shown(found)}; expected an object")
     return found
 
@@ -43,7 +43,7 @@ def object_(data: Json, key: str, otherwise: Json | None = None) -> Json:
 def objects(data: Json, key: str, otherwise: Sequence[Json] | None = None) -> Sequence[Json]:
     """The list of objects under a key."""
     found = required(data, key) if otherwise is None else data.get(key) or otherwise
-    if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise SparringError(f"{key!r} is {shown(found)}; expected a list of objects")
     return found
 
@@ -60,12 +60,12 @@ def whole(data: Json, key: str, otherwise: int | None = None, most: int = MOST) 
 def word(data: Json, key: str, otherwise: str | None = None) -> str:
     """The text under a key; a number is one too."""
     value = required(data, key) if otherwise is None else data.get(key, otherwise)
-    if isinstance(value, Mapping | list) or len(str(value)) > MOST_LETTERS:
+    if isinstance(value, dict | list) or len(str(value)) > MOST_LETTERS:
         raise SparringError(f"{key!r} is {shown(value)}; expected a text of at most {MOST_LETTERS} letters")
     return str(value)
 
 
 def shown(value: Any) -> str:
     """Something that came from outside, on one line and not at length."""
-    text = "an object" if isinstance(value, Mapping) else "a list" if isinstance(value, list) else str(value)
+    text = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)
     return " ".join(text[:SHOWN].split())
