@@ -98,7 +98,7 @@ class Decision:
             head += f" ({self.chosen.verdict})"
         known = [f"depth {self.depth}" if self.depth else "", f"{self.nodes:,} nodes" if self.nodes else ""]
         known.append(f"{self.seconds * 1000:.1f} ms")
-        known += [f"{note}: {value}" for note, value in self.notes.items()]
+        known += [f"{note}: {_plainly(value)}" for note, value in self.notes.items()]
         lines = [head, "  " + " · ".join(part for part in known if part)]
         if any(c.score is not None for c in self.candidates):
             lines.append(self.table())
@@ -166,6 +166,10 @@ class Decision:
         marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
         marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks)
+
+
+def _plainly(note: Any) -> Any:
+    return ("no", "yes")[note] if isinstance(note, bool) else note
 
 
 def _says(candidate: Candidate) -> str:
