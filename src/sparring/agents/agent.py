@@ -121,7 +121,7 @@ class Searcher(Agent):
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
-        best = found.line[0] if found.line else view.legal[0]
+        best = found.line[0] if found.line else self.search.moves(view.state)[0]
         return Decision(
             agent=self.spec,
             position=view.position,

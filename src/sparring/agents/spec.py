@@ -210,7 +210,7 @@ def searcher(
     budget = budget_of(spec)
     if budget == Budget():
         whole_turns = defaults.MINIMAX_DEPTH + int(game.kind.simultaneous)
-        budget = Budget(nodes=defaults.NODES) if search == "alphabeta" else Budget(depth=whole_turns)
+        budget = Budget(nodes=defaults.NODES, assumed=True) if search == "alphabeta" else Budget(depth=whole_turns)
     if search == "minimax" and (budget.nodes or budget.seconds):
         raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
     if game.kind.simultaneous and (budget.depth or 0) % 2:

@@ -36,17 +36,23 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     if source.endswith(".jsonl"):
         _show(_log_screens(source))
         return
-    last, game = _games(source, store)
     if listing:
+        last, game = _games(source, store)
         for place in range(1, last + 1):
             if played := game(place):
                 print(plain(f"{place:5}  {_result(played)}"))
         return
+    _show(_screens(chosen_game(source, number, store)))
+
+
+def chosen_game(source: str, number: int, store: str | None) -> "PlayedGame":
+    """One game of a kept experiment or of a file."""
+    last, game = _games(source, store)
     chosen = game(number) if 1 <= number <= last else None
     if chosen is None:
         reason = "was not played" if 1 <= number <= last else "does not exist"
         raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    _show(_screens(chosen))
+    return chosen
 
 
 def _show(screens: list[str]) -> None:

@@ -37,3 +37,29 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
         asked = [(name, Spec.parse(name)) for name in names]
         names = [f"{name},timeout={timeout}" if one.remote and not one.options else name for name, one in asked]
     parsing.play(workbench.match, made, names, given)
+
+
+@command.command()
+@click.argument("source")
+@click.argument("file")
+@click.option("--game", "number", default=1, show_default=True, help="Which game of it.")
+@parsing.store
+def log(source: str, file: str, number: int, store: str | None) -> None:
+    """Write a kept game as the official command line does, JSON Lines, for whatever reads such logs.
+
+    \b
+    spar snake log last game.jsonl --game 3
+    """
+    from sparring.arena.gametext import positions
+    from sparring.cli.replay import chosen_game
+    from sparring.errors import SparringError
+    from sparring.games.battlesnake import Battlesnake
+    from sparring.games.battlesnake.api import write_log
+
+    played = chosen_game(source, number, store)
+    seen = positions(played)
+    game = seen[0].game
+    if not isinstance(game, Battlesnake):
+        raise SparringError(f"{source} is an experiment of {game.name}, not of battlesnake")
+    write_log(parsing.place_to_write(file), game, [position.state for position in seen], played.agents)
+    print(f"look at it: spar replay {file}")

@@ -149,6 +149,8 @@ class Budget:
     nodes: int | None = None
     depth: int | None = None
     seconds: float | None = None
+    assumed: bool = False
+    """Whether nobody asked for it: in live play such a search takes all the time that there is."""
 
     @property
     def most_nodes(self) -> int:
@@ -162,6 +164,8 @@ class Budget:
         """The same in no more than some time."""
         if seconds is None:
             return self
+        if self.assumed:
+            return Budget(seconds=seconds)
         return replace(self, seconds=seconds if self.seconds is None else min(seconds, self.seconds))
 
     def __str__(self) -> str:
