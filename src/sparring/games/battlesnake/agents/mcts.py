@@ -1,0 +1,127 @@
+"""Monte Carlo tree search over the moves of all snakes."""
+
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision, Judged
+from sparring.agents.spec import Spec, budget_of, heuristic_named, number_of, only_options, up_to, whole_number
+from sparring.errors import SparringError, unknown
+from sparring.games.battlesnake import rules
+from sparring.games.battlesnake.heuristics import voronoi
+from sparring.games.battlesnake.rules import alive, over, play_turn, safe_moves
+from sparring.games.battlesnake.state import MOVES
+from sparring.games.contract import Game
+from sparring.kernel import kernel
+from sparring.search.mcts import RULES, MonteCarlo, Pulled
+from sparring.search.tree import Budget
+
+
+@kernel
+def actors(s: Any) -> int:
+    """The living, as bits; nobody when it is over."""
+    found = 0
+    for snake in range(s.snakes):
+        found |= int(alive(s, snake)) << snake
+    return 0 if over(s) else found
+
+
+@kernel
+def choices(s: Any, snake: int, found: Any) -> int:
+    """Safe moves. Who has none dies whatever it does, and need not choose."""
+    moves, count = safe_moves(s, snake), 0
+    for move in range(4):
+        if moves >> move & 1:
+            found[count] = move
+            count += 1
+    if count == 0:
+        found[0] = 0
+        count = 1
+    return count
+
+
+@kernel
+def together(s: Any, actions: Any, dice: Any) -> None:
+    """A turn without the map's chance: the food that may come is nothing to count on."""
+    moves = 0
+    for snake in range(s.snakes):
+        moves |= actions[snake] << 4 * snake
+    play_turn(s, moves)
+
+
+@kernel
+def at_stake(s: Any, snake: int) -> float:
+    """The share of the others who may still be outlived, or may outlive a snake."""
+    if over(s) or not alive(s, snake):
+        return 0.0
+    return (s.living - 1) / (s.snakes - 1) if s.snakes > 1 else 1.0
+
+
+KERNELS = {
+    "actors": actors,
+    "choices": choices,
+    "together": together,
+    "reward": rules.reward,
+    "at_stake": at_stake,
+    "WIDEST": len(MOVES),
+}
+
+
+class MonteCarloSnake(Agent):
+    """Decoupled UCT over the moves of all snakes at once: mcts:voronoi,iterations=2000, or time=100ms."""
+
+    draws = True
+    ITERATIONS = 2000
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        only_options(spec, ("iterations", "time", "exploration", "scale", "rollout", "select"), weights=True, name=True)
+        self.spec = spec.text
+        self.budget = _budget(spec)
+        self.timed = self.budget.seconds is not None
+        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or voronoi.name)
+        self.weights = self.heuristic.weigh(spec.weights)
+        self.score = self.heuristic.score(game.state)
+        select = spec.options.get("select", "uct")
+        if select not in RULES:
+            raise unknown("way to select", select, RULES)
+        self.search = MonteCarlo(game.name, game.state, KERNELS, select)
+        self.settings = {
+            "exploration": _positive(spec, "exploration", RULES[select].exploration),
+            "scale": _positive(spec, "scale", 50.0),
+            "rollout": up_to(1000, spec, "rollout", 0),
+        }
+
+    def decide(self, view: View) -> Decision:
+        budget, players = self.budget.within(view.seconds), view.position.game.seats
+        found = self.search.run(
+            view.state, view.me, players, self.score, self.weights, budget, view.dice, **self.settings
+        )
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=found.best.action,
+            candidates=tuple(
+                Judged(one.action, one.value if one.visits else None, note=f"{found.share(one):.0%} of the visits")
+                for one in found.actions
+            ),
+            depth=found.depth,
+            nodes=found.nodes,
+            seconds=found.seconds,
+            notes={"iterations": found.iterations},
+        )
+
+
+def _budget(spec: Spec) -> Budget:
+    if "iterations" in spec.options and "time" in spec.options:
+        raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
+    if "time" in spec.options:
+        return budget_of(spec)
+    given = spec.options.get("iterations", "")
+    return Budget(nodes=whole_number("iterations", given) if given else MonteCarloSnake.ITERATIONS)
+
+
+def _positive(spec: Spec, option: str, otherwise: float) -> float:
+    value = number_of(option, spec.options[option]) if option in spec.options else otherwise
+    if value <= 0:
+        raise SparringError(f"{option} must be more than 0 in {spec.text!r}")
+    return value
