@@ -50,6 +50,8 @@ MOST_CHOICES = 512
 MOST_NODES = 200_000
 MOST_ARMS = 2_000_000
 MOST_TURNS = 64
+USUAL = 5.0
+"""So many times the usual value of a heuristic is about as good as a win: ends of the game outweigh opinions."""
 NOWHERE = -1
 ROOT = 0
 
@@ -64,7 +66,9 @@ Tree = np.dtype(
         ("deepest", np.int64),  # turns from the root to the leaf furthest from it
         ("rollout", np.int64),  # turns of random choices between a leaf and its judgement
         ("exploration", np.float64),  # see by_bounds and by_regret
-        ("scale", np.float64),  # a heuristic's value that is halfway to a win, roughly
+        ("judged", np.int64),  # how often the heuristic was asked
+        ("sizes", np.float64),  # the sum of what it said, without signs
+        ("contempt", np.float64),  # how much less than a player's share an end is worth that is no win
         ("values", np.float64, (MOST_PLAYERS,)),  # what the last leaf was worth to each
         ("actions", np.int64, (MOST_PLAYERS,)),
         ("found", np.int64, (MOST_CHOICES,)),
@@ -104,7 +108,7 @@ def mcts(
         states[1] = states[0]
         turns = descend(tree, nodes, arms, children, path, states[1], dice)
         roll_out(tree, states[1], dice)
-        judge(tree, states[1], heuristic, weights)
+        judge(tree, states[1], turns, heuristic, weights)
         for turn in range(turns):
             pay(tree, nodes, arms, path[turn])
         tree.deepest = max(tree.deepest, turns)
@@ -186,16 +190,30 @@ def rolling_out(tree: Any, s: Any, dice: Any) -> None:
         together(s, tree.actions, dice)
 
 
-def judging(tree: Any, s: Any, heuristic: Any, weights: Any) -> None:
-    """What a position is worth to each player by its own heuristic. Of two, what one gains the other loses."""
-    for player in range(tree.players):
-        if tree.players != 2 or player == tree.me:
-            value, open_share = reward(s, player), at_stake(s, player)
-            if open_share > 0:
-                value += open_share * math.tanh(heuristic(s, player, weights) / tree.scale)
-            tree.values[player] = value
-    if tree.players == 2:
-        tree.values[1 - tree.me] = -tree.values[tree.me]
+def judging(tree: Any, s: Any, turns: int, heuristic: Any, weights: Any) -> None:
+    """What a position is worth to each player: to those who are out their reward, to the others what is settled and
+    their own heuristic of the rest. Of two, what one may gain the other may lose."""
+    outlook = 0.0
+    for seat in range(tree.players):
+        player = (tree.me + seat) % tree.players
+        value, open_share = reward(s, player), at_stake(s, player)
+        if open_share == 0:
+            value -= tree.contempt * (1.0 - value * value)
+            value -= value * turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
+        elif tree.players == 2 and seat == 1:
+            value -= open_share * outlook
+        else:
+            outlook = squashed(tree, heuristic(s, player, weights))
+            value += open_share * outlook
+        tree.values[player] = value
+
+
+@kernel
+def squashed(tree: Any, value: float) -> float:
+    """A heuristic's value from -1 to 1. Large is what is many times the usual, so that its unit does not matter."""
+    tree.judged += 1
+    tree.sizes += abs(value)
+    return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))
 
 
 def paying(tree: Any, nodes: Any, arms: Any, turn: Any) -> None:
@@ -340,9 +358,9 @@ class MonteCarlo:
         weights: Any,
         budget: Budget,
         dice: Any,
-        scale: float = 1.0,
         exploration: float | None = None,
         rollout: int = 0,
+        contempt: float = 0.0,
     ) -> Grown:
         """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration."""
         started = time.perf_counter()
@@ -354,7 +372,7 @@ class MonteCarlo:
         states[0] = state
         tree = workspace(Tree, 1)[0]
         tree["me"], tree["players"], tree["most_iterations"] = me, players, budget.most_nodes
-        tree["scale"], tree["rollout"] = scale, rollout
+        tree["rollout"], tree["contempt"] = rollout, contempt
         tree["exploration"] = self.exploration if exploration is None else exploration
         pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         done = 0

@@ -7,12 +7,12 @@ from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec, budget_of, heuristic_named, number_of, only_options, up_to, whole_number
 from sparring.errors import SparringError, unknown
 from sparring.games.battlesnake import rules
-from sparring.games.battlesnake.heuristics import voronoi
+from sparring.games.battlesnake.heuristics import steady
 from sparring.games.battlesnake.rules import alive, over, play_turn, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.kernel import kernel
-from sparring.search.mcts import RULES, MonteCarlo, Pulled
+from sparring.search.mcts import RULES, MonteCarlo
 from sparring.search.tree import Budget
 
 
@@ -67,17 +67,22 @@ KERNELS = {
 
 
 class MonteCarloSnake(Agent):
-    """Decoupled UCT over the moves of all snakes at once: mcts:voronoi,iterations=2000, or time=100ms."""
+    """Decoupled UCT over the moves of all snakes at once: mcts:steady,iterations=2000, or time=100ms."""
 
     draws = True
     ITERATIONS = 2000
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("iterations", "time", "exploration", "scale", "rollout", "select"), weights=True, name=True)
+        only_options(
+            spec,
+            ("iterations", "time", "exploration", "contempt", "rollout", "select"),
+            weights=True,
+            name=True,
+        )
         self.spec = spec.text
         self.budget = _budget(spec)
         self.timed = self.budget.seconds is not None
-        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or voronoi.name)
+        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
         self.weights = self.heuristic.weigh(spec.weights)
         self.score = self.heuristic.score(game.state)
         select = spec.options.get("select", "uct")
@@ -86,7 +91,7 @@ class MonteCarloSnake(Agent):
         self.search = MonteCarlo(game.name, game.state, KERNELS, select)
         self.settings = {
             "exploration": _positive(spec, "exploration", RULES[select].exploration),
-            "scale": _positive(spec, "scale", 50.0),
+            "contempt": number_of("contempt", spec.options.get("contempt", "0.9")),
             "rollout": up_to(1000, spec, "rollout", 0),
         }
 
