@@ -28,6 +28,7 @@ import numpy as np
 from numba import types
 
 from sparring.dice import Dice, roll
+from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
 from sparring.search.tree import FIRST_PAUSE, INFINITY, LAP_SECONDS, UNTIMED_PAUSE, Budget, paced
 
@@ -166,7 +167,8 @@ def growing(tree: Any, nodes: Any, arms: Any, s: Any) -> int:
     """A new node for a position, with an arm for each choice of each actor; none if memory is full."""
     if tree.nodes == len(nodes) or tree.arms + tree.players * MOST_CHOICES > len(arms):
         return NOWHERE
-    added, acting = tree.nodes, actors(s)
+    added: int = tree.nodes
+    acting = actors(s)
     nodes[added].first = tree.arms
     for player in range(tree.players):
         count = choices(s, player, tree.found) if acting >> player & 1 else 0
@@ -296,7 +298,7 @@ def likelihood(regret: float, regrets: float, count: int, exploration: float) ->
 
 
 @kernel
-def average(arm: Any) -> float:
+def average(arm: Any) -> Any:
     return arm.paid / max(1, arm.pulls)
 
 
@@ -310,6 +312,16 @@ class Rule:
 
 
 RULES = {"uct": Rule(by_bounds, count_pay, 0.7), "regret": Rule(by_regret, count_regret, 0.1)}
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a tree is grown."""
+
+    select: str = "uct"
+    exploration: float | None = None  # without, as much as suits the rule of selection
+    rollout: int = 0
+    contempt: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -341,44 +353,36 @@ class Grown:
 
 
 class MonteCarlo:
-    """The search bound to a game that gives the names at the top of this file, ready to be run on states."""
+    """The search bound to a game, by the kernels that this file begins with, and to a heuristic."""
 
-    def __init__(self, called: str, state: np.dtype[Any], kernels: Mapping[str, Any], select: str = "uct") -> None:
-        self.state = state
-        self.widest = int(kernels["WIDEST"])
-        self.exploration = RULES[select].exploration
-        self._step = bound(called, state, kernels, select)
+    def __init__(
+        self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, manner: Manner | None = None
+    ) -> None:
+        self.game = game
+        self.manner = manner or Manner()
+        self._widest = int(kernels["WIDEST"])
+        self._score, self._weights = score, weights
+        self._step = bound(game, kernels, self.manner.select)
 
-    def run(
-        self,
-        state: Any,
-        me: int,
-        players: int,
-        score: Any,
-        weights: Any,
-        budget: Budget,
-        dice: Any,
-        exploration: float | None = None,
-        rollout: int = 0,
-        contempt: float = 0.0,
-    ) -> Grown:
+    def run(self, state: Any, me: int, budget: Budget, dice: Any) -> Grown:
         """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration."""
         started = time.perf_counter()
+        players, manner = self.game.seats, self.manner
         most_nodes = min(budget.most_nodes + 1, MOST_NODES)
-        most_arms = min(most_nodes * players * self.widest, MOST_ARMS) + players * MOST_CHOICES
+        most_arms = min(most_nodes * players * self._widest, MOST_ARMS) + players * MOST_CHOICES
         nodes, arms = workspace(Node, most_nodes), workspace(Arm, most_arms)
         children = workspace(Child, 1 << (2 * most_nodes).bit_length())
-        path, states = workspace(Turn, MOST_TURNS), workspace(self.state, 2)
+        path, states = workspace(Turn, MOST_TURNS), workspace(self.game.state, 2)
         states[0] = state
         tree = workspace(Tree, 1)[0]
         tree["me"], tree["players"], tree["most_iterations"] = me, players, budget.most_nodes
-        tree["rollout"], tree["contempt"] = rollout, contempt
-        tree["exploration"] = self.exploration if exploration is None else exploration
+        tree["exploration"] = manner.exploration or RULES[manner.select].exploration
+        tree["rollout"], tree["contempt"] = manner.rollout, manner.contempt
         pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         done = 0
         while done < budget.most_nodes:
             lap, before = time.perf_counter(), done
-            self._step(tree, nodes, arms, children, path, states, score, weights, dice, pause)
+            self._step(tree, nodes, arms, children, path, states, self._score, self._weights, dice, pause)
             now, done = time.perf_counter(), int(tree["iterations"])
             if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
                 break
@@ -401,25 +405,26 @@ class MonteCarlo:
 _BOUND: dict[tuple[str, int, str], Any] = {}
 
 
-def bound(called: str, state: np.dtype[Any], kernels: Mapping[str, Any], select: str) -> Any:
+def bound(game: Game, kernels: Mapping[str, Any], select: str) -> Any:
     """Compiled once a process for each game, size of its record and rule of selection."""
-    key = (called, state.itemsize, select)
+    key = (game.name, game.state.itemsize, select)
     if key not in _BOUND:
+        called = f"{game.name}_{select}"
         names = {**kernels, "select": RULES[select].select, "learn": RULES[select].learn}
 
         def own(function: Any) -> Any:
-            return kernel(rebound(function, names, f"{function.__name__}_{called}_{select}"))
+            return kernel(rebound(function, names, f"{function.__name__}_{called}"))
 
         names |= {"grown": own(growing), "choose": own(choosing), "roll_out": own(rolling_out)}
         names |= {"judge": own(judging), "pay": own(paying)}
-        names |= {"descend": own(descending)}
+        names |= {"descend": own(descending)}  # which calls two of those before it
         signature = types.void(
             record_type(Tree),
-            *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Child, Turn, state)),
-            types.FunctionType(heuristic_signature(state)),
+            *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Child, Turn, game.state)),
+            types.FunctionType(heuristic_signature(game.state)),
             record_type(Weights),
             record_type(Dice),
             types.int64,
         )
-        _BOUND[key] = bind(mcts, names, f"mcts_{called}_{select}", signature)
+        _BOUND[key] = bind(mcts, names, f"mcts_{called}", signature)
     return _BOUND[key]

@@ -22,7 +22,7 @@ BENCH = [
     "flood_fill",
     "one_ply",
     "mcts,iterations=200",
-    "mcts:steady,iterations=200,select=regret",
+    "mcts:voronoi,iterations=200,select=regret",
 ]
 """What `spar bench` runs."""
 EXAMPLE = "random_safe random"

@@ -12,7 +12,7 @@ from sparring.games.battlesnake.rules import alive, over, play_turn, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.kernel import kernel
-from sparring.search.mcts import RULES, MonteCarlo
+from sparring.search.mcts import RULES, Manner, MonteCarlo
 from sparring.search.tree import Budget
 
 
@@ -71,35 +71,32 @@ class MonteCarloSnake(Agent):
 
     draws = True
     ITERATIONS = 2000
+    CONTEMPT = 0.9
+    """Two who die together share the points, but whoever takes that for half a win dies together all the time."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(
-            spec,
-            ("iterations", "time", "exploration", "contempt", "rollout", "select"),
-            weights=True,
-            name=True,
+            spec, ("iterations", "time", "exploration", "contempt", "rollout", "select"), weights=True, name=True
         )
         self.spec = spec.text
         self.budget = _budget(spec)
         self.timed = self.budget.seconds is not None
-        self.heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
-        self.weights = self.heuristic.weigh(spec.weights)
-        self.score = self.heuristic.score(game.state)
+        heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
         select = spec.options.get("select", "uct")
         if select not in RULES:
             raise unknown("way to select", select, RULES)
-        self.search = MonteCarlo(game.name, game.state, KERNELS, select)
-        self.settings = {
-            "exploration": _positive(spec, "exploration", RULES[select].exploration),
-            "contempt": number_of("contempt", spec.options.get("contempt", "0.9")),
-            "rollout": up_to(1000, spec, "rollout", 0),
-        }
+        manner = Manner(
+            select=select,
+            exploration=_number(
+                spec, "exploration", 0.001, RULES[select].exploration, 1.0 if select == "regret" else 10.0
+            ),
+            rollout=up_to(1000, spec, "rollout", 0),
+            contempt=_number(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
+        )
+        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), manner)
 
     def decide(self, view: View) -> Decision:
-        budget, players = self.budget.within(view.seconds), view.position.game.seats
-        found = self.search.run(
-            view.state, view.me, players, self.score, self.weights, budget, view.dice, **self.settings
-        )
+        found = self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)
         return Decision(
             agent=self.spec,
             position=view.position,
@@ -125,8 +122,8 @@ def _budget(spec: Spec) -> Budget:
     return Budget(nodes=whole_number("iterations", given) if given else MonteCarloSnake.ITERATIONS)
 
 
-def _positive(spec: Spec, option: str, otherwise: float) -> float:
+def _number(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
     value = number_of(option, spec.options[option]) if option in spec.options else otherwise
-    if value <= 0:
-        raise SparringError(f"{option} must be more than 0 in {spec.text!r}")
+    if not least <= value <= most:
+        raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
     return value
