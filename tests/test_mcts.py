@@ -128,11 +128,11 @@ def test_it_does_not_enter_a_room_without_a_way_out(select: str) -> None:
 
 
 def test_facing_an_equal_it_goes_round_on_either_side() -> None:
-    """What is the same by the mirror is as likely."""
-    decisions = [decided("mcts,iterations=2000", FACING, seed=seed) for seed in range(12)]
-    assert {decision.name for decision in decisions} >= {"up", "down"}
-    visits = [shares(decision) for decision in decisions]
-    assert sum(one["up"] for one in visits) == pytest.approx(sum(one["down"] for one in visits), rel=0.15)
+    """In the middle both would die. What is the same by the mirror is as likely."""
+    decisions = [decided("mcts,iterations=1000", FACING, seed=seed) for seed in range(30)]
+    assert {decision.name for decision in decisions} == {"up", "down"}
+    ups, downs = (sum(shares(decision)[side] for decision in decisions) for side in ("up", "down"))
+    assert ups == pytest.approx(downs, rel=0.3)
 
 
 def test_the_same_dice_decide_the_same_and_others_grow_another_tree() -> None:
@@ -154,6 +154,7 @@ def test_the_time_of_live_play_ends_a_search_that_has_more_to_do() -> None:
     assert 50 <= short.notes["iterations"] < long.notes["iterations"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "board"), [(4, "11x11"), (2, "19x19"), (8, "19x19")])
 def test_it_plays_with_many_snakes_and_on_large_boards(players: int, board: str) -> None:
     made = snakes(players, board)
@@ -167,7 +168,7 @@ def test_it_plays_with_many_snakes_and_on_large_boards(players: int, board: str)
 
 
 def test_three_snakes_each_look_after_themselves() -> None:
-    """B would trap C by going left, but A, who is longer, may come there: B stays away."""
+    """A, who is longer, may come between the two: B stays away from there."""
     made = snakes(3)
     position = made.position("t30 A90:d4,d3,d2,d1,e1,f1 B90:f4,g4,g3 C90:a7,b7,c7")
     decision = agent(made, "mcts,iterations=3000").decide(View(position, 1, players_dice(1, 1)))

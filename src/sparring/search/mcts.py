@@ -3,8 +3,7 @@
 Every node of the tree has arms for each player, one for each action, like the gambler's machines. A player pulls its
 arms by what they have paid to itself so far, as if the others were chance (decoupled UCT), or so that it regrets least
 what it did not pull (regret matching), and all that is pulled together leads to a child. A new child is judged by the
-heuristic, and every arm on the way there is paid what that is worth to its player. So each player finds its own best
-mix of actions, whatever order nobody moves in.
+heuristic, and every arm on the way there is paid what that is worth to its player.
 
 Positions are not kept: an iteration plays from the root again, which for quick rules costs less than the memory.
 
@@ -51,8 +50,8 @@ MOST_CHOICES = 512
 MOST_NODES = 200_000
 MOST_ARMS = 2_000_000
 MOST_TURNS = 64
-USUAL = 5.0
-"""So many times the usual value of a heuristic is about as good as a win: ends of the game outweigh opinions."""
+USUAL = 3.0
+"""So many times the usual change of a heuristic's value is almost a win: ends of the game outweigh opinions."""
 NOWHERE = -1
 ROOT = 0
 
@@ -68,7 +67,8 @@ Tree = np.dtype(
         ("rollout", np.int64),  # turns of random choices between a leaf and its judgement
         ("exploration", np.float64),  # see by_bounds and by_regret
         ("judged", np.int64),  # how often the heuristic was asked
-        ("sizes", np.float64),  # the sum of what it said, without signs
+        ("now", np.float64, (MOST_PLAYERS,)),  # what it says of the root to each
+        ("sizes", np.float64),  # the sum of what it said to have changed, without signs
         ("contempt", np.float64),  # how much less than a player's share an end is worth that is no win
         ("values", np.float64, (MOST_PLAYERS,)),  # what the last leaf was worth to each
         ("actions", np.int64, (MOST_PLAYERS,)),
@@ -104,6 +104,10 @@ def mcts(
     pause: int,
 ) -> None:
     """Go on with a tree until all its iterations or `pause` more are done. The position is in states[0]."""
+    if tree.iterations == 0:
+        for player in range(tree.players):
+            if at_stake(states[0], player) > 0:
+                tree.now[player] = heuristic(states[0], player, weights)
     stop = min(tree.most_iterations, tree.iterations + pause)
     while tree.iterations < stop:
         states[1] = states[0]
@@ -194,25 +198,25 @@ def rolling_out(tree: Any, s: Any, dice: Any) -> None:
 
 def judging(tree: Any, s: Any, turns: int, heuristic: Any, weights: Any) -> None:
     """What a position is worth to each player: to those who are out their reward, to the others what is settled and
-    their own heuristic of the rest. Of two, what one may gain the other may lose."""
-    outlook = 0.0
-    for seat in range(tree.players):
-        player = (tree.me + seat) % tree.players
-        value, open_share = reward(s, player), at_stake(s, player)
-        if open_share == 0:
-            value -= tree.contempt * (1.0 - value * value)
-            value -= value * turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
-        elif tree.players == 2 and seat == 1:
-            value -= open_share * outlook
-        else:
-            outlook = squashed(tree, heuristic(s, player, weights))
-            value += open_share * outlook
-        tree.values[player] = value
+    their own heuristic of the rest. Of two, what is bad for the one who searches is good for the other, be it a draw
+    that it despises: so it does not count on the other to give way."""
+    for player in range(tree.players):
+        if tree.players != 2 or player == tree.me:
+            value, open_share = reward(s, player), at_stake(s, player)
+            if open_share > 0:
+                value += open_share * squashed(tree, heuristic(s, player, weights) - tree.now[player])
+            else:
+                value -= tree.contempt * (1.0 - value * value)
+                value -= value * turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
+            tree.values[player] = value
+    if tree.players == 2:
+        tree.values[1 - tree.me] = -tree.values[tree.me]
 
 
 @kernel
 def squashed(tree: Any, value: float) -> float:
-    """A heuristic's value from -1 to 1. Large is what is many times the usual, so that its unit does not matter."""
+    """What a heuristic says to have changed, from -1 to 1. Large is what is many times the usual, so that neither its
+    unit nor where it has its zero matters."""
     tree.judged += 1
     tree.sizes += abs(value)
     return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))

@@ -37,16 +37,11 @@ class RandomSafe(Agent):
         return Decision(self.spec, view.position, view.me, moves[throw(view.dice, len(moves))])
 
 
-class FloodFill(Agent):
+class FloodFill(RandomSafe):
     """The safe move from which most cells can be reached, any of them if some are equal."""
 
-    draws = True
-
     def __init__(self, game: Game, spec: Spec) -> None:
-        assert isinstance(game, Battlesnake)
-        only_options(spec, ())
-        self.spec = spec.text
-        self._safe_moves = game.safe_moves
+        super().__init__(game, spec)
         self._room = _asked(room, game.state, 2)
 
     def decide(self, view: View) -> Decision:

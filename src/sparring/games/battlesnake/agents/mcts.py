@@ -11,7 +11,7 @@ from sparring.games.battlesnake.heuristics import steady
 from sparring.games.battlesnake.rules import alive, over, play_turn, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
-from sparring.kernel import kernel
+from sparring.kernel import cold, kernel
 from sparring.search.mcts import RULES, Manner, MonteCarlo
 from sparring.search.tree import Budget
 
@@ -39,7 +39,7 @@ def choices(s: Any, snake: int, found: Any) -> int:
     return count
 
 
-@kernel
+@cold
 def together(s: Any, actions: Any, dice: Any) -> None:
     """A turn without the map's chance: the food that may come is nothing to count on."""
     moves = 0
@@ -72,7 +72,7 @@ class MonteCarloSnake(Agent):
     draws = True
     ITERATIONS = 2000
     CONTEMPT = 0.9
-    """Two who die together share the points, but whoever takes that for half a win dies together all the time."""
+    """Two who die together share the points. Whoever takes that for half a win dies with others all the time."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(
