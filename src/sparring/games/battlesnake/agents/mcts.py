@@ -6,9 +6,8 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec, budget_of, heuristic_named, number_of, only_options, up_to, whole_number
 from sparring.errors import SparringError, unknown
-from sparring.games.battlesnake import rules
 from sparring.games.battlesnake.heuristics import steady
-from sparring.games.battlesnake.rules import alive, over, play_turn, safe_moves
+from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.kernel import cold, kernel
@@ -49,6 +48,12 @@ def together(s: Any, actions: Any, dice: Any) -> None:
 
 
 @kernel
+def settled(s: Any, snake: int) -> float:
+    """The reward, as if those who live died together now. Alone, only to die is a loss."""
+    return reward(s, snake) if s.snakes > 1 else int(alive(s, snake)) - 1.0
+
+
+@kernel
 def at_stake(s: Any, snake: int) -> float:
     """The share of the others who may still be outlived, or may outlive a snake."""
     if over(s) or not alive(s, snake):
@@ -60,7 +65,7 @@ KERNELS = {
     "actors": actors,
     "choices": choices,
     "together": together,
-    "reward": rules.reward,
+    "reward": settled,
     "at_stake": at_stake,
     "WIDEST": len(MOVES),
 }
