@@ -40,8 +40,12 @@ def greedy(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, di
 
 
 def random_automaton(game: Game) -> Automaton:
-    """Plays any move; it asks no heuristic, but a step wants one."""
-    manner = Manner("", {"legal": game.kernels.get("options", game.kernels["legal"])})
+    """Plays any move: where a search tries only some of them, others too."""
+    return any_of(game, Manner("", {"legal": game.kernels.get("options", game.kernels["legal"])}))
+
+
+def any_of(game: Game, manner: Manner) -> Automaton:
+    """Plays any of the moves that are legal in some manner."""
     return Automaton(bound(any_move, game, manner), silent(game.state), record(Weights), 1, 0)
 
 

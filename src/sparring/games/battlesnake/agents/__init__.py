@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
-from sparring.games.battlesnake.agents.baselines import RandomSafe
+from sparring.games.battlesnake.agents.baselines import FloodFill, OnePly, RandomSafe
+from sparring.games.battlesnake.agents.mcts import MonteCarloSnake
 from sparring.games.battlesnake.agents.override import RheaWithOverride
 from sparring.games.battlesnake.agents.remote import Remote
 from sparring.games.battlesnake.agents.rhea import Coevolve, Rhea
@@ -13,12 +14,15 @@ from sparring.games.contract import Game
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "random_safe": RandomSafe,
+    "flood_fill": FloodFill,
+    "one_ply": OnePly,
     "negamax": Negamax,
     "best_reply": best_reply,
     "strongest": strongest,
     "rhea": Rhea,
     "coevolve": Coevolve,
     "override": RheaWithOverride,
+    "mcts": MonteCarloSnake,
 }
 REMOTE = Remote
 """Who plays for an address on the network."""
@@ -26,17 +30,23 @@ SEARCHES = {
     "alphabeta": "nodes=20000 depth=8 time=100ms",
     "minimax": "depth=4",
     "best_reply": "nodes=20000 depth=8 time=100ms",
+    "mcts": "iterations=2000 time=100ms",
+    "one_ply": "",
 }
 """What may stand before a heuristic, and options for example."""
 BENCH = [
     "random",
     "random_safe",
+    "flood_fill",
+    "one_ply",
     "negamax:as_coded,depth=2",
     "negamax:corrected,depth=2",
     "best_reply,nodes=2000",
     "rhea:as_written,evolutions=10",
     "rhea:corrected,evolutions=10",
     "coevolve,turns=5k",
+    "mcts,iterations=200",
+    "mcts:voronoi,iterations=200,select=regret",
 ]
 """What `spar bench` runs."""
 EXAMPLE = "strongest negamax:corrected"

@@ -1,11 +1,25 @@
 """Simple players to measure others by."""
 
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision
-from sparring.agents.spec import Spec, only_options
+from sparring.agents.decision import Candidate, Decision, Judged
+from sparring.agents.spec import Spec, heuristic_named, only_options
 from sparring.dice import throw
 from sparring.games.battlesnake import Battlesnake
-from sparring.games.contract import Game
+from sparring.games.battlesnake.heuristics import voronoi
+from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
+from sparring.games.battlesnake.rules import alive, beside, head, size, tail_on
+from sparring.games.battlesnake.state import ALIVE
+from sparring.games.contract import Action, Game
+from sparring.kernel import cold, entry, kernel, record_type
+from sparring.search.choice import any_of
+from sparring.search.tree import WIN, Automaton, Manner
 
 
 class RandomSafe(Agent):
@@ -22,3 +36,104 @@ class RandomSafe(Agent):
     def decide(self, view: View) -> Decision:
         moves = self._safe_moves(view.state, view.me) or view.legal
         return Decision(self.spec, view.position, view.me, moves[throw(view.dice, len(moves))])
+
+    def automaton(self, game: Game) -> Automaton | None:
+        return any_of(game, Manner("safe", {"legal": safe_or_any}))
+
+
+class FloodFill(RandomSafe):
+    """The safe move from which most cells can be reached, any of them if some are equal."""
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
+        self._room = _asked(room, game.state, 2)
+
+    def automaton(self, game: Game) -> None:
+        return None
+
+    def decide(self, view: View) -> Decision:
+        moves = self._safe_moves(view.state, view.me) or view.legal
+        candidates = [Judged(move, float(self._room(view.state, view.me, move))) for move in moves]
+        best = _any_best(candidates, view)
+        return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves))
+
+
+@cold
+def room(s: Any, snake: int, move: int) -> int:
+    """How many cells a snake can reach by a move, over cells that are free or whose tail leaves now."""
+    todo, seen = np.empty(len(s.occupied), np.int64), np.zeros(len(s.occupied), np.uint8)
+    todo[0] = beside(s, head(s, snake), move)
+    seen[todo[0]] = 1
+    found, end = 0, 1
+    while found < end:
+        here = todo[found]
+        found += 1
+        for direction in range(4):
+            cell = beside(s, here, direction)
+            if seen[cell] == 0 and (s.occupied[cell] == 0 or (s.occupied[cell] == 1 and tail_on(s, cell))):
+                seen[cell] = 1
+                todo[end] = cell
+                end += 1
+    return found
+
+
+class OnePly(Agent):
+    """The best position after the own move by the heuristic voronoi, or another: one_ply:steady. The others go straight
+    on, or turn where they must; where one that is not shorter may come to, it goes only if there is nothing else."""
+
+    draws = True
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        assert isinstance(game, Battlesnake)
+        only_options(spec, (), weights=True, name=True)
+        self.spec = spec.text
+        self._game = game
+        self._heuristic = heuristic_named(game, spec.name.partition(":")[2] or voronoi.name)
+        self._weights = self._heuristic.weigh(spec.weights)
+        self._score = self._heuristic.score(game.state)
+        self._risks, self._reflex = _asked(risks, game.state), _asked(reflex, game.state)
+
+    def decide(self, view: View) -> Decision:
+        s = view.state
+        moves = self._game.safe_moves(s, view.me) or view.legal
+        risky = int(self._risks(s, view.me))
+        others = {player: int(self._reflex(s, player)) for player in self._game.actors(s) if player != view.me}
+        candidates = [self._judged(view, move, others, bool(risky >> move & 1)) for move in moves]
+        best = _any_best([c for c in candidates if not c.note] or candidates, view)
+        weights = dict(zip(self._heuristic.weights, self._weights.of.tolist(), strict=False))
+        return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves), weights=weights)
+
+    def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> Judged:
+        after = self._game.copy(view.state)
+        self._game.play_turn(after, {**others, view.me: move})
+        if after.cause[view.me] != ALIVE:
+            return Judged(move, -WIN, note="dies")
+        score = float(self._score(after, view.me, self._weights))
+        terms = self._heuristic.terms(after, view.me)
+        return Judged(move, score, terms=terms, note="a head may come to meet it" if risky else "")
+
+
+@kernel
+def risks(s: Any, me: int) -> int:
+    """The moves, as a set of bits, to cells where a snake that is not shorter may have its head next."""
+    found = 0
+    for other in range(s.snakes):
+        if other != me and alive(s, other) and size(s, other) >= size(s, me):
+            for move in range(4):
+                for reply in range(4):
+                    meet = beside(s, head(s, me), move) == beside(s, head(s, other), reply)
+                    found |= int(meet) << move
+    return found
+
+
+def _any_best(candidates: Sequence[Candidate], view: View) -> Action:
+    """Of the best moves any, each as likely as the others."""
+    most = max(c.score or 0.0 for c in candidates)
+    best = [c.action for c in candidates if (c.score or 0.0) == most]
+    return best[throw(view.dice, len(best))]
+
+
+@cache
+def _asked(question: Any, state: np.dtype[Any], numbers: int = 1) -> Any:
+    """A kernel that is asked about a snake, and perhaps about a move of it, as Python calls it."""
+    return entry(question, types.int64(record_type(state), *[types.int64] * numbers))

@@ -1,0 +1,281 @@
+"""Monte Carlo tree search for players who act at once, and the simple snakes it is measured by."""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring import heuristic
+from sparring.agents.agent import View
+from sparring.agents.decision import Decision
+from sparring.agents.spec import agent
+from sparring.dice import players_dice
+from sparring.errors import SparringError
+from sparring.games.battlesnake import Battlesnake
+from sparring.kernel import kernel
+from sparring.search.mcts import Grown, Manner, MonteCarlo
+from sparring.search.tree import Budget
+from toy_games import Pennies
+
+POCKET = "t30 A90:a3,b3,b2,b1,c1,d1,e1,f1 B90:g7,g6,g5"
+"""A may turn up into the open or down into two cells that its own body closes."""
+FACING = "t30 A90:c4,b4,a4 B90:e4,f4,g4"
+CORNERED = "t30 A50:b2,b3,b4,c4,c5 B50:a1,b1,c1"
+"""B can only go up, where A, who is longer, may meet it."""
+
+
+@cache
+def snakes(players: int = 2, board: str = "7x7") -> Battlesnake:
+    return Battlesnake(players=players, board=board)
+
+
+def decided(spec: str, position: str, me: int = 0, seed: int = 1, seconds: float | None = None) -> Decision:
+    made = snakes()
+    return agent(made, spec).decide(View(made.position(position), me, players_dice(seed, me), seconds))
+
+
+def shares(decision: Decision) -> dict[str, int]:
+    """The visits of each move, in per cent."""
+    return {made_name(c.action): int(c.note.partition("%")[0]) for c in decision.candidates}
+
+
+def made_name(move: int) -> str:
+    return ("up", "down", "left", "right")[move]
+
+
+# The search, on a game of one choice
+
+
+@heuristic("pennies")
+def nothing(s, me):
+    return 0.0
+
+
+@kernel
+def both(s: Any) -> int:
+    return 3 if s.left > 0 else 0
+
+
+@kernel
+def heads_or_tails(s: Any, player: int, found: Any) -> int:
+    found[0], found[1] = 0, 1
+    return 2
+
+
+@kernel
+def show(s: Any, actions: Any, dice: Any) -> None:
+    """Two heads pay the first four, two tails one."""
+    s.won[0] = (4 - 3 * actions[0]) * int(actions[0] == actions[1])
+    s.left -= 1
+
+
+@kernel
+def won(s: Any, player: int) -> float:
+    return s.won[0] / 4.0 * (1 - 2 * player)
+
+
+@kernel
+def undecided(s: Any, player: int) -> float:
+    return float(s.left)
+
+
+PENNIES = {
+    "actors": both,
+    "choices": heads_or_tails,
+    "together": show,
+    "reward": won,
+    "at_stake": undecided,
+    "WIDEST": 2,
+}
+
+
+def pennies(me: int, select: str) -> Grown:
+    made = Pennies(rounds=1)
+    search = MonteCarlo(made, PENNIES, nothing.score(made.state), nothing.weigh(), Manner(select, exploration=0.02))
+    return search.run(made.new(1), me, Budget(nodes=20_000), players_dice(1, me))
+
+
+@pytest.mark.parametrize("me", [0, 1])
+def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
+    """Whoever shows heads, which pay four times as much, more than once in five times can be exploited."""
+    found = pennies(me, "regret")
+    heads, tails = found.actions
+    assert found.share(heads) == pytest.approx(0.2, abs=0.05)
+    assert heads.value == pytest.approx(tails.value, abs=0.05)
+
+
+# Snakes
+
+
+@pytest.mark.parametrize("select", ["uct", "regret"])
+def test_it_takes_a_win_in_one(select: str) -> None:
+    decision = decided(f"mcts,iterations=400,select={select}", CORNERED)
+    assert decision.name == "left"
+    assert decision.score is not None and decision.score > 0.9
+
+
+@pytest.mark.parametrize("select", ["uct", "regret"])
+def test_it_does_not_enter_a_room_without_a_way_out(select: str) -> None:
+    decision = decided(f"mcts,iterations=400,select={select}", POCKET)
+    assert decision.name == "up"
+    assert decision.candidate("down").score < -0.5
+    assert shares(decision)["up"] > 70
+
+
+def test_alone_it_wants_to_live_on() -> None:
+    """Every turn takes health, which it values; still it does not choose the end."""
+    made = snakes(1)
+    position = made.position(POCKET.partition(" B")[0])
+    for seed in range(5):
+        decision = agent(made, "mcts,iterations=200").decide(View(position, 0, players_dice(seed, 0)))
+        assert decision.name == "up"
+
+
+def test_facing_an_equal_it_goes_round_on_either_side() -> None:
+    """In the middle both would die. What is the same by the mirror is as likely."""
+    decisions = [decided("mcts,iterations=1000", FACING, seed=seed) for seed in range(30)]
+    assert {decision.name for decision in decisions} == {"up", "down"}
+    ups, downs = (sum(shares(decision)[side] for decision in decisions) for side in ("up", "down"))
+    assert ups == pytest.approx(downs, rel=0.3)
+
+
+def test_the_same_dice_decide_the_same_and_others_grow_another_tree() -> None:
+    first, again, other = (decided("mcts,iterations=500", FACING, seed=seed) for seed in (1, 1, 2))
+    assert (first.action, first.candidates, first.nodes) == (again.action, again.candidates, again.nodes)
+    assert first.candidates != other.candidates
+
+
+def test_a_budget_of_iterations_is_kept_to_the_last_one() -> None:
+    decision = decided("mcts,iterations=333", FACING)
+    assert decision.notes == {"iterations": 333}
+    assert 1 < decision.nodes <= 334
+    assert sum(shares(decision).values()) in range(98, 103)
+
+
+@pytest.mark.parametrize("budget", ["iterations=1e12", "time=1000s"])
+def test_the_time_of_live_play_ends_a_search_that_has_more_to_do(budget: str) -> None:
+    decision = decided(f"mcts,{budget}", POCKET, seconds=0.02)
+    assert decision.name == "up"
+    assert 50 <= decision.notes["iterations"] < 10**12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "board"), [(4, "11x11"), (2, "19x19"), (8, "19x19")])
+def test_it_plays_with_many_snakes_and_on_large_boards(players: int, board: str) -> None:
+    made = snakes(players, board)
+    position, player = made.start(5), agent(made, "mcts,iterations=60")
+    for turn in range(3):
+        views = [View(position, seat, players_dice(turn, seat)) for seat in position.actors]
+        decisions = [player.decide(view) for view in views]
+        assert all(one.action in made.safe_moves(position.state, one.player) for one in decisions)
+        position = position.after({one.player: one.action for one in decisions})
+    assert len(position.actors) == players
+
+
+def test_three_snakes_each_look_after_themselves() -> None:
+    """A, who is longer, may come between the two: B stays away from there."""
+    made = snakes(3)
+    position = made.position("t30 A90:d4,d3,d2,d1,e1,f1 B90:f4,g4,g3 C90:a7,b7,c7")
+    decision = agent(made, "mcts,iterations=3000").decide(View(position, 1, players_dice(1, 1)))
+    assert decision.name != "left"
+
+
+def test_after_roll_outs_a_trap_is_seen_as_well() -> None:
+    assert decided("mcts:lead,iterations=100,rollout=8", POCKET).name == "up"
+
+
+def test_ones_own_heuristic_guides_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("downwards.py").write_text(
+        "from sparring import heuristic\n\n\n"
+        "@heuristic('battlesnake')\n"
+        "def downwards(s, me):\n"
+        "    return 1000 - s.body[me, s.front[me]]\n"
+    )
+    there = "t30 A90:d4,c4,b4 B90:g7,f7,e7"
+    assert decided("mcts:downwards.py,iterations=300", there).name == "down"
+    assert decided("mcts:downwards.py(downwards=-1),iterations=300", there).name == "up"
+
+
+@pytest.mark.parametrize(
+    ("spec", "remedy"),
+    [
+        ("mcts,iterations=10,time=1s", "not both"),
+        ("mcts,select=best", "uct"),
+        ("mcts,exploration=0", "from 0.001"),
+        ("mcts,contempt=2", "to 1"),
+        ("mcts:vornoi", "voronoi"),
+        ("mcts,nodes=5", "iterations"),
+    ],
+)
+def test_a_slip_in_the_options_names_the_remedy(spec: str, remedy: str) -> None:
+    with pytest.raises(SparringError, match=remedy):
+        agent(snakes(), spec)
+
+
+# The plain twin
+
+
+def transcript() -> list[Any]:
+    """What both rules decide in some positions, to the last digit."""
+    told: list[Any] = []
+    for spec in ("mcts,iterations=60", "mcts:voronoi,iterations=60,select=regret,rollout=2", "flood_fill", "one_ply"):
+        for position in (FACING, CORNERED, POCKET):
+            decision = decided(spec, position)
+            scores = [[c.action, c.score, c.note] for c in decision.candidates]
+            told.append([spec, decision.name, decision.depth, decision.nodes, scores])
+    return told
+
+
+def test_the_plain_twin_grows_the_same_trees() -> None:
+    answer = subprocess.run(
+        [sys.executable, __file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout) == transcript()
+
+
+# Simple snakes
+
+
+def test_flood_fill_enters_the_larger_room() -> None:
+    decision = decided("flood_fill", POCKET)
+    assert decision.name == "up"
+    assert decision.candidate("down").score == 2
+    assert decision.candidate("up").score > 30
+
+
+def test_flood_fill_counts_the_cell_that_a_tail_leaves() -> None:
+    """The way out is where B's tail is now."""
+    assert (
+        decided("flood_fill", "t9 A90:a1,b1,c1 B90:c3,b3,b2,a2").score
+        == decided("flood_fill", "t9 A90:a1,b1,c1 B90:c4,c3,b3,b2").score
+    )
+
+
+def test_one_ply_avoids_a_head_to_head_that_it_would_lose() -> None:
+    """In the middle A would have more cells, but B is as long and may go there too."""
+    decision = decided("one_ply", FACING)
+    assert decision.name in ("up", "down")
+    assert decision.candidate("right").note
+    assert decided("one_ply", "t30 A90:c4,b4,a4,a5 B90:e4,f4,g4").name == "right"
+
+
+def test_one_ply_takes_any_heuristic() -> None:
+    meal = "t30 A90:d4,c4,b4 B90:g7,f7,e7 food:d3"
+    decision = decided("one_ply:lead", meal)
+    assert (decision.name, decision.score) == ("down", 1)
+    assert decided("one_ply:lead(lead=-1)", meal).name != "down"
+
+
+if __name__ == "__main__":
+    print(json.dumps(transcript()))
