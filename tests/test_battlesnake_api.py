@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from commands import spar
 from sparring.agents.spec import agent
 from sparring.arena import gametext
 from sparring.arena.game import play
@@ -257,3 +258,40 @@ def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
         api.read_log(tmp_path / "empty.jsonl")
     with pytest.raises(SparringError, match="no file"):
         api.read_log(tmp_path / "missing.jsonl")
+
+
+def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) -> None:
+    _, states, file = played(tmp_path, players=2, board="7x7")
+    screens = spar("replay", file).out.split("A is ann, B is bob")
+    assert len(screens) == 1 + len(states)
+    assert "turn 1\n" in screens[2]
+    said = spar("explain", "battlesnake", "--agent", "random_safe", "--position", f"{file}@1", "--player", "B")
+    assert said.code == 0
+    assert "random_safe plays" in said.out
+    assert "turn 1\n" in said.out
+
+
+def test_a_turn_that_a_log_does_not_have_is_told(tmp_path: Path) -> None:
+    *_, file = played(tmp_path, players=2, board="7x7")
+    said = spar("explain", "battlesnake", "--agent", "random_safe", "--position", f"{file}@9999", "--player", "A")
+    assert said.code == 2
+    assert "no turn 9999 in this game" in said.err
+
+
+def test_a_kept_game_is_written_as_an_official_log(tmp_path: Path) -> None:
+    store, file = tmp_path / "games.db", tmp_path / "game.jsonl"
+    spar("match", "battlesnake", "random_safe", "random", "--games", 2, "--board", "7x7", "--store", store)
+    said = spar("snake", "log", "last", file, "--game", 2, "--store", store)
+    assert said.out == f"look at it: spar replay {file}\n"
+    log = api.read_log(file)
+    assert log.names == ("random", "random_safe")
+    assert json.loads(file.read_text().splitlines()[-1])["winnerName"] in ("", *log.names)
+
+
+def test_a_game_of_another_kind_is_no_log_of_snakes(tmp_path: Path) -> None:
+    store = tmp_path / "games.db"
+    spar("match", "isolation", "random", "greedy", "--games", 2, "--board", "4x4", "--store", store)
+    said = spar("snake", "log", "last", tmp_path / "game.jsonl", "--store", store)
+    assert said.code == 2
+    assert "not of battlesnake" in said.err
+    assert not (tmp_path / "game.jsonl").exists()

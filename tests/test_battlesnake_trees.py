@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Decision
 from sparring.arena.crew import Crew, Setup
 from sparring.arena.game import play
@@ -20,7 +20,7 @@ from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
 from sparring.games.battlesnake.board import living
 from sparring.games.contract import Position
-from sparring.search.tree import WIN
+from sparring.search.tree import WIN, Budget
 from sparring.terms import UNWANTED_DRAW
 
 SMALL = "7x7"
@@ -355,3 +355,21 @@ def test_a_whole_game_is_played_with_its_notes_kept() -> None:
     played = play(made, players, seed=3, decisions=True)
     assert played.failed == -1
     assert all("override" in decision["notes"] for decision in played.decisions)
+
+
+# In live play
+
+
+def test_a_search_without_a_budget_takes_the_time_that_there_is() -> None:
+    unasked, asked = agent("alphabeta:steady"), agent("alphabeta:steady,nodes=500")
+    assert isinstance(unasked, Searcher)
+    assert isinstance(asked, Searcher)
+    assert unasked.budget.within(0.2) == Budget(seconds=0.2)
+    assert unasked.budget.within(None).nodes == 10_000
+    assert asked.budget.within(0.2) == Budget(nodes=500, seconds=0.2)
+
+
+def test_a_search_that_is_cut_off_before_it_knows_anything_makes_a_safe_move() -> None:
+    decision = agent("negamax:corrected,depth=8").decide(View(view(CORNERED).position, 0, dice(0), seconds=1e-6))
+    assert decision.depth == 0
+    assert decision.name == "right"
