@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -70,3 +71,16 @@ def started(folder: Path, *words: Any) -> "subprocess.Popen[str]":
 def finished(process: "subprocess.Popen[str]") -> Said:
     out, err = process.communicate(timeout=120)
     return Said(process.returncode, out, err)
+
+
+def uncompiled(file: str) -> Any:
+    """What a test's own file prints as JSON when it is run as a program with compilation switched off."""
+    answer = subprocess.run(
+        [sys.executable, file],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return json.loads(answer.stdout)

@@ -1,15 +1,13 @@
 """Monte Carlo tree search for players who act at once, and the simple snakes it is measured by."""
 
 import json
-import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import uncompiled
 from sparring import heuristic
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
@@ -18,7 +16,7 @@ from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake
 from sparring.kernel import kernel
-from sparring.search.mcts import Grown, Manner, MonteCarlo
+from sparring.search.mcts import Grown, MonteCarlo, Settings
 from sparring.search.tree import Budget
 from toy_games import Pennies
 
@@ -96,7 +94,7 @@ PENNIES = {
 
 def pennies(me: int, select: str) -> Grown:
     made = Pennies(rounds=1)
-    search = MonteCarlo(made, PENNIES, nothing.score(made.state), nothing.weigh(), Manner(select, exploration=0.02))
+    search = MonteCarlo(made, PENNIES, nothing.score(made.state), nothing.weigh(), Settings(select, exploration=0.02))
     return search.run(made.new(1), me, Budget(nodes=20_000), players_dice(1, me))
 
 
@@ -233,15 +231,7 @@ def transcript() -> list[Any]:
 
 
 def test_the_plain_twin_grows_the_same_trees() -> None:
-    answer = subprocess.run(
-        [sys.executable, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert answer.returncode == 0, answer.stderr
-    assert json.loads(answer.stdout) == transcript()
+    assert uncompiled(__file__) == transcript()
 
 
 # Simple snakes

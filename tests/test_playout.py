@@ -1,9 +1,6 @@
 """Whole games in compiled code are the referee's games, move for move; what Python must see goes through him."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sparring
+from commands import uncompiled
 from sparring.agents.spec import agent
 from sparring.arena import crew
 from sparring.arena.crew import Crew, Setup
@@ -194,15 +192,7 @@ def plain_cases() -> list[dict[str, Any]]:
 
 
 def test_without_the_compiler_games_in_bulk_are_still_the_same() -> None:
-    answer = subprocess.run(
-        [sys.executable, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert answer.returncode == 0, answer.stderr
-    assert json.loads(answer.stdout) == [False, plain_cases()]
+    assert uncompiled(__file__) == [False, plain_cases()]
 
 
 # Heuristics that fail inside compiled code

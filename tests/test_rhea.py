@@ -1,9 +1,6 @@
 """RHEA: plans that are bred, move by move, and what the editions of seed 002 make of it."""
 
 import json
-import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +9,7 @@ import pytest
 from numba import types
 
 import sparring
+from commands import uncompiled
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import heuristics
@@ -337,15 +335,7 @@ def decisions() -> list[Any]:
 
 
 def test_the_plain_twin_breeds_the_same_plans() -> None:
-    answer = subprocess.run(
-        [sys.executable, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert answer.returncode == 0, answer.stderr
-    assert json.loads(answer.stdout) == [False, *decisions()[1:]]
+    assert uncompiled(__file__) == [False, *decisions()[1:]]
 
 
 if __name__ == "__main__":

@@ -319,7 +319,7 @@ RULES = {"uct": Rule(by_bounds, count_pay, 0.7), "regret": Rule(by_regret, count
 
 
 @dataclass(frozen=True)
-class Manner:
+class Settings:
     """How a tree is grown."""
 
     select: str = "uct"
@@ -360,18 +360,18 @@ class MonteCarlo:
     """The search bound to a game, by the kernels that this file begins with, and to a heuristic."""
 
     def __init__(
-        self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, manner: Manner | None = None
+        self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, settings: Settings | None = None
     ) -> None:
         self.game = game
-        self.manner = manner or Manner()
+        self.settings = settings or Settings()
         self._widest = int(kernels["WIDEST"])
         self._score, self._weights = score, weights
-        self._step = bound(game, kernels, self.manner.select)
+        self._step = bound(game, kernels, self.settings.select)
 
     def run(self, state: Any, me: int, budget: Budget, dice: Any) -> Grown:
         """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration."""
         started = time.perf_counter()
-        players, manner = self.game.seats, self.manner
+        players, settings = self.game.seats, self.settings
         most_nodes = min(budget.most_nodes + 1, MOST_NODES)
         most_arms = min(most_nodes * players * self._widest, MOST_ARMS) + players * MOST_CHOICES
         nodes, arms = workspace(Node, most_nodes), workspace(Arm, most_arms)
@@ -380,8 +380,8 @@ class MonteCarlo:
         states[0] = state
         tree = workspace(Tree, 1)[0]
         tree["me"], tree["players"], tree["most_iterations"] = me, players, budget.most_nodes
-        tree["exploration"] = manner.exploration or RULES[manner.select].exploration
-        tree["rollout"], tree["contempt"] = manner.rollout, manner.contempt
+        tree["exploration"] = settings.exploration or RULES[settings.select].exploration
+        tree["rollout"], tree["contempt"] = settings.rollout, settings.contempt
         pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
         done = 0
         while done < budget.most_nodes:

@@ -7,21 +7,13 @@ from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec, budget_of, heuristic_named, number_of, only_options, up_to, whole_number
 from sparring.errors import SparringError, unknown
 from sparring.games.battlesnake.heuristics import steady
+from sparring.games.battlesnake.one_by_one import actors
 from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.kernel import cold, kernel
-from sparring.search.mcts import RULES, Manner, MonteCarlo
+from sparring.search.mcts import RULES, MonteCarlo, Settings
 from sparring.search.tree import Budget
-
-
-@kernel
-def actors(s: Any) -> int:
-    """The living, as bits; nobody when it is over."""
-    found = 0
-    for snake in range(s.snakes):
-        found |= int(alive(s, snake)) << snake
-    return 0 if over(s) else found
 
 
 @kernel
@@ -90,7 +82,7 @@ class MonteCarloSnake(Agent):
         select = spec.options.get("select", "uct")
         if select not in RULES:
             raise unknown("way to select", select, RULES)
-        manner = Manner(
+        settings = Settings(
             select=select,
             exploration=_number(
                 spec, "exploration", 0.001, RULES[select].exploration, 1.0 if select == "regret" else 10.0
@@ -98,7 +90,7 @@ class MonteCarloSnake(Agent):
             rollout=up_to(1000, spec, "rollout", 0),
             contempt=_number(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
         )
-        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), manner)
+        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), settings)
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)
@@ -123,8 +115,9 @@ def _budget(spec: Spec) -> Budget:
         raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
     if "time" in spec.options:
         return budget_of(spec)
-    given = spec.options.get("iterations", "")
-    return Budget(nodes=whole_number("iterations", given) if given else MonteCarloSnake.ITERATIONS)
+    if "iterations" in spec.options:
+        return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
+    return Budget(nodes=MonteCarloSnake.ITERATIONS, assumed=True)
 
 
 def _number(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
