@@ -39,8 +39,10 @@ EDITIONS = {
     "as_coded": frozenset[str](),
     "corrected": frozenset(FIXES),
 }
-DEPTH, THRESHOLD, CHANCE = 4, -5000.0, 0.2
-"""With three answers to a move, one that wins against it is more than a fifth of them."""
+DEPTH, THRESHOLD = 4, -5000.0
+"""As the design document has them."""
+CHANCES_DEPTH, CHANCE = 8, 0.2
+"""For a check that counts chances. With three answers to a move, one that wins against it is more than a fifth."""
 LOST = 10_000.0
 """What the design document calls a lost game."""
 
@@ -124,7 +126,8 @@ class RheaWithOverride(Agent):
         self.fixes = fixes_of(spec, EDITIONS, {**FIXES, **rhea.FIXES})
         self.rhea = Rhea(game, _for_rhea(spec, own))
         self.timed = self.rhea.timed
-        self.override = NegamaxOverride(game, up_to(30, spec, "depth", DEPTH), self._threshold(spec), self.fixes)
+        depth = up_to(30, spec, "depth", CHANCES_DEPTH if "chances" in self.fixes else DEPTH)
+        self.override = NegamaxOverride(game, depth, self._threshold(spec), self.fixes)
         self._judge = None
         if "judge" in spec.options:
             depth = up_to(30, spec, "judge", 0)
