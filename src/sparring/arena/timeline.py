@@ -111,10 +111,12 @@ class Thought:
 
     @property
     def runner_up(self) -> str:
-        if said := self.decision["notes"].get("runner_up"):
-            return f"runner-up {_told(said)}"
-        others = [one for one in self.decision["candidates"][1:2] if one["score"] is not None]
-        return f"runner-up {others[0]['move']} ({signed(others[0]['score'])})" if others else ""
+        """As the agent noted it, or else its second candidate."""
+        candidates = self.decision["candidates"]
+        scores = {one["move"]: one["score"] for one in candidates if one["score"] is not None}
+        second = self.decision["notes"].get("runner_up") or next((move for move in [*scores][1:2]), "")
+        worth = f" ({signed(scores[second])})" if isinstance(second, str) and second in scores else ""
+        return f"runner-up {_told(second)}{worth}" if second else ""
 
     @property
     def notes(self) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from sparring.arena.markup import Html, document, joined, table, tag
 from sparring.arena.timeline import HEAD, Judgement, RoundTold, Thought, Timeline, signed
 from sparring.files import written_whole
+from sparring.games import game as make_game
 from sparring.games.flagwar.picture import COLOURS, round_svg, svg
 from sparring.games.flagwar.state import SIDES
 
@@ -16,11 +17,11 @@ section h2 { display: flex; gap: 1rem; align-items: baseline; margin: 0 0 .5rem 
 section h2 a { font-size: .875rem; font-weight: 400 }
 .round { display: grid; grid-template-columns: minmax(17rem, 26rem) minmax(0, 1fr); gap: 1rem 1.5rem;
   align-items: start }
-.round > div > * + * { margin-top: 1rem }
-.round ol { margin: 0; padding-left: 1.2rem }
+.round ol, .round > div > p { margin: .7rem 0 0; padding-left: 1.2rem }
+.round td:not(:last-child) { white-space: nowrap }
 .differs td, .differs th { background: color-mix(in srgb, var(--down) 18%, var(--card)) }
 .board { max-width: 26rem }
-.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); gap: 1rem 1.5rem }
+.sides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 1rem 1.5rem }
 @media (max-width: 52rem) { .round { grid-template-columns: minmax(0, 1fr) } }
 @media (prefers-color-scheme: dark) { .board .paper { fill: var(--card) } .board .number { fill: var(--soft) }
   .board .ground0 { fill: #22303f } .board .ground1 { fill: #3d2a27 } .board .ground2 { fill: #2c2f31 } }
@@ -47,7 +48,7 @@ def write(told: Timeline, file: Path) -> None:
 
 def page(told: Timeline) -> str:
     sides = ", ".join(f"{side} is {agent}" for side, agent in zip(SIDES, told.played.agents, strict=True))
-    settings = {"seed": told.played.seed, **told.played.options}
+    settings = {"seed": told.played.seed, **make_game(told.played.game, **told.played.options).chosen()}
     links = [tag("li", tag("a", f"{one.number}", href=f"#round-{one.number}")) for one in told.rounds]
     top = tag(
         "header",
@@ -79,8 +80,10 @@ def _round(told: RoundTold, last: int) -> Html:
         tag("h2", f"Round {told.number}", *links),
         tag(
             "div",
-            _board(round_svg(told.account)),
-            tag("div", tag("ol", *events) if events else tag("p", "Nothing happened.", class_="soft"), pieces),
+            tag(
+                "div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "Nothing happened.")
+            ),
+            pieces,
             class_="round",
         ),
         tag("div", *judged, class_="sides"),
