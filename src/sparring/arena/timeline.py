@@ -33,6 +33,8 @@ OWN_PLACE = ("predicted", "evaluator", "evaluations", "runner_up")
 """Notes of a decision that are shown elsewhere than among the others."""
 MOST = 6
 """Entries of a mix or a list that are shown."""
+LEAST = 0.005
+"""The least chance in a mix that is."""
 
 HEAD = ["", "command", "from", "planned", "actual", ""]
 """Of the table of pieces."""
@@ -120,9 +122,14 @@ class Thought:
 
     @property
     def notes(self) -> list[str]:
-        """Whatever else the agent has noted: mixes, deltas, its own predicted score."""
-        rest = {name: value for name, value in self.decision["notes"].items() if name not in OWN_PLACE}
-        return [in_a_line(f"{name.replace('_', ' ')} {_told(value, name == MIX)}") for name, value in rest.items()]
+        """Whatever else the agent has noted, but for scores that are as told here."""
+        before, predicted = self.judgement.before, sum((self.judgement.predicted or {}).values())
+        told = {"score": before, "predicted_score": predicted, "delta": predicted - before}.items()
+        notes = [one for one in self.decision["notes"].items() if one[0] not in OWN_PLACE and one not in told]
+        return [
+            in_a_line(f"{name.replace('_', ' ')} {_mixed(said) if name == MIX else _told(said)}")
+            for name, said in notes
+        ]
 
     @property
     def lines(self) -> list[str]:
@@ -294,15 +301,21 @@ def _breakdown(judgement: Judgement) -> list[str]:
     return columns(rows, right={2, 3}).splitlines()
 
 
-def _told(value: Any, shares: bool = False) -> str:
-    """A note of any kind, short; numbers as percentages if they are shares."""
+def _mixed(mix: Any) -> str:
+    """The likeliest first; what is never played is not told."""
+    if not (isinstance(mix, Mapping) and all(isinstance(chance, float | int) for chance in mix.values())):
+        return _told(mix)
+    ranked = sorted(mix.items(), key=lambda one: -one[1])
+    return _told([f"{name} {100 * chance:.0f} %" for name, chance in ranked if chance >= LEAST])
+
+
+def _told(value: Any) -> str:
+    """A note of any kind, short."""
     if isinstance(value, Mapping):
-        value = [f"{name} {_told(one, shares)}" for name, one in value.items()]
+        value = [f"{name} {_told(one)}" for name, one in value.items()]
     if isinstance(value, list):
-        return ", ".join([*(_told(one, shares) for one in value[:MOST]), *(["..."] if len(value) > MOST else [])])
-    if isinstance(value, float):
-        return f"{100 * value:.0f} %" if shares else f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        return ", ".join([*map(_told, value[:MOST]), *(["..."] if len(value) > MOST else [])])
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def signed(value: float) -> str:
