@@ -153,7 +153,7 @@ class RoundTold:
 
     def __str__(self) -> str:
         lines = [f"round {self.number}", columns([HEAD, *self.rows])]
-        lines += [f"  {told}" for told in self.account.happened] or ["  nothing happened"]
+        lines += [f"  {told}" for told in self.account.happened] or ["  no events"]
         for thought in self.thoughts:
             lines.append(f"{_who(thought)}: {thought.judgement.scores} by {thought.judgement.evaluator}")
             lines += [f"  {line}" for line in thought.lines]

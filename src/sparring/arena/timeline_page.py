@@ -81,7 +81,7 @@ def _round(told: RoundTold, last: int) -> Html:
         tag(
             "div",
             tag(
-                "div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "Nothing happened.")
+                "div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "No events.")
             ),
             pieces,
             class_="round",
