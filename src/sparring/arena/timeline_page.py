@@ -21,7 +21,7 @@ section h2 a { font-size: .875rem; font-weight: 400 }
 .round td:not(:last-child) { white-space: nowrap }
 .differs td, .differs th { background: color-mix(in srgb, var(--down) 18%, var(--card)) }
 .board { max-width: 26rem }
-.sides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 1rem 1.5rem }
+.sides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem 1.5rem }
 @media (max-width: 52rem) { .round { grid-template-columns: minmax(0, 1fr) } }
 @media (prefers-color-scheme: dark) { .board .paper { fill: var(--card) } .board .number { fill: var(--soft) }
   .board .ground0 { fill: #22303f } .board .ground1 { fill: #3d2a27 } .board .ground2 { fill: #2c2f31 } }
@@ -80,9 +80,7 @@ def _round(told: RoundTold, last: int) -> Html:
         tag("h2", f"Round {told.number}", *links),
         tag(
             "div",
-            tag(
-                "div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "No events.")
-            ),
+            tag("div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "No events.")),
             pieces,
             class_="round",
         ),

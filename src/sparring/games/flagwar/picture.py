@@ -197,19 +197,19 @@ def _arrow(s: Any, track: Track, shift: int, colour: str) -> str:
 
 
 def _cross(s: Any, track: Track) -> Iterator[str]:
-    """Where a piece was jailed and when; fainter if that was in a round before."""
+    """Where a piece was jailed and when, in a corner of the cell; fainter if that was in a round before."""
     faint = track.jailed is None
     place = track.end if faint else track.path[-1]
     if place is None or (faint and not track.in_jail):
         return
-    shift = 4 if track.side == A else -4
+    shift = 9 if track.side == A else -9
     x, y = (side + shift for side in middle(s, place))
     yield (
         f'<g stroke="{COLOURS[track.side]}" stroke-width="{2 if faint else 4}" opacity="{0.35 if faint else 1}">'
         f"<title>{track.name} {track.why}</title>"
-        f'<path d="M{x - 10},{y - 10}L{x + 10},{y + 10}M{x - 10},{y + 10}L{x + 10},{y - 10}"/></g>'
+        f'<path d="M{x - 7},{y - 7}L{x + 7},{y + 7}M{x - 7},{y + 7}L{x + 7},{y - 7}"/></g>'
     )
     if not faint:
-        beside = x + (18 if shift > 0 else -18)
+        beside = x + (15 if shift > 0 else -15)
         yield f'<circle cx="{beside}" cy="{y}" r="7" class="paper" fill="#ffffff"/>'
         yield _word(beside, y + 4, 12, COLOURS[track.side], f"{track.jailed}")
