@@ -205,7 +205,7 @@ def _cross(s: Any, track: Track) -> Iterator[str]:
     shift = 9 if track.side == A else -9
     x, y = (side + shift for side in middle(s, place))
     yield (
-        f'<g stroke="{COLOURS[track.side]}" stroke-width="{2 if faint else 4}" opacity="{0.35 if faint else 1}">'
+        f'<g stroke="{COLOURS[track.side]}" stroke-width="{2 if faint else 4}" opacity="{0.6 if faint else 1}">'
         f"<title>{track.name} {track.why}</title>"
         f'<path d="M{x - 7},{y - 7}L{x + 7},{y + 7}M{x - 7},{y + 7}L{x + 7},{y - 7}"/></g>'
     )
