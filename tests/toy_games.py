@@ -27,7 +27,7 @@ class Written(Game):
     def drawing(self, state: Any) -> str:
         return self.text(state)
 
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return f"<svg><text>{self.text(state)}</text></svg>"
 
     def to_json(self, state: Any) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class Decision:
         ranks = sorted({c.score for c in self.candidates if c.score is not None}, reverse=True)
         marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
         marks = marks or {self.action: 1.0}
-        return self.position.game.svg(self.position.state, marks)
+        return self.position.game.svg(self.position.state, marks, self.player)
 
 
 def _plainly(note: Any) -> Any:

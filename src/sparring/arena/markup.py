@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from sparring import __version__
 from sparring.table import plain
 
 STYLE = """
@@ -79,6 +80,19 @@ def tag(name: str, *inside: object, **attributes: object) -> Html:
 
 def joined(parts: Iterable[object]) -> Html:
     return Html("".join(one if isinstance(one, Html) else html.escape(plain(str(one))) for one in parts))
+
+
+def document(title: str, *inside: object, style: str = "") -> str:
+    """A whole page, for which nothing is loaded from elsewhere."""
+    head = joined(
+        [
+            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+            tag("title", title),
+            tag("style", Html(STYLE + style)),
+        ]
+    )
+    foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
+    return f"<!doctype html>\n{tag('html', tag('head', head), tag('body', *inside, foot), lang='en')}\n"
 
 
 def section(title: str, *inside: object, id: str | None = None) -> Html:

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring import __version__
-from sparring.arena.markup import STYLE, Html, Scale, breakable, joined, section, share_bar, table, tag
+from sparring.arena.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
 from sparring.arena.report import Report, Seen, lasting, listed, span
 from sparring.arena.sprt import sprt_text
 from sparring.files import written_whole
@@ -32,17 +31,8 @@ def page(report: Report) -> str:
         sections += [_llr(report), _endings(report), _lost(report), _lengths(report), _spent(report), _noted(report)]
         sections += [_failures(report), _games(report)]
     sections += [_settings(report)]
-    head = joined(
-        [
-            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
-            tag("title", report.heading),
-            tag("style", Html(STYLE)),
-        ]
-    )
-    foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
     top = tag("header", tag("h1", report.heading), tag("p", report.what, class_="soft"))
-    body = tag("body", top, tag("main", *sections), foot)
-    return f"<!doctype html>\n{tag('html', tag('head', head), body, lang='en')}\n"
+    return document(report.heading, top, tag("main", *sections))
 
 
 WIDE_INTERVAL = tag("th", "95 %", scope="col", class_="n wide")

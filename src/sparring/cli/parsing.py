@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from sparring import defaults
 from sparring.errors import SparringError, unknown
 
 if TYPE_CHECKING:
+    from sparring.arena.game import PlayedGame
     from sparring.arena.result import Tournament
     from sparring.arena.store import Store
     from sparring.games.contract import Game
@@ -119,6 +121,30 @@ def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any],
         print(f"look at a game: spar replay {save} --game 1", file=sys.stderr)
     if result.interrupted:
         sys.exit(130)
+
+
+def games_of(source: str, store: str | None) -> "tuple[int, Callable[[int], PlayedGame | None]]":
+    """How many games a file or an experiment has, and how to get one of them, if it was played."""
+    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source):
+        from sparring.arena import gametext
+
+        loaded = gametext.load(Path(source))
+        return len(loaded), lambda number: loaded[number - 1]
+    from sparring.workbench import report
+
+    with opened(store) as kept:
+        result = report(source, store=kept, decisions=True)
+    return result.last, lambda number: result.game(number) if result.was_played(number) else None
+
+
+def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
+    """One of them."""
+    last, game = games_of(source, store)
+    chosen = game(number) if 1 <= number <= last else None
+    if chosen is None:
+        reason = "was not played" if 1 <= number <= last else "does not exist"
+        raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
+    return chosen
 
 
 def opened(store: str | None) -> "Store":

@@ -1,15 +1,11 @@
 """spar replay"""
 
-import re
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sparring.cli import parsing
-from sparring.errors import SparringError
 
 if TYPE_CHECKING:
     from sparring.arena.game import PlayedGame
@@ -37,22 +33,12 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
         _show(_log_screens(source))
         return
     if listing:
-        last, game = _games(source, store)
+        last, game = parsing.games_of(source, store)
         for place in range(1, last + 1):
             if played := game(place):
                 print(plain(f"{place:5}  {_result(played)}"))
         return
-    _show(_screens(chosen_game(source, number, store)))
-
-
-def chosen_game(source: str, number: int, store: str | None) -> "PlayedGame":
-    """One game of a kept experiment or of a file."""
-    last, game = _games(source, store)
-    chosen = game(number) if 1 <= number <= last else None
-    if chosen is None:
-        reason = "was not played" if 1 <= number <= last else "does not exist"
-        raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    return chosen
+    _show(_screens(parsing.game_of(source, number, store)))
 
 
 def _show(screens: list[str]) -> None:
@@ -63,20 +49,6 @@ def _show(screens: list[str]) -> None:
         _step(screens)
     else:
         print("\n\n".join(screens))
-
-
-def _games(source: str, store: str | None) -> "tuple[int, Callable[[int], PlayedGame | None]]":
-    """How many games a file or an experiment has, and how to get one of them, if it was played."""
-    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source):
-        from sparring.arena import gametext
-
-        loaded = gametext.load(Path(source))
-        return len(loaded), lambda number: loaded[number - 1]
-    from sparring.workbench import report
-
-    with parsing.opened(store) as kept:
-        result = report(source, store=kept, decisions=True)
-    return result.last, lambda number: result.game(number) if result.was_played(number) else None
 
 
 def _result(played: "PlayedGame") -> str:

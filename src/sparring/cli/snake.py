@@ -51,12 +51,11 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     spar snake log last game.jsonl --game 3
     """
     from sparring.arena.gametext import positions
-    from sparring.cli.replay import chosen_game
     from sparring.errors import SparringError
     from sparring.games.battlesnake import Battlesnake
     from sparring.games.battlesnake.api import write_log
 
-    played = chosen_game(source, number, store)
+    played = parsing.game_of(source, number, store)
     seen = positions(played)
     game = seen[0].game
     if not isinstance(game, Battlesnake):

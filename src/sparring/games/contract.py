@@ -132,8 +132,9 @@ class Game(ABC):
         """The board for a terminal."""
 
     @abstractmethod
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
-        """The board as a picture; marks are moves to show on it, sized from 0 to 1."""
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
+        """The board as a picture; marks are moves to show on it, sized from 0 to 1. Where several act at once, they are
+        those of a player, by default the first."""
 
     @abstractmethod
     def to_json(self, state: Any) -> dict[str, Any]: ...

@@ -13,16 +13,17 @@ STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
 """The moves as steps, up being larger y."""
 
 
-def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
-    """The board as a picture; marks are moves of the first living snake, sized from 0 to 1."""
+def svg(s: Any, marks: Mapping[int, float] | None = None, snake: int | None = None) -> str:
+    """The board as a picture; marks are moves of a snake, by default the first that lives, sized from 0 to 1."""
     width, height = int(s.width) * UNIT, int(s.height) * UNIT
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
         f'aria-label="Battlesnake: {text(s)}">'
     )
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
-    snakes = [part for snake in living(s) for part in _snake(s, snake)]
-    return "".join([head, ground, *_cells(s), *_food(s), *snakes, *_marks(s, marks or {}), "</svg>"])
+    snakes = [part for one in living(s) for part in _snake(s, one)]
+    moves = _marks(s, marks, living(s)[0] if snake is None else snake) if marks else ()
+    return "".join([head, ground, *_cells(s), *_food(s), *snakes, *moves, "</svg>"])
 
 
 def _middle(s: Any, point: Point) -> Point:
@@ -64,9 +65,9 @@ def _snake(s: Any, snake: int) -> Iterator[str]:
         yield f'<circle cx="{x + side}" cy="{y - 3}" r="3" fill="#ffffff"/>'
 
 
-def _marks(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+def _marks(s: Any, marks: Mapping[int, float], snake: int) -> Iterator[str]:
     for move, value in marks.items():
-        x, y = _middle(s, body_of(s, living(s)[0])[0])
+        x, y = _middle(s, body_of(s, snake)[0])
         right, up = STEPS[move]
         x, y = x + right * UNIT, y - up * UNIT
         yield f'<circle cx="{x}" cy="{y}" r="{3 + 9 * value:.1f}" fill="#111111" opacity="0.55"/>'

@@ -121,8 +121,8 @@ class FlagWar(Game):
     def drawing(self, state: Any) -> str:
         return board.drawing(state)
 
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
-        return picture.svg(state, marks)
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
+        return picture.svg(state, marks, player)
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state)

@@ -50,18 +50,30 @@ class Event(NamedTuple):
 
     def __str__(self) -> str:
         side = "" if self.side == NOBODY else SIDES[self.side]
-        enemy = "" if self.side == NOBODY else SIDES[1 - self.side]
-        place = f"in crossing from {point(self.cell)}" if self.crossing else f"at {point(self.cell)}"
         return TOLD[self.kind].format(
             side=side,
-            enemy=enemy,
+            enemy=self.enemy,
             piece=f"{side}{self.piece + 1}",
-            other=f"{enemy}{self.other + 1}",
+            other=self.met,
             cell=point(self.cell),
-            place=place,
+            place=self.place,
             tick=self.tick,
             verdict=f"{side} has won" if side else "a draw",
         )
+
+    @property
+    def enemy(self) -> str:
+        return "" if self.side == NOBODY else SIDES[1 - self.side]
+
+    @property
+    def met(self) -> str:
+        """Whom a piece has met."""
+        return f"{self.enemy}{self.other + 1}"
+
+    @property
+    def place(self) -> str:
+        """Of a contact."""
+        return f"{'in crossing from' if self.crossing else 'at'} {point(self.cell)}"
 
 
 @kernel

@@ -1,8 +1,12 @@
-"""A position of Flag War as SVG."""
+"""A position of Flag War as SVG, and a round.
 
-from collections.abc import Iterator, Mapping
+What has a class can be coloured by a page around it: paper, grounds and numbers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from sparring.games.flagwar.account import STEPS, Account, Track
 from sparring.games.flagwar.board import (
     Point,
     action_name,
@@ -21,19 +25,35 @@ from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, S
 UNIT, EDGE = 36, 20
 COLOURS, GROUNDS = ("#2c6fbb", "#c2452d"), ("#dce8f4", "#f6e0da", "#ecebe6")
 """Of A and B; the last ground is neutral."""
-STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
-"""The directions as steps, up being larger y."""
 
 
-def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
-    """The board as a picture, A at the top; marks are actions of A, shown as arrows, sized from 0 to 1."""
+def svg(s: Any, marks: Mapping[int, float] | None = None, player: int | None = None) -> str:
+    """The board as a picture, A at the top; marks are actions of a side, by default of A, shown as lines, sized from 0
+    to 1."""
+    lines = _marks(s, marks or {}, A if player is None else player)
+    return _picture(s, text(s), [*_cells(s), *_numbers(s), *_things(s), *_pieces(s), *lines])
+
+
+def round_svg(account: Account) -> str:
+    """A round as a picture: the board as it was, pieces hollow where they began and full where they are. Dashed arrows
+    are what was commanded, full lines what was walked, dotted ones how pieces were put elsewhere; crosses are jailings,
+    with their ticks."""
+    s, after = account.before, account.after
+    new = [side for side in range(2) if key(after, side) and not key(s, side)]
+    parts = [*_cells(s), *_numbers(s), *_things(s), *(_key(after, side) for side in new)]
+    parts += [part for track in account.tracks for part in _way(s, track)]
+    parts += [part for track in account.tracks for part in _began(s, track)]
+    parts += [*_pieces(after), *(part for track in account.tracks for part in _cross(s, track))]
+    return _picture(s, f"{text(s)}: {'; '.join(map(str, account.tracks))}", parts)
+
+
+def _picture(s: Any, told: str, parts: Iterable[str]) -> str:
     width, height = int(s.width) * UNIT + EDGE, int(s.height) * UNIT + EDGE
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="Flag War: {text(s)}" font-family="sans-serif" text-anchor="middle">'
+        f'aria-label="Flag War: {told}" font-family="sans-serif" text-anchor="middle">'
     )
-    paper = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
-    parts = [*_cells(s), *_numbers(s), *_things(s), *_pieces(s), *_marks(s, marks or {})]
+    paper = f'<rect width="{width}" height="{height}" class="paper" fill="#ffffff"/>'
     return "".join([head, paper, *parts, "</svg>"])
 
 
@@ -42,9 +62,13 @@ def middle(s: Any, point: Point) -> Point:
     return EDGE + point[0] * UNIT + UNIT // 2, (int(s.height) - 1 - point[1]) * UNIT + UNIT // 2
 
 
+# The board
+
+
 def _cells(s: Any) -> Iterator[str]:
     for point in points(s):
-        yield _square(s, point, 16, f'rx="3" fill="{GROUNDS[ground(s, point)]}"')
+        whose = ground(s, point)
+        yield _square(s, point, 16, f'rx="3" class="ground{whose}" fill="{GROUNDS[whose]}"')
     for side in range(2):
         if zone_active(s, side):
             for point in zone(s, side):
@@ -58,13 +82,14 @@ def _square(s: Any, point: Point, half: int, style: str) -> str:
 
 def _numbers(s: Any) -> Iterator[str]:
     for y in range(s.height):
-        yield _word(EDGE // 2, middle(s, (0, y))[1] + 4, 11, "#6b6250", str(y))
+        yield _word(EDGE // 2, middle(s, (0, y))[1] + 4, 11, "#6b6250", str(y), "number")
     for x in range(s.width):
-        yield _word(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, 11, "#6b6250", str(x))
+        yield _word(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, 11, "#6b6250", str(x), "number")
 
 
-def _word(x: int, y: int, size: int, colour: str, word: str) -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}">{word}</text>'
+def _word(x: int, y: int, size: int, colour: str, word: str, kind: str = "") -> str:
+    said = f' class="{kind}"' if kind else ""
+    return f'<text x="{x}" y="{y}" font-size="{size}"{said} fill="{colour}">{word}</text>'
 
 
 def _things(s: Any) -> Iterator[str]:
@@ -73,9 +98,14 @@ def _things(s: Any) -> Iterator[str]:
         if zone_active(s, side):
             x, y = middle(s, flag_of(s, side))
             yield _word(x, y + 9, 26, COLOURS[side], "⚑")
-        if there := key(s, side):
-            x, y = middle(s, there)
-            yield _word(x, y + 7, 20, COLOURS[side], "K")
+        yield _key(s, side)
+
+
+def _key(s: Any, side: int) -> str:
+    if not (there := key(s, side)):
+        return ""
+    x, y = middle(s, there)
+    return _word(x, y + 7, 20, COLOURS[side], "K")
 
 
 def _pieces(s: Any) -> Iterator[str]:
@@ -94,9 +124,9 @@ def _pieces(s: Any) -> Iterator[str]:
                 yield _word(x + 11, y - 5, 16, COLOURS[1 - side], "⚑")
 
 
-def _marks(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[str]:
     for action, value in marks.items():
-        for piece, point in enumerate(pieces_of(s, A)):
+        for piece, point in enumerate(pieces_of(s, side)):
             order = action >> COMMAND_BITS * piece
             if point is None or not order & LONGEST:
                 continue
@@ -108,3 +138,78 @@ def _marks(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
                 f'stroke-width="{1 + 4 * value:.1f}" opacity="0.5"><title>{action_name(action)}</title></line>'
                 f'<circle cx="{there[0]}" cy="{there[1]}" r="{2 + 5 * value:.1f}" fill="#111111" opacity="0.5"/>'
             )
+
+
+# A round
+
+
+def _began(s: Any, track: Track) -> Iterator[str]:
+    """Where a piece was before, if it has left, and with what it carried."""
+    if track.began is not None and (track.began != track.end or track.jailed is not None):
+        x, y = middle(s, track.began)
+        colour = COLOURS[track.side]
+        yield f'<circle cx="{x}" cy="{y}" r="11" class="paper" fill="#ffffff" stroke="{colour}" stroke-width="1.5"/>'
+        yield _word(x, y + 4, 11, colour, track.name)
+        if carrier_of(s, track.side) == track.piece:
+            yield _word(x + 11, y - 5, 16, COLOURS[1 - track.side], "⚑")
+
+
+def _way(s: Any, track: Track) -> Iterator[str]:
+    """What a piece was told, what it did, and where it was put before and after."""
+    if track.began is None or track.origin is None or track.intended is None:
+        return
+    shift = 3 if track.side == A else -3
+    colour = f'stroke="{COLOURS[track.side]}" fill="none"'
+    dotted, stopped = f'{colour} stroke-width="1.5" stroke-dasharray="1.5 4"', track.path[-1]
+    if track.began != track.origin:
+        yield _line(s, [track.began, track.origin], shift, dotted)
+    if track.intended != track.origin:
+        yield f"<g><title>{track}</title>{_arrow(s, track, shift, colour)}"
+        yield _line(s, track.path, shift, f'{colour} stroke-width="4" stroke-opacity="0.75"')
+        yield "</g>"
+    if track.end is not None and track.end != stopped:
+        yield _line(s, [stopped, track.end], shift, dotted)
+
+
+def _line(s: Any, way: Iterable[Point], shift: int, style: str) -> str:
+    """Moved aside a little, so that those who walk towards each other both show."""
+    places = " ".join(f"{x + shift},{y + shift}" for x, y in (middle(s, point) for point in way))
+    return f'<polyline points="{places}" {style}/>'
+
+
+def _arrow(s: Any, track: Track, shift: int, colour: str) -> str:
+    """Dashed, to where the command leads; what goes beyond the board ends just behind its edge."""
+    assert track.origin is not None and track.intended is not None
+    x, y = (place + shift for place in middle(s, track.origin))
+    width, height = int(s.width) * UNIT + EDGE, int(s.height) * UNIT
+    there = middle(s, track.intended)
+    far_x, far_y = min(max(there[0] + shift, EDGE - 6), width - 2), min(max(there[1] + shift, 2), height + 4)
+    right, down = (far_x > x) - (far_x < x), (far_y > y) - (far_y < y)
+    back = far_x - 7 * right, far_y - 7 * down
+    wings = " ".join(
+        f"{back[0] + 4 * side * down},{back[1] + 4 * side * right}" if side else f"{far_x},{far_y}"
+        for side in (1, 0, -1)
+    )
+    return (
+        f'<line x1="{x}" y1="{y}" x2="{far_x}" y2="{far_y}" {colour} stroke-width="2" stroke-dasharray="5 4"/>'
+        f'<polyline points="{wings}" {colour} stroke-width="2"/>'
+    )
+
+
+def _cross(s: Any, track: Track) -> Iterator[str]:
+    """Where a piece was jailed and when, in a corner of the cell; fainter if that was in a round before."""
+    faint = track.jailed is None
+    place = track.end if faint else track.path[-1]
+    if place is None or (faint and not track.in_jail):
+        return
+    shift = 9 if track.side == A else -9
+    x, y = (side + shift for side in middle(s, place))
+    yield (
+        f'<g stroke="{COLOURS[track.side]}" stroke-width="{2 if faint else 4}" opacity="{0.6 if faint else 1}">'
+        f"<title>{track.name} {track.why}</title>"
+        f'<path d="M{x - 7},{y - 7}L{x + 7},{y + 7}M{x - 7},{y + 7}L{x + 7},{y - 7}"/></g>'
+    )
+    if not faint:
+        beside = x + (15 if shift > 0 else -15)
+        yield f'<circle cx="{beside}" cy="{y}" r="7" class="paper" fill="#ffffff"/>'
+        yield _word(beside, y + 4, 12, COLOURS[track.side], f"{track.jailed}")

@@ -137,6 +137,7 @@ def play_round(s: Any, orders_of_a: int, orders_of_b: int, log: Any) -> None:
         return
     remember(s, log)
     send_rescuers_home(s, log)
+    log.early = log.noted
     plan_paths(s, log, A, orders_of_a)
     plan_paths(s, log, B, orders_of_b)
     walk(s, log)

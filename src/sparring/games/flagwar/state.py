@@ -59,6 +59,7 @@ Round = np.dtype(
         # what happened, in this order: see events.py
         ("events", np.int64, (MOST_EVENTS, 7)),
         ("noted", np.int64),  # how many there are
+        ("early", np.int64),  # how many of them came before the paths were planned
         # for the rules while they play
         ("carried", np.int64, (2,)),  # who carried before the round
         ("prints", np.int64, (2,)),  # the footprints of the cells that a side stands on,

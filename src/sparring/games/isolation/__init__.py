@@ -101,7 +101,7 @@ class Isolation(Game):
     def drawing(self, state: Any) -> str:
         return board.drawing(state)
 
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return board.svg(state, marks)
 
     def to_json(self, state: Any) -> dict[str, Any]:

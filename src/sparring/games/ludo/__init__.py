@@ -132,7 +132,7 @@ class Ludo(Game):
     def drawing(self, state: Any) -> str:
         return board.drawing(state)
 
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None) -> str:
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks)
 
     def to_json(self, state: Any) -> dict[str, Any]:
