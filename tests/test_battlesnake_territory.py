@@ -130,7 +130,20 @@ def test_heuristics_tell_their_terms() -> None:
         "lead": {"lead": 1.0},
         "voronoi": {"voronoi": 5.0},
         "steady": {"territory": 5.0, "lead": 1.0, "health": 50.0},
+        "strong": {"territory": 5.0, "lead": 1.0, "health": 50.0, "meal": 0.0},
         "central": {"lead": 1.0, "health": 50.0, "centre": -4.0},
+        "negamax_leaf": {"territory": 5.0, "lead": 1.0, "health": 50.0, "centre": -4.0},
+        "negamax_leaf_as_coded": {"territory": 5.0, "lead": 1.0, "half_health": 25.0, "centre": -4.0},
+        "no_matter": {"no_matter": 0.0},
+        "survival": {"health": 50.0, "lead": 1.0},
         "fitness": {"health": 50.0, "lead": 1.0, "territory": 5.0, "centre": -4.0},
         "fitness_coded": {"half_health": 25.0, "lead": 1.0, "centre": -4.0},
     }
+
+
+def test_the_next_meal_is_one_that_nobody_reaches_sooner() -> None:
+    made = snakes(board="5x5")
+    strong = heuristics(made)["strong"]
+    assert strong.terms(made.parse("t5 A50:a1*3 B60:e5*3 food:a3,e4"), 0)["meal"] == 8, "two steps of ten"
+    assert strong.terms(made.parse("t5 A50:a1*3 B60:e5*3 food:e4"), 0)["meal"] == 0
+    assert strong.terms(made.parse("t5 A50:a1*3 B60:e5*3 food:c3"), 0)["meal"] == 6, "as soon as the other"

@@ -127,8 +127,10 @@ def test_the_parts_of_a_file_make_one_table(tmp_path: Path) -> None:
     file.write_text(PARTS)
     outcome = sparring.run(file)
     assert isinstance(outcome, Suite)
-    head = next(line for line in str(outcome).splitlines() if line.startswith("contestant"))
-    assert head.split() == ["contestant", "duel", "random", "duel", "first", "pairs"]
+    lines = str(outcome).splitlines()
+    head = next(place for place, line in enumerate(lines) if line.startswith("part  "))
+    assert lines[head].split() == ["part", "smart", "last"]
+    assert [line[:12].strip() for line in lines[head + 1 : head + 4]] == ["duel random", "duel first", "pairs"]
     assert "48 games, 8 in each cell" in str(outcome)
     assert str(outcome).endswith(f"again: spar run {file}")
     duel, pairs = outcome.parts

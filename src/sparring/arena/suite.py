@@ -68,7 +68,7 @@ class Suite:
         return f"{part.contest.experiment.part} {opponent}" if several else part.contest.experiment.part
 
 
-def told(score: Score, claim: float | None) -> str:
+def told(score: Score, claim: float | None = None) -> str:
     """A share in percent, how far its interval goes to the side where it goes further, and what somebody claimed."""
     if not score.games:
         return ""

@@ -211,7 +211,7 @@ class TreeSearch:
     ) -> None:
         if "descend" not in game.kernels:
             raise SparringError(
-                f"{template.__name__} needs a game in which it can look ahead move by move, which {game.name} is not"
+                f"{template.__name__} needs a game in which one can look ahead without chance, which {game.name} is not"
             )
         self.game = game
         self.heuristic = heuristic
