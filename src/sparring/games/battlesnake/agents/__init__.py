@@ -31,6 +31,7 @@ SEARCHES = {
     "minimax": "depth=4",
     "best_reply": "nodes=20000 depth=8 time=100ms",
     "mcts": "iterations=2000 time=100ms",
+    "rhea": "evolutions=20 time=100ms",
     "one_ply": "",
 }
 """What may stand before a heuristic, and options for example."""
