@@ -295,3 +295,19 @@ def test_a_game_of_another_kind_is_no_log_of_snakes(tmp_path: Path) -> None:
     assert said.code == 2
     assert "not of battlesnake" in said.err
     assert not (tmp_path / "game.jsonl").exists()
+
+
+def test_a_log_that_is_no_text_is_told_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_bytes(b"\xff\xfe{}")
+    said = spar("replay", file)
+    assert said.code == 2
+    assert "this is no JSON" in said.err
+    assert (
+        spar("replay", file, "--game", 2).err == f"spar: {file} is the log of one game: leave --game and --list out\n"
+    )
+
+
+def test_a_timeout_without_an_address_is_refused() -> None:
+    assert "no snake here has an address" in spar("snake", "arena", "random", "random_safe", "--timeout", "200ms").err
+    assert "timeout must be such as" in spar("snake", "arena", "random", "random_safe", "--timeout", "bla").err

@@ -250,7 +250,7 @@ def override(fixes: set[str], depth: int = 2, threshold: float = -5000.0) -> Neg
 
 
 def points(fixes: set[str], text: str, move: int, depth: int = 2) -> float:
-    return override(fixes, depth).check(view(text), move).value
+    return override(fixes, depth).check(view(text), move, depth).value
 
 
 UP, DOWN, LEFT, RIGHT = range(4)
@@ -274,7 +274,7 @@ def test_a_sooner_win_and_a_later_death_are_preferred() -> None:
 
 def test_a_loss_that_the_other_must_find_is_told_from_one_that_it_cannot_miss() -> None:
     shorter = "t30 A90:c4,b4,a4 B90:e4,f4,g4,g5 food:d7"
-    possible = override({"draws", "leaf", "chances"}, depth=1, threshold=0.5).check(view(shorter), RIGHT)
+    possible = override({"draws", "leaf", "chances"}, depth=1, threshold=0.5).check(view(shorter), RIGHT, 1)
     assert possible.value == pytest.approx(1 / 3)
     assert points({"draws", "leaf"}, shorter, RIGHT, depth=1) == -10_000, "which does not tell them apart"
 
@@ -373,3 +373,49 @@ def test_a_search_that_is_cut_off_before_it_knows_anything_makes_a_safe_move() -
     decision = agent("negamax:corrected,depth=8").decide(View(view(CORNERED).position, 0, dice(0), seconds=1e-6))
     assert decision.depth == 0
     assert decision.name == "right"
+
+
+def test_the_check_of_an_override_keeps_its_time_also_among_many() -> None:
+    """In no time at all it says nothing, and RHEA's move stands; without a clock it looks as far as it is told."""
+    made = NegamaxOverride(game(board=SMALL, players=4), 8, 0.2, frozenset({"draws", "leaf", "chances", "rivals"}))
+    assert made.checks(view(FOUR, players=4), seconds=0.0) == {}
+    seen = view(FOUR, players=4)
+    hurried = agent("override:corrected,evolutions=1,population=4", players=4).decide(
+        View(seen.position, seen.me, seen.dice, seconds=1e-6)
+    )
+    assert hurried.notes["override"] is False
+    assert [c.note for c in hurried.candidates] == [""] * 4
+
+
+def test_a_judge_has_to_look_further() -> None:
+    with pytest.raises(SparringError, match="judge has to look further than depth, which is 8"):
+        sparring.agent(game(board=SMALL), "override:corrected,judge=8")
+
+
+def test_moves_that_were_not_tried_have_no_score() -> None:
+    decision = agent("minimax:steady,depth=2").decide(view(FACING))
+    assert decision.candidate("left").score is None, "it is the neck"
+    assert decision.candidate("up").score is not None
+
+
+def test_best_reply_has_its_own_manners_and_takes_no_others() -> None:
+    for option in ("reference", "search=minimax"):
+        with pytest.raises(SparringError, match="option of best_reply"):
+            sparring.agent(game(board=SMALL), f"best_reply:steady,{option}")
+
+
+def test_what_dying_together_is_worth_is_said_once() -> None:
+    with pytest.raises(SparringError, match="say draws= or fix and keep it"):
+        sparring.agent(game(board=SMALL), "negamax:as_coded,fix=draws,draws=loss")
+
+
+def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:
+    """B is two steps from A across the edge, C seven."""
+    made = game(board="11x11", players=3, rules="wrapped")
+    state = made.seen_by(made.parse("t9 A90:a6,b6,c6 B90:k7,k8,k9,j9 C90:g9,g10,g11 food:f1"), 0)
+    names = {made.tried_name(made.tried(state, UP), answer) for answer in range(4, 8)}
+    assert all(name.startswith("(B ") for name in names)
+    search = sparring.agent(made, "alphabeta:lead,depth=2")
+    assert isinstance(search, Searcher)
+    answers = search.search.moves(made.tried(state, UP))
+    assert {answer >> 2 for answer in answers} == {1}, "B alone is near enough to be tried in all its moves"

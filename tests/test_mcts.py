@@ -237,6 +237,17 @@ def test_the_plain_twin_grows_the_same_trees() -> None:
 # Simple snakes
 
 
+@pytest.mark.parametrize("board", ["11x11", "25x25"])
+def test_flood_fill_counts_no_cells_beyond_the_board(board: str) -> None:
+    """Trapped in the top row: there is no room anywhere, least of all above."""
+    top = board.partition("x")[0]
+    low = int(top) - 1
+    text = f"t9 A90:f{top},g{top},g{low},f{low},e{low},e{top},d{top},d{low} B90:a1,b1,c1 food:k1"
+    made = Battlesnake(board=board)
+    decision = agent(made, "flood_fill").decide(View(made.position(text), 0, players_dice(0, 0)))
+    assert decision.candidate("up").score == 0
+
+
 def test_flood_fill_enters_the_larger_room() -> None:
     decision = decided("flood_fill", POCKET)
     assert decision.name == "up"

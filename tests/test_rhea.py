@@ -17,7 +17,7 @@ from sparring.arena.game import play
 from sparring.dice import Dice, dice, players_dice
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.rhea import EDITIONS, Rhea
-from sparring.games.battlesnake.policies import POLICIES, policy_move, sensible
+from sparring.games.battlesnake.policies import POLICIES, policy_move, repaired
 from sparring.games.battlesnake.state import MOVES
 from sparring.kernel import compiled_mode, entry, record_type
 
@@ -101,10 +101,10 @@ def territories(position: str) -> float:
 
 
 def test_a_suicidal_move_is_replaced_while_there_is_a_safe_one() -> None:
-    repaired = entry(sensible, types.int64(record_type(GAME.state), types.int64, types.int64))
+    mended = entry(repaired, types.int64(record_type(GAME.state), types.int64, types.int64))
     corner, trapped = GAME.parse("t9 A80:a1,a2,a3 B80:h8,h9,h10"), GAME.parse("t9 A80:a1,a2,b2,b1,c1 B80:h8,h9,h10")
-    assert [MOVES[repaired(corner, 0, move)] for move in range(4)] == ["right"] * 4
-    assert [repaired(trapped, 0, move) for move in range(4)] == [0, 1, 2, 3]
+    assert [MOVES[mended(corner, 0, move)] for move in range(4)] == ["right"] * 4
+    assert [mended(trapped, 0, move) for move in range(4)] == [0, 1, 2, 3]
 
 
 # Decisions

@@ -472,6 +472,13 @@ def test_the_reserve_follows_what_the_way_takes() -> None:
     assert far.seconds(0.5) == pytest.approx(0.124 + MARGIN)
 
 
+def test_an_engine_that_measures_nothing_is_not_believed() -> None:
+    reserve = Reserve()
+    for _ in range(2 * FEWEST):
+        reserve.learn(latency=0.0, own=0.2, timeout=0.5)
+    assert reserve.seconds(0.5) == Reserve().seconds(0.5)
+
+
 def test_few_answers_can_only_widen_the_reserve() -> None:
     reserve = Reserve()
     for _ in range(FEWEST - 1):

@@ -121,14 +121,17 @@ class Searcher(Agent):
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
-        best = found.line[0] if found.line else self.search.moves(view.state)[0]
+        tried = self.search.moves(view.state) if view.position.game.kind.simultaneous else view.legal
+        best = found.line[0] if found.line else tried[0]
         return Decision(
             agent=self.spec,
             position=view.position,
             player=view.me,
             action=best,
             candidates=tuple(
-                Candidate(a, *found.scores[a], found.line if a == best else ()) if found.scores else Candidate(a)
+                Candidate(a, *found.scores[a], found.line if a == best else ())
+                if found.scores and a in tried
+                else Candidate(a)
                 for a in view.legal
             ),
             depth=found.depth,

@@ -18,7 +18,7 @@ from sparring.table import in_a_line
 
 FEW_WORDS, LONGEST_WORD = 8, 30
 OTHER = "other"
-"""What is too long to be a word."""
+"""What is too long to be a word, or a list, or a sentence. If most is such, there is nothing to count."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Note:
             self.numbers += 1
         elif isinstance(value, str) and len(self.words) <= FEW_WORDS + 1:
             word = in_a_line(value)
-            self.words[word if len(word) <= LONGEST_WORD else OTHER] += 1
+            self.words[word if len(word) <= LONGEST_WORD and "," not in word and ":" not in word else OTHER] += 1
 
     def to_json(self) -> dict[str, Any]:
         """As little as there is to tell; nothing if it were too many different words."""
@@ -50,7 +50,7 @@ class Note:
             told |= {"share": self.yes / self.asked, "moves": self.asked}
         if self.numbers:
             told |= {"mean": self.total / self.numbers, "moves": told.get("moves", 0) + self.numbers}
-        if 0 < len(self.words.keys() - {OTHER}) <= FEW_WORDS:
+        if 0 < len(self.words.keys() - {OTHER}) <= FEW_WORDS and 2 * self.words[OTHER] <= self.words.total():
             told |= {"counts": dict(self.words.most_common()), "moves": told.get("moves", 0) + self.words.total()}
         return told
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sparring.cli import parsing
+from sparring.errors import SparringError
 
 if TYPE_CHECKING:
     from sparring.arena.game import PlayedGame
@@ -30,6 +31,8 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     from sparring.table import plain
 
     if source.endswith(".jsonl"):
+        if listing or number != 1:
+            raise SparringError(f"{source} is the log of one game: leave --game and --list out")
         _show(_log_screens(source))
         return
     if listing:

@@ -27,13 +27,17 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     spar snake arena http://127.0.0.1:8000 random_safe --timeout 200ms
     """
     from sparring import workbench
-    from sparring.agents.spec import Spec
+    from sparring.agents.spec import Spec, seconds_of
+    from sparring.errors import SparringError
 
     if click.get_current_context().get_parameter_source("seed") == ParameterSource.DEFAULT:
         given["seed"] = int(time.time())
     _, names = parsing.game_and_rest("battlesnake", agents)
     made, _ = parsing.game_and_rest("battlesnake", ["--players", str(len(names)), *agents])
     if timeout:
+        seconds_of("timeout", timeout)
+        if not any(Spec.parse(name).remote for name in names):
+            raise SparringError("--timeout is for answers over the network, and no snake here has an address")
         asked = [(name, Spec.parse(name)) for name in names]
         names = [f"{name},timeout={timeout}" if one.remote and not one.options else name for name, one in asked]
     parsing.play(workbench.match, made, names, given)

@@ -10,7 +10,7 @@ from sparring.search.rhea import forget_best, goes_on, rank
 
 alive: Any
 seats: Any
-sensible: Any
+repaired: Any
 begin_plans: Any
 try_plan: Any
 breed: Any
@@ -46,5 +46,5 @@ def by_plans(evolutions: Any, s: Any, me: int, step: int, dice: Any) -> int:
             theirs = evolutions[other]
             half = theirs.parents if theirs.ranked else 1 - theirs.parents
             move = int(theirs.genes[half, theirs.elite, step])
-            moves |= (sensible(s, other, move) if theirs.repair else move) << 4 * other
+            moves |= (repaired(s, other, move) if theirs.repair else move) << 4 * other
     return moves

@@ -5,7 +5,7 @@ what the positions on the way are worth. The better plans have children, the bes
 generations its first move is played. The next move starts from the same plans, a turn on.
 
 Templates. Of the game they need `play_turn`, with the moves of all players in one integer of four bits a player and
-nothing left to chance, `over`, `alive`, `alone`, `seats`, `sensible`, which puts a better move in the place of one that
+nothing left to chance, `over`, `alive`, `alone`, `seats`, `repaired`, which puts a better move in the place of one that
 is plain suicide, `policy_move`, by which others are believed to move, and GENES, how many moves there are.
 """
 
@@ -78,7 +78,7 @@ over: Any
 alive: Any
 alone: Any
 seats: Any
-sensible: Any
+repaired: Any
 policy_move: Any
 rivals: Any
 begin_plans: Any
@@ -124,7 +124,7 @@ def play_plan(
     while step < own.genome:
         move = int(own.genes[half, place, step])
         if own.repair:
-            move = sensible(s, me, move)
+            move = repaired(s, me, move)
             own.genes[half, place, step] = move
         moves = move << 4 * me | rivals(evolutions, s, me, step, dice)
         play_turn(s, moves)

@@ -58,7 +58,7 @@ class SnakeServer:
 
     def warm_up(self) -> None:
         """Make the agent and let it think once, so that no game waits for compiled code to be loaded."""
-        for game in (Battlesnake(), Battlesnake(players=4)):
+        for game in (Battlesnake(), Battlesnake(players=4), Battlesnake(board="19x19", players=4)):
             try:
                 agent = self._make(game)
             except SparringError:

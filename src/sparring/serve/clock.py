@@ -9,6 +9,7 @@ MARGIN = 0.020
 FEWEST = 10
 """Answers before a measurement is believed that is better than the start."""
 REMEMBERED = 60
+CLOCKS_DIFFER = 0.001
 MOST_SHARE = 0.5
 """Of a timeout: who needs more will be late anyway."""
 FIRST_PENALTY, FORGIVEN = 0.050, 0.98
@@ -31,7 +32,7 @@ class Reserve:
         if latency >= timeout:
             self._penalty = max(FIRST_PENALTY, 2 * self._penalty)
             self._penalty = min(self._penalty, MOST_SHARE * timeout)
-        else:
+        elif latency + CLOCKS_DIFFER >= own:  # less cannot be, and comes from an engine that does not measure
             self._penalty *= FORGIVEN
             self._outside.append(max(0.0, latency - own))
 

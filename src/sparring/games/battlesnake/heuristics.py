@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sparring.games.battlesnake.rules import alive, column, head, row, size, whole
+from sparring.games.battlesnake.rules import alive, column, head, row, size, steps_between, whole
 from sparring.games.battlesnake.territory import territory, territory_as_coded
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
@@ -106,11 +106,6 @@ def next_meal(s: Any, me: int) -> int:
                 first &= other == me or not alive(s, other) or steps_between(s, head(s, other), cell) >= mine
             best = mine if first else best
     return across - best
-
-
-@kernel
-def steps_between(s: Any, one: int, other: int) -> int:
-    return abs(column(s, one) - column(s, other)) + abs(row(s, one) - row(s, other))
 
 
 @kernel

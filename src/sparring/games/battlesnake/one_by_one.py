@@ -13,16 +13,15 @@ from sparring.bits import lowest
 from sparring.games.battlesnake.maps import play
 from sparring.games.battlesnake.rules import (
     alive,
-    column,
     default_move,
     ending,
     head,
     on_board,
     over,
     play_turn,
-    row,
     safe_moves,
     score,
+    steps_between,
 )
 from sparring.games.battlesnake.rules import beside as cell_beside
 from sparring.games.battlesnake.state import NOBODY
@@ -87,9 +86,8 @@ def not_off_the_board(s: Any, snake: int) -> int:
 
 
 @kernel
-def distance(s: Any, one: int, other: int) -> int:
-    a, b = head(s, one), head(s, other)
-    return abs(column(s, a) - column(s, b)) + abs(row(s, a) - row(s, b))
+def apart(s: Any, one: int, other: int) -> int:
+    return steps_between(s, head(s, one), head(s, other))
 
 
 @kernel
@@ -97,8 +95,8 @@ def nearest(s: Any, but: int) -> int:
     """Of the others, without one."""
     found, best = NOBODY, 1000
     for snake in range(s.snakes):
-        if snake != s.asked and snake != but and alive(s, snake) and distance(s, s.asked, snake) < best:
-            found, best = snake, distance(s, s.asked, snake)
+        if snake != s.asked and snake != but and alive(s, snake) and apart(s, s.asked, snake) < best:
+            found, best = snake, apart(s, s.asked, snake)
     return found
 
 
@@ -106,7 +104,7 @@ def nearest(s: Any, but: int) -> int:
 def second(s: Any, first: int) -> int:
     """The next nearest, if it is near."""
     found = nearest(s, first) if s.living > 2 else NOBODY
-    return found if found != NOBODY and distance(s, s.asked, found) <= REACH else NOBODY
+    return found if found != NOBODY and apart(s, s.asked, found) <= REACH else NOBODY
 
 
 @kernel
@@ -209,7 +207,7 @@ def descend(states: Any, ply: int, action: int) -> None:
 
 
 @kernel
-def together(s: Any, me: int) -> bool:
+def died_together(s: Any, me: int) -> bool:
     """Whether a dead snake was one of the last and did not die alone: a draw."""
     found = False
     for other in range(s.snakes):
@@ -228,14 +226,14 @@ def alone_or_dead(s: Any, me: int) -> float:
 @kernel
 def even_draws(s: Any, me: int) -> float:
     """To die together is worth as much as a level position."""
-    return 0.0 if not alive(s, me) and together(s, me) else alone_or_dead(s, me)
+    return 0.0 if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
 
 
 @kernel
 def unwanted_draws(s: Any, me: int) -> float:
     """To die together is better than to lose and worse than to play on. Whoever thinks that the others will see its
     moves thinks that it is behind, and would run into every draw that is worth nothing."""
-    return UNWANTED_DRAW if not alive(s, me) and together(s, me) else alone_or_dead(s, me)
+    return UNWANTED_DRAW if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
 
 
 # Compiled games
@@ -283,7 +281,6 @@ def way(sensible: Any, answers: Any, reward: Any) -> dict[str, Any]:
 
 PARANOID = way(not_into_bodies, two_nearest, unwanted_draws)
 BEST_REPLY = way(not_into_bodies, one_of_them, unwanted_draws)
-AS_CODED = way(not_off_the_board, the_first, alone_or_dead)
 
 COMPILED_GAMES = {
     "actors": actors,

@@ -109,7 +109,7 @@ def territory_after(s: Any, snake: int, me: int, direction: int) -> int:
 
 
 @kernel
-def sensible(s: Any, snake: int, direction: int) -> int:
+def repaired(s: Any, snake: int, direction: int) -> int:
     """A move as it is or, if it leads off the board or into a body, a safe one in its place while there are any."""
     moves = safe_moves(s, snake)
     if moves == 0 or moves >> direction & 1:
@@ -136,7 +136,7 @@ PARTS = {
     "alive": alive,
     "alone": alone,
     "seats": seats,
-    "sensible": sensible,
+    "repaired": repaired,
     "policy_move": policy_move,
     "GENES": len(MOVES),
 }

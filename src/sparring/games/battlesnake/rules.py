@@ -71,6 +71,15 @@ def row(s: Any, cell: int) -> int:
 
 
 @kernel
+def steps_between(s: Any, one: int, other: int) -> int:
+    """From cell to cell, if nothing is in the way."""
+    right, up = abs(column(s, one) - column(s, other)), abs(row(s, one) - row(s, other))
+    if s.wrapped:
+        right, up = min(right, s.width - right), min(up, s.height - up)
+    return right + up
+
+
+@kernel
 def on_board(s: Any, cell: int) -> bool:
     return s.occupied[cell] < BORDER
 

@@ -14,7 +14,7 @@ from sparring.dice import throw
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
 from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
-from sparring.games.battlesnake.rules import alive, beside, head, size, tail_on
+from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
 from sparring.games.battlesnake.state import ALIVE
 from sparring.games.contract import Action, Game
 from sparring.kernel import cold, entry, kernel, record_type
@@ -63,6 +63,8 @@ def room(s: Any, snake: int, move: int) -> int:
     """How many cells a snake can reach by a move, over cells that are free or whose tail leaves now."""
     todo, seen = np.empty(len(s.occupied), np.int64), np.zeros(len(s.occupied), np.uint8)
     todo[0] = beside(s, head(s, snake), move)
+    if not on_board(s, todo[0]):
+        return 0
     seen[todo[0]] = 1
     found, end = 0, 1
     while found < end:

@@ -87,7 +87,7 @@ class MonteCarloSnake(Agent):
             exploration=_number(
                 spec, "exploration", 0.001, RULES[select].exploration, 1.0 if select == "regret" else 10.0
             ),
-            rollout=up_to(1000, spec, "rollout", 0),
+            rollout=0 if spec.options.get("rollout") == "0" else up_to(1000, spec, "rollout", 0),
             contempt=_number(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
         )
         self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), settings)

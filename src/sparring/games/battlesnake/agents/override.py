@@ -4,9 +4,10 @@ RHEA chooses, and a shallow search that knows nothing but winning and dying look
 another move is made. The design is there as it was written, as it was coded, and corrected; each flaw is a switch.
 """
 
+import math
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +24,7 @@ from sparring.games.battlesnake.heuristics import no_matter, survival
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Action, Game
 from sparring.search.alphabeta import alphabeta
-from sparring.search.tree import OWN_WAY, PROVEN, WIN, Budget, Manner, TreeSearch
+from sparring.search.tree import LAP_SECONDS, OWN_WAY, PROVEN, WIN, Budget, Manner, TreeSearch
 
 FIXES = {
     "draws": "to die together is a draw, which is no loss",
@@ -43,6 +44,7 @@ DEPTH, THRESHOLD = 4, -5000.0
 """As the design document has them."""
 CHANCES_DEPTH, CHANCE = 8, 0.2
 """For a check that counts chances. With three answers to a move, one that wins against it is more than a fifth."""
+NO_END = math.inf
 LOST = 10_000.0
 """What the design document calls a lost game."""
 
@@ -79,27 +81,38 @@ class NegamaxOverride:
             alphabeta, game, leaf, leaf.weigh(), leaf.score(game.state), Manner(name, {**OWN_WAY.names, **way})
         )
 
-    def checks(self, view: View) -> dict[Action, Check]:
-        """Every move; one that leads off the board or into a body is lost."""
-        safe = self.game.safe_moves(view.state, view.me)
-        return {move: self.check(view, move) if move in safe else self._ruin() for move in view.legal}
+    def checks(self, view: View, seconds: float | None = None) -> dict[Action, Check]:
+        """Every move, looked at to the full depth. In a limited time turn by turn, as far as it goes, which may be not
+        even one."""
+        if seconds is None:
+            return self._looked(view, self.depth, NO_END)
+        found: dict[Action, Check] = {}
+        deadline = time.perf_counter() + seconds
+        with suppress(TimeoutError):
+            for depth in range(1, self.depth + 1):
+                found = self._looked(view, depth, deadline)
+        return found
 
-    def _ruin(self) -> Check:
-        return Check(1.0 if self.by_chance else -LOST, self.by_chance)
+    def _looked(self, view: View, depth: int, deadline: float) -> dict[Action, Check]:
+        """A move that leads off the board or into a body is lost."""
+        safe, ruin = self.game.safe_moves(view.state, view.me), Check(1.0 if self.by_chance else -LOST, self.by_chance)
+        return {move: self.check(view, move, depth, deadline) if move in safe else ruin for move in view.legal}
 
-    def check(self, view: View, move: Action) -> Check:
+    def check(self, view: View, move: Action, depth: int, deadline: float = NO_END) -> Check:
         begun = self.game.tried(view.state, move)
         if not self.by_chance:
-            return Check(in_the_documents_points(self._value(begun, view, 2 * self.depth - 1)), False)
-        answers = self._search.moves(begun)
-        lost = sum(
-            self._value(self.game.tried(begun, answer), view, 2 * self.depth - 2) < -PROVEN for answer in answers
-        )
-        return Check(lost / len(answers), True)
+            return Check(in_the_documents_points(self._value(begun, view, 2 * depth - 1, deadline)), False)
+        after = [self.game.tried(begun, answer) for answer in self._search.moves(begun)]
+        lost = sum(self._value(state, view, 2 * depth - 2, deadline) < -PROVEN for state in after)
+        return Check(lost / len(after), True)
 
-    def _value(self, state: Any, view: View, plies: int) -> float:
+    def _value(self, state: Any, view: View, plies: int, deadline: float) -> float:
         """To the one who looks ahead."""
-        found = self._search.run(state, Budget(depth=plies), view.dice, view.me)
+        left = deadline - time.perf_counter()
+        timed = Budget(depth=plies, seconds=left if deadline < NO_END else None)
+        found = self._search.run(state, timed, view.dice, view.me)
+        if left - found.seconds < 3 * LAP_SECONDS:
+            raise TimeoutError  # it may have been cut off
         return -found.score if state.pending else found.score
 
     def is_bad(self, check: Check) -> bool:
@@ -130,8 +143,10 @@ class RheaWithOverride(Agent):
         self.override = NegamaxOverride(game, depth, self._threshold(spec), self.fixes)
         self._judge = None
         if "judge" in spec.options:
-            depth = up_to(30, spec, "judge", 0)
-            self._judge = NegamaxOverride(game, depth, THRESHOLD, frozenset({"draws", "leaf", "rivals"}))
+            deeper = up_to(30, spec, "judge", 0)
+            if deeper <= depth:
+                raise SparringError(f"judge has to look further than depth, which is {depth}, in {spec.text!r}")
+            self._judge = NegamaxOverride(game, deeper, THRESHOLD, frozenset({"draws", "leaf", "rivals"}))
 
     def _threshold(self, spec: Spec) -> float:
         if "threshold" not in spec.options:
@@ -155,16 +170,18 @@ class RheaWithOverride(Agent):
         return self._checked(view, Rhea.explain)
 
     def _checked(self, view: View, ask: Any) -> Decision:
-        """RHEA has the time that the check leaves."""
+        """The check has half of the time, and RHEA what is left of it all."""
         started = time.perf_counter()
-        checks = self.override.checks(view)
-        spent = time.perf_counter() - started
-        decision: Decision = ask(self.rhea, replace(view, seconds=self._left(view, spent)))
+        seconds = self.rhea.budget.within(view.seconds).seconds
+        checks = self.override.checks(view, None if seconds is None else seconds / 2)
+        left = None if seconds is None else max(0.001, seconds - (time.perf_counter() - started))
+        decision: Decision = ask(self.rhea, replace(view, seconds=left))
         chosen = self._last_word(decision, checks)
+        took = time.perf_counter() - started
         notes = {**decision.notes, "override": chosen != decision.action}
         if chosen != decision.action:
             notes["rejected"] = f"{MOVES[decision.action]}: {checks[decision.action]}"
-            if self._judge:
+            if self._judge and view.seconds is None:
                 notes["judged"] = self._verdict(view, decision.action, chosen)
         candidates = tuple(_with_check(c, checks) for c in decision.candidates)
         return replace(
@@ -172,18 +189,14 @@ class RheaWithOverride(Agent):
             agent=self.spec,
             action=chosen,
             candidates=candidates,
-            seconds=time.perf_counter() - started,
+            seconds=took,
             notes=notes,
         )
-
-    def _left(self, view: View, spent: float) -> float | None:
-        seconds = self.rhea.budget.within(view.seconds).seconds
-        return None if seconds is None else max(0.001, seconds - spent)
 
     def _last_word(self, decision: Decision, checks: Mapping[Action, Check]) -> Action:
         """RHEA's move, or the best by the check if that is bad and there is a better one."""
         wanted = decision.action
-        if not self.override.is_bad(checks[wanted]):
+        if not checks or not self.override.is_bad(checks[wanted]):
             return wanted
         ranks = {c.action: -WIN if c.score is None else c.score for c in decision.candidates}
         by_rank = "ranking" in self.fixes
@@ -211,5 +224,7 @@ def _for_rhea(spec: Spec, own: tuple[str, ...]) -> Spec:
 
 
 def _with_check(candidate: Candidate, checks: Mapping[Action, Check]) -> Candidate:
+    if not checks:
+        return candidate
     said = str(checks[candidate.action])
     return replace(candidate, note=f"{candidate.note}; {said}" if candidate.note else said)

@@ -11,13 +11,14 @@ from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.tree import OWN_WAY, Budget, Manner, TreeSearch
 
-FLAWS = {
-    "draws": "to die together counts as a loss",
-    "rivals": "only the first of the others is looked at, the rest goes straight on",
-    "ties": "a cell that several reach at once is given to the snake listed first, and bodies never leave",
-    "necks": "moves into the own neck and into bodies are tried too",
+FIXES = {
+    "draws": "to die together is better than to lose",
+    "rivals": "the two that are nearest are looked at, not only the first of the others",
+    "ties": "a cell that several reach at once is the longest's, not that of the snake listed first, and tails leave",
+    "necks": "moves into the own neck and into bodies are not tried",
 }
-EDITIONS = {"as_coded": frozenset[str](), "as_written": frozenset({"ties"}), "corrected": frozenset(FLAWS)}
+"""What each fix makes true."""
+EDITIONS = {"as_coded": frozenset[str](), "as_written": frozenset({"ties"}), "corrected": frozenset(FIXES)}
 DRAWS = {
     "loss": one_by_one.alone_or_dead,
     "even": one_by_one.even_draws,
@@ -31,8 +32,11 @@ class Negamax(Searcher):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("depth", "draws", "fix", "keep"), weights=True, name=True)
-        fixes = fixes_of(spec, EDITIONS, FLAWS)
+        fixes = fixes_of(spec, EDITIONS, FIXES)
         draws = spec.options.get("draws", "unwanted" if "draws" in fixes else "loss")
+        switched = "+".join(spec.options.get(word, "") for word in ("fix", "keep")).split("+")
+        if "draws" in spec.options and "draws" in switched:
+            raise SparringError(f"say draws= or fix and keep it, not both, in {spec.text!r}")
         if draws not in DRAWS:
             raise unknown("value of draws", draws, DRAWS)
         leaf = negamax_leaf if "ties" in fixes else negamax_leaf_as_coded
@@ -55,8 +59,7 @@ ONE_AT_A_TIME = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
 
 def best_reply(game: Game, spec: Spec) -> Searcher:
     """Alpha-beta in which all others are tried, but in each turn one of them does its worst: best_reply:HEURISTIC."""
-    if "search" in spec.options:
-        raise SparringError(f"{spec.text!r} names two searches, best_reply and {spec.options['search']}")
+    only_options(spec, ("nodes", "depth", "time"), weights=True, name=True)
     heuristic = heuristic_named(game, spec.name.partition(":")[2] or strong.name)
     return searcher(game, spec, alphabeta.__name__, heuristic, manner=ONE_AT_A_TIME)
 
