@@ -6,8 +6,23 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.flagwar.agents.baselines import Still
+from sparring.games.flagwar.agents.mixed import DoubleOracle, LevelK, Matrix, Regret
+from sparring.games.flagwar.agents.sampling import MaximinSampled
+from sparring.games.flagwar.agents.seed import Joint, Repo64, Seed
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"still": Still}
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    "still": Still,
+    "seed": Seed,
+    "repo64": Repo64,
+    "joint": Joint,
+    "maximin_sampled": MaximinSampled,
+    "level_k": LevelK,
+    "matrix": Matrix,
+    "regret": Regret,
+    "double_oracle": DoubleOracle,
+}
+alone = Matrix
+"""How a heuristic plays with nothing before it."""
 BENCH = ["random", "still"]
 """What `spar bench` runs."""
 EXAMPLE = "random still"
