@@ -10,10 +10,24 @@ and there is a term that is never anything but zero after a whole round, since w
 
 from typing import Any
 
-from sparring.games.flagwar.rules import alive, flag_at_home, flag_cell, in_zone, living, over, own_row
-from sparring.games.flagwar.state import NOBODY
+from sparring.games.flagwar import places
+from sparring.games.flagwar.rules import (
+    alive,
+    flag_at_home,
+    flag_cell,
+    in_zone,
+    key_cell,
+    key_present,
+    living,
+    over,
+    own_row,
+    territory,
+)
+from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
+
+column, row = kernel(places.column), kernel(places.row)
 
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200)
@@ -68,6 +82,27 @@ def detailed_corrected(s, me):
     )
 
 
+@heuristic("flagwar", result=1000)
+def chances(s, me):
+    """The chance to win as games of this player against itself went, in thousandths."""
+    return Terms(
+        result=result(s, me),
+        flag=flag(s, me),
+        pieces=pieces(s, me),
+        last_piece=last_piece(s, me),
+        in_zone=in_active_zone(s, me),
+        back_wall=back_wall(s, me),
+        runs=runs(s, me),
+        can_run=can_run(s, me),
+        way_home=way_home(s, me),
+        rows_home=rows_home(s, me),
+        raiders=raiders(s, me),
+        guards=guards(s, me),
+        off_centre=off_centre(s, me),
+        rescue=rescue(s, me),
+    )
+
+
 # The terms: what holds for a player less what holds for the other
 
 
@@ -118,7 +153,131 @@ def change_of_pieces(s: Any, me: int) -> int:
     return 0 if over(s) else captures(s, me) - s.freed[1 - me] + s.freed[me]
 
 
+@kernel
+def last_piece(s: Any, me: int) -> int:
+    """One that is jailed has lost all."""
+    return 0 if over(s) else int(living(s, me) == 1) - int(living(s, 1 - me) == 1)
+
+
+@kernel
+def runs(s: Any, me: int) -> int:
+    return 0 if over(s) else open_runs(s, me) - open_runs(s, 1 - me)
+
+
+@kernel
+def can_run(s: Any, me: int) -> int:
+    return 0 if over(s) else int(open_runs(s, me) > 0) - int(open_runs(s, 1 - me) > 0)
+
+
+@kernel
+def way_home(s: Any, me: int) -> int:
+    return 0 if over(s) else int(open_way_home(s, me)) - int(open_way_home(s, 1 - me))
+
+
+@kernel
+def rows_home(s: Any, me: int) -> int:
+    return 0 if over(s) else rows_to_carry(s, 1 - me) - rows_to_carry(s, me)
+
+
+@kernel
+def raiders(s: Any, me: int) -> int:
+    return 0 if over(s) else pieces_on(s, me, 1 - me) - pieces_on(s, 1 - me, me)
+
+
+@kernel
+def guards(s: Any, me: int) -> int:
+    return 0 if over(s) else pieces_on(s, me, me) - pieces_on(s, 1 - me, 1 - me)
+
+
+@kernel
+def off_centre(s: Any, me: int) -> int:
+    return 0 if over(s) else from_the_middle(s, me) - from_the_middle(s, 1 - me)
+
+
+@kernel
+def rescue(s: Any, me: int) -> int:
+    return 0 if over(s) else int(can_rescue(s, me)) - int(can_rescue(s, 1 - me))
+
+
 # What holds for a side
+
+
+@kernel
+def clear(s: Any, side: int, cell: int, target: int) -> bool:
+    """Whether a straight way between two cells is free of the other side's pieces as they stand."""
+    step = 0
+    if column(cell) == column(target):
+        step = 1 << STRIDE_BITS if target > cell else -(1 << STRIDE_BITS)
+    elif row(cell) == row(target):
+        step = 1 if target > cell else -1
+    if step == 0:
+        return False
+    while cell != target:
+        cell += step
+        for piece in range(s.pieces):
+            if s.at[1 - side, piece] == cell:
+                return False
+    return True
+
+
+@kernel
+def open_runs(s: Any, side: int) -> int:
+    """Pieces that would be on the other's flag after the round if nobody moved in their way."""
+    count = 0
+    if not carrying(s, side):
+        for piece in range(s.pieces):
+            count += alive(s, side, piece) and clear(s, side, s.at[side, piece], flag_cell(s, 1 - side))
+    return count
+
+
+@kernel
+def open_way_home(s: Any, side: int) -> bool:
+    """Whether a carrier would be at home after the round if nobody moved in its way."""
+    if not carrying(s, side):
+        return False
+    cell = s.at[side, s.carrier[side]]
+    return clear(s, side, cell, start_of_land(s, side, cell))
+
+
+@kernel
+def start_of_land(s: Any, side: int, cell: int) -> int:
+    """The first cell of a side's land above or below a cell."""
+    first = HOME_ROWS - 1 if side == B else s.height - HOME_ROWS
+    return (first << STRIDE_BITS) + column(cell)
+
+
+@kernel
+def rows_to_carry(s: Any, side: int) -> int:
+    """How far a carrier is from its own land."""
+    return max(0, own_row(s, side, s.at[side, s.carrier[side]]) - HOME_ROWS + 1) if carrying(s, side) else 0
+
+
+@kernel
+def pieces_on(s: Any, side: int, ground: int) -> int:
+    count = 0
+    for piece in range(s.pieces):
+        count += alive(s, side, piece) and territory(s, s.at[side, piece]) == ground
+    return count
+
+
+@kernel
+def from_the_middle(s: Any, side: int) -> int:
+    """How far the pieces are from the column of the flags."""
+    total = 0
+    for piece in range(s.pieces):
+        if alive(s, side, piece):
+            total += abs(column(s.at[side, piece]) - s.width // 2)
+    return total
+
+
+@kernel
+def can_rescue(s: Any, side: int) -> bool:
+    """Whether somebody would be on the key after the round if nobody moved in its way."""
+    found = False
+    if key_present(s, side):
+        for piece in range(s.pieces):
+            found |= alive(s, side, piece) and clear(s, side, s.at[side, piece], key_cell(s, side))
+    return found
 
 
 @kernel

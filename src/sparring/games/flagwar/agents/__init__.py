@@ -6,12 +6,15 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.flagwar.agents.baselines import Still
+from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import DoubleOracle, LevelK, Matrix, Regret
 from sparring.games.flagwar.agents.sampling import MaximinSampled
 from sparring.games.flagwar.agents.seed import Joint, Repo64, Seed
+from sparring.games.flagwar.agents.utility import Utility
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "still": Still,
+    "utility": Utility,
     "seed": Seed,
     "repo64": Repo64,
     "joint": Joint,
@@ -21,6 +24,8 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "regret": Regret,
     "double_oracle": DoubleOracle,
 }
+EXPLOITER = Exploiter
+"""Who knows an agent and answers what it will do."""
 alone = Matrix
 """How a heuristic plays with nothing before it."""
 BENCH = ["random", "still"]

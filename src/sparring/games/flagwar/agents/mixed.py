@@ -46,9 +46,7 @@ class Mixing(Commander):
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         only_options(spec, self.options, weights=True, name=True)
-        super().__init__(
-            game, spec, heuristic or heuristic_named(game, spec.name.partition(":")[2] or USUAL)
-        )
+        super().__init__(game, spec, heuristic or heuristic_named(game, spec.name.partition(":")[2] or USUAL))
         self.plies = up_to(2, spec, "plies", 1)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
@@ -74,7 +72,7 @@ def ladder(sim: Simulation, me: int, levels: int) -> tuple[list[Action], list[Ac
 
 
 def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Action], list[Action]]:
-    """The answers of a ladder, and drawn ones for the rest; drawn by the position, so that it is known what they are."""
+    """The answers of a ladder, and for the rest drawn ones: drawn by the position, so that all know them."""
     chance = dice("candidates", state.tobytes().hex())
     sides = []
     for side, actions in zip((me, 1 - me), ladder(sim, me, min(8, size // 4)), strict=True):
@@ -87,7 +85,7 @@ def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Ac
 class Matrix(Mixing):
     """Some commands of either side, all against all, solved exactly: matrix,size=40 or matrix:HEURISTIC."""
 
-    options = ("size", "plies")
+    options: tuple[str, ...] = ("size", "plies")
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         super().__init__(game, spec, heuristic)
@@ -159,9 +157,7 @@ class DoubleOracle(Mixing):
                 payoffs = np.hstack([payoffs, sim.payoffs(me, own, [theirs.action])])
         return Mix(own, others, solve(payoffs)), sim
 
-    def _answer(
-        self, sim: Simulation, me: int, others: Any, likely: Any, own: Any, rows: Any, chance: Any
-    ) -> Any:
+    def _answer(self, sim: Simulation, me: int, others: Any, likely: Any, own: Any, rows: Any, chance: Any) -> Any:
         """The best of several climbs: from the likeliest of one's own actions, and from drawn ones."""
         starts = [own[int(rows.argmax())], *sim.drawn(me, chance, self.starts).tolist()]
         return max((sim.answer(me, others, likely, start) for start in starts), key=lambda found: found.value)

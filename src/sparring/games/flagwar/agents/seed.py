@@ -19,7 +19,8 @@ from sparring.dice import throw
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
-from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation, told_anew
+from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
+from sparring.games.flagwar.board import command
 from sparring.games.flagwar.rules import STEPS
 from sparring.games.flagwar.state import COMMAND_BITS, JAILED
 
@@ -37,6 +38,11 @@ EDITIONS = {
     "as_written": frozenset({"baseline", "all_replies"}),
     "corrected": frozenset(FIXES),
 }
+
+
+def alone(piece: int, way: int, far: int) -> Action:
+    """The action in which one piece goes far + 1 cells."""
+    return command(way, far + 1) << COMMAND_BITS * piece
 
 
 class Seed(Commander):
@@ -83,9 +89,9 @@ class Seed(Commander):
             for way in range(4):
                 far = int(found[way].argmax())
                 if np.isfinite(found[way, far]):
-                    scores[told_anew(STAY, piece, way, far)] = float(found[way, far])
+                    scores[alone(piece, way, far)] = float(found[way, far])
             if found.max() > least:
-                joined = told_anew(joined, piece, *self._first_or_any(found, dice))
+                joined |= alone(piece, *self._first_or_any(found, dice))
         return joined
 
     def _first_or_any(self, found: Floats, dice: Any) -> tuple[int, int]:
@@ -139,11 +145,11 @@ class Repo64(Commander):
         return self.decided(view, sim, started, own, predicted, scores)
 
     def _best_in_each_direction(self, sim: Simulation, side: int, other: Action) -> tuple[list[list[Action]], Floats]:
-        """By piece and direction the action in which it alone moves, and what it gains; to stay if nothing is gained."""
+        """By piece and direction the action in which it alone moves, and what it gains; to stay if that is nothing."""
         least, values = sim.after(side, STAY, other), sim.alone(side, other)
         far, gains = values.argmax(2), values.max(2) - least
         ways = [
-            [told_anew(STAY, piece, way, int(far[piece, way])) if gains[piece, way] > 0 else STAY for way in range(4)]
+            [alone(piece, way, int(far[piece, way])) if gains[piece, way] > 0 else STAY for way in range(4)]
             for piece in range(sim.pieces)
         ]
         return ways, np.maximum(gains, 0.0)

@@ -57,7 +57,9 @@ def measure(states: Any, at: int, side: int, log: Any, reach: Any) -> None:
 
 
 @kernel
-def worth(states: Any, at: int, log: Any, me: int, own: int, others: Any, likely: Any, judge: Any, weights: Any) -> float:
+def worth(
+    states: Any, at: int, log: Any, me: int, own: int, others: Any, likely: Any, judge: Any, weights: Any
+) -> float:
     """What an action is worth on average against several of the other side, each as likely as said."""
     total = 0.0
     for place in range(len(others)):
@@ -116,7 +118,7 @@ def climb(
 
 
 @kernel
-def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any) -> float:
+def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any) -> Any:
     """What a position is worth with the round to come: each side answers what the other has answered, some times over,
     and these few commands of both are a matrix game."""
     if over(states[at]):
@@ -125,12 +127,8 @@ def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any)
     certain = np.ones(1)
     for level in range(1, LEVELS):
         last = level - 1
-        own[level], _, _ = climb(
-            states, at, log, me, own[last], others[last:level], certain, 1, judge, weights
-        )
-        others[level], _, _ = climb(
-            states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights
-        )
+        own[level], _, _ = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
+        others[level], _, _ = climb(states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights)
     payoffs = np.zeros((LEVELS, LEVELS))
     for i in range(LEVELS):
         for j in range(LEVELS):
@@ -190,7 +188,16 @@ def any_steps(pieces: int, longest: int, dice: Any) -> int:
 
 @kernel
 def sample_maximin(
-    states: Any, logs: Any, me: int, dice: Any, others: int, longest: int, judge: Any, weights: Any, own: Any, worst: Any
+    states: Any,
+    logs: Any,
+    me: int,
+    dice: Any,
+    others: int,
+    longest: int,
+    judge: Any,
+    weights: Any,
+    own: Any,
+    worst: Any,
 ) -> None:
     """Draw actions, and for each of them as many of the other side's: the one that is best for the other counts."""
     for i in range(len(own)):
@@ -282,8 +289,6 @@ class Simulation:
     def maximin(self, me: int, dice: Any, own: int, others: int, longest: int) -> tuple[Actions, Floats]:
         """Drawn actions, and what each is worth if the other side plays the best of those drawn against it."""
         actions, worst = np.zeros(own, np.int64), np.zeros(own)
-        self._run["sample_maximin"](
-            self._stack, self._logs, me, dice, others, longest, *self._judge, actions, worst
-        )
+        self._run["sample_maximin"](self._stack, self._logs, me, dice, others, longest, *self._judge, actions, worst)
         self.tried += own * others
         return actions, worst
