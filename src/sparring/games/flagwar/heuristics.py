@@ -16,12 +16,9 @@ from sparring.games.flagwar.rules import (
     flag_at_home,
     flag_cell,
     in_zone,
-    key_cell,
-    key_present,
     living,
     over,
     own_row,
-    territory,
 )
 from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
 from sparring.kernel import kernel
@@ -82,24 +79,28 @@ def detailed_corrected(s, me):
     )
 
 
-@heuristic("flagwar", result=1000)
-def chances(s, me):
-    """The chance to win as games of this player against itself went, in thousandths."""
+@heuristic(
+    "flagwar",
+    result=100_000,
+    flag=8000,
+    in_zone=2500,
+    pieces=1000,
+    last_piece=-2000,
+    way_home=1000,
+    back_wall=100,
+    off_centre=-10,
+)
+def raid(s, me):
+    """A piece in their zone is safe and a threat, and pieces are few: what the others miss, weighed by trial."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
+        in_zone=in_active_zone(s, me),
         pieces=pieces(s, me),
         last_piece=last_piece(s, me),
-        in_zone=in_active_zone(s, me),
-        back_wall=back_wall(s, me),
-        runs=runs(s, me),
-        can_run=can_run(s, me),
         way_home=way_home(s, me),
-        rows_home=rows_home(s, me),
-        raiders=raiders(s, me),
-        guards=guards(s, me),
+        back_wall=back_wall(s, me),
         off_centre=off_centre(s, me),
-        rescue=rescue(s, me),
     )
 
 
@@ -160,43 +161,13 @@ def last_piece(s: Any, me: int) -> int:
 
 
 @kernel
-def runs(s: Any, me: int) -> int:
-    return 0 if over(s) else open_runs(s, me) - open_runs(s, 1 - me)
-
-
-@kernel
-def can_run(s: Any, me: int) -> int:
-    return 0 if over(s) else int(open_runs(s, me) > 0) - int(open_runs(s, 1 - me) > 0)
-
-
-@kernel
 def way_home(s: Any, me: int) -> int:
     return 0 if over(s) else int(open_way_home(s, me)) - int(open_way_home(s, 1 - me))
 
 
 @kernel
-def rows_home(s: Any, me: int) -> int:
-    return 0 if over(s) else rows_to_carry(s, 1 - me) - rows_to_carry(s, me)
-
-
-@kernel
-def raiders(s: Any, me: int) -> int:
-    return 0 if over(s) else pieces_on(s, me, 1 - me) - pieces_on(s, 1 - me, me)
-
-
-@kernel
-def guards(s: Any, me: int) -> int:
-    return 0 if over(s) else pieces_on(s, me, me) - pieces_on(s, 1 - me, 1 - me)
-
-
-@kernel
 def off_centre(s: Any, me: int) -> int:
     return 0 if over(s) else from_the_middle(s, me) - from_the_middle(s, 1 - me)
-
-
-@kernel
-def rescue(s: Any, me: int) -> int:
-    return 0 if over(s) else int(can_rescue(s, me)) - int(can_rescue(s, 1 - me))
 
 
 # What holds for a side
@@ -221,16 +192,6 @@ def clear(s: Any, side: int, cell: int, target: int) -> bool:
 
 
 @kernel
-def open_runs(s: Any, side: int) -> int:
-    """Pieces that would be on the other's flag after the round if nobody moved in their way."""
-    count = 0
-    if not carrying(s, side):
-        for piece in range(s.pieces):
-            count += alive(s, side, piece) and clear(s, side, s.at[side, piece], flag_cell(s, 1 - side))
-    return count
-
-
-@kernel
 def open_way_home(s: Any, side: int) -> bool:
     """Whether a carrier would be at home after the round if nobody moved in its way."""
     if not carrying(s, side):
@@ -247,20 +208,6 @@ def start_of_land(s: Any, side: int, cell: int) -> int:
 
 
 @kernel
-def rows_to_carry(s: Any, side: int) -> int:
-    """How far a carrier is from its own land."""
-    return max(0, own_row(s, side, s.at[side, s.carrier[side]]) - HOME_ROWS + 1) if carrying(s, side) else 0
-
-
-@kernel
-def pieces_on(s: Any, side: int, ground: int) -> int:
-    count = 0
-    for piece in range(s.pieces):
-        count += alive(s, side, piece) and territory(s, s.at[side, piece]) == ground
-    return count
-
-
-@kernel
 def from_the_middle(s: Any, side: int) -> int:
     """How far the pieces are from the column of the flags."""
     total = 0
@@ -268,16 +215,6 @@ def from_the_middle(s: Any, side: int) -> int:
         if alive(s, side, piece):
             total += abs(column(s.at[side, piece]) - s.width // 2)
     return total
-
-
-@kernel
-def can_rescue(s: Any, side: int) -> bool:
-    """Whether somebody would be on the key after the round if nobody moved in its way."""
-    found = False
-    if key_present(s, side):
-        for piece in range(s.pieces):
-            found |= alive(s, side, piece) and clear(s, side, s.at[side, piece], key_cell(s, side))
-    return found
 
 
 @kernel

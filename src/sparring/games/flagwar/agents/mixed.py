@@ -17,10 +17,12 @@ from sparring.dice import dice
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import STAY, Simulation
+from sparring.games.flagwar.board import command
+from sparring.games.flagwar.state import COMMAND_BITS
 from sparring.search.matrix import Mixes, RegretMatching, drawn, solve
 from sparring.terms import Heuristic
 
-USUAL = "quick_corrected"
+USUAL = "raid"
 GAINS = 1e-6
 """What is less is no gain."""
 
@@ -79,7 +81,15 @@ def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Ac
         chosen = dict.fromkeys(actions)
         chosen |= dict.fromkeys(sim.drawn(side, chance, 2 * size).tolist())
         sides.append(list(chosen)[:size])
-    return sides[0], sides[1]
+    return restless(state, sides[0]), sides[1]
+
+
+def restless(state: Any, own: list[Action]) -> list[Action]:
+    """Who is to begin, or sees that nothing has changed, does not wait: rather it takes a single step."""
+    if state.rounds and not state.idle:
+        return own
+    steps = [command(way, 1) << COMMAND_BITS * piece for piece in range(state.pieces) for way in range(4)]
+    return [action for action in dict.fromkeys([*own, *steps]) if action != STAY]
 
 
 class Matrix(Mixing):
@@ -129,23 +139,24 @@ class DoubleOracle(Mixing):
     """Solves a few commands of either side, adds each side's best answer to the other's mix, and again until neither
     has a better one: double_oracle:HEURISTIC."""
 
-    options = ("rounds", "starts")
+    options = ("size", "plies", "rounds", "starts")
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         super().__init__(game, spec, heuristic)
+        self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
         sim, chance = self.simulation(state), dice("starts", state.tobytes().hex())
-        own, others = ladder(sim, me, 3)
-        own, others = list(dict.fromkeys(own)), list(dict.fromkeys(others))
+        own, others = candidates(sim, state, me, self.first)
+        waiting = STAY if STAY not in own else own[0]
         payoffs = sim.payoffs(me, own, others)
         for _ in range(self.rounds):
             game = solve(payoffs)
             mine = self._answer(sim, me, others, game.columns, own, game.rows, chance)
             theirs = self._answer(sim, 1 - me, own, game.rows, others, game.columns, chance)
-            better = mine.value > game.value + GAINS and mine.action not in own
+            better = mine.value > game.value + GAINS and mine.action not in [*own, waiting]
             worse = theirs.value > GAINS - game.value and theirs.action not in others
             if not better and not worse:
                 break
@@ -155,6 +166,8 @@ class DoubleOracle(Mixing):
             if worse:
                 others.append(theirs.action)
                 payoffs = np.hstack([payoffs, sim.payoffs(me, own, [theirs.action])])
+        if self.plies == 2:
+            payoffs = sim.payoffs(me, own, others, plies=2)
         return Mix(own, others, solve(payoffs)), sim
 
     def _answer(self, sim: Simulation, me: int, others: Any, likely: Any, own: Any, rows: Any, chance: Any) -> Any:
