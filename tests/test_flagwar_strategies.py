@@ -69,7 +69,7 @@ def test_of_equal_commands_the_first_is_taken_the_shortest_way_up() -> None:
 
 
 def test_a_side_under_attack_freezes_if_it_compares_with_now() -> None:
-    """Whatever it does, the enemy gets to the last row: nothing is better than now, though some is better than worse."""
+    """The enemy gets to the last row whatever it does: nothing is better than now."""
     attacked = "A1:0,8 A2:1,8 A3:2,8 B1:10,7"
     assert decided("seed", attacked, 0).notes["delta"] < 0
     assert decided("seed,keep=baseline", attacked, 0).name == "stay"
@@ -157,7 +157,7 @@ def test_mixed_players_draw_from_their_seed(spec: str) -> None:
 
 
 def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
-    names = {decided("matrix", "B1:5,5+flag A1:4,8 A2:6,8 A3:0,8", 1, seed).name for seed in range(12)}
+    names = {decided("matrix", "A1:5,0+flag B1:5,2 B2:5,2 B3:5,2", seed=seed).name for seed in range(12)}
     assert len(names) > 1
 
 

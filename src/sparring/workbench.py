@@ -309,13 +309,14 @@ def exploit(
     *,
     games: int = defaults.EXPLOITED_GAMES,
     seed: int = defaults.SEED,
+    plies: int = 1,
     progress: Steps | None = None,
 ) -> "Exploited":
     """How an agent does against an opponent that knows it."""
     from sparring.arena.exploit import exploit as exploited
 
     played = _set_up(game)
-    return exploited(played, agent(played, agent_), games, seed, progress)
+    return exploited(played, agent(played, agent_), games, seed, plies, progress)
 
 
 def suite(

@@ -161,11 +161,11 @@ def named_agents(game: Game) -> dict[str, str]:
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
-def exploiter(game: Game, victim: Agent) -> Any:
+def exploiter(game: Game, victim: Agent, plies: int) -> Any:
     """The opponent that knows an agent, in games that have one."""
     if not hasattr(_own(game), "EXPLOITER"):
         raise SparringError(f"{game.name} has no exploiter: nobody there knows what an agent will do")
-    return _own(game).EXPLOITER(game, victim)
+    return _own(game).EXPLOITER(game, victim, plies)
 
 
 def example(game: Game) -> str:

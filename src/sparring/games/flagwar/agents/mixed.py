@@ -18,7 +18,7 @@ from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import STAY, Simulation
 from sparring.games.flagwar.board import command
-from sparring.games.flagwar.state import COMMAND_BITS
+from sparring.games.flagwar.state import COMMAND_BITS, DOWN, UP, A
 from sparring.search.matrix import Mixes, RegretMatching, drawn, solve
 from sparring.terms import Heuristic
 
@@ -81,15 +81,12 @@ def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Ac
         chosen = dict.fromkeys(actions)
         chosen |= dict.fromkeys(sim.drawn(side, chance, 2 * size).tolist())
         sides.append(list(chosen)[:size])
-    return restless(state, sides[0]), sides[1]
+    return sides[0] if state.rounds else [opening(state, me)], sides[1]
 
 
-def restless(state: Any, own: list[Action]) -> list[Action]:
-    """Who is to begin, or sees that nothing has changed, does not wait: rather it takes a single step."""
-    if state.rounds and not state.idle:
-        return own
-    steps = [command(way, 1) << COMMAND_BITS * piece for piece in range(state.pieces) for way in range(4)]
-    return [action for action in dict.fromkeys([*own, *steps]) if action != STAY]
+def opening(state: Any, me: int) -> Action:
+    """Somebody has to begin: the middle piece takes a step ahead, which opens no column to the flag behind it."""
+    return command(DOWN if me == A else UP, 1) << COMMAND_BITS * (int(state.pieces) // 2)
 
 
 class Matrix(Mixing):
@@ -150,13 +147,12 @@ class DoubleOracle(Mixing):
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
         sim, chance = self.simulation(state), dice("starts", state.tobytes().hex())
         own, others = candidates(sim, state, me, self.first)
-        waiting = STAY if STAY not in own else own[0]
         payoffs = sim.payoffs(me, own, others)
         for _ in range(self.rounds):
             game = solve(payoffs)
             mine = self._answer(sim, me, others, game.columns, own, game.rows, chance)
             theirs = self._answer(sim, 1 - me, own, game.rows, others, game.columns, chance)
-            better = mine.value > game.value + GAINS and mine.action not in [*own, waiting]
+            better = mine.value > game.value + GAINS and state.rounds and mine.action not in own
             worse = theirs.value > GAINS - game.value and theirs.action not in others
             if not better and not worse:
                 break
