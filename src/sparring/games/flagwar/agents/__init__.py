@@ -28,7 +28,9 @@ EXPLOITER = Exploiter
 """Who knows an agent and answers what it will do."""
 alone = Matrix
 """How a heuristic plays with nothing before it."""
-BENCH = ["random", "still"]
+SEARCHES = {"matrix": "size=40 plies=2", "regret": "size=40 iterations=1000", "double_oracle": "size=12 rounds=20"}
+"""What may stand before a heuristic, and options for example."""
+BENCH = ["random", "still", "utility", "seed", "seed:corrected", "repo64", "joint", "level_k", "regret"]
 """What `spar bench` runs."""
-EXAMPLE = "random still"
+EXAMPLE = "matrix seed"
 """What `spar agents` suggests to try."""

@@ -35,6 +35,7 @@ class Commander(Agent):
         predicted: Action,
         scores: Mapping[Action, float],
         mix: Mapping[Action, float] | None = None,
+        **more: Any,
     ) -> Decision:
         """A decision with its scores, which are points after the round, and what is expected of the other side."""
         tried, seconds = sim.tried, time.perf_counter() - started
@@ -49,6 +50,7 @@ class Commander(Agent):
             "predicted_score": after,
             "delta": after - now,
             "runner_up": None if second is None else view.name(second),
+            **more,
         }
         if mix:
             notes["mix"] = {view.name(one): round(chance, 4) for one, chance in mix.items()}

@@ -9,8 +9,6 @@ from sparring.games.contract import Game
 from sparring.games.flagwar.agents.commander import Commander
 
 OWN, OTHERS, LONGEST_STEP = 300, 150, 5
-NEARLY = 0.1
-"""Actions that are worth so little less than the best are called similar."""
 
 
 class MaximinSampled(Commander):
@@ -34,6 +32,4 @@ class MaximinSampled(Commander):
         predicted = sim.answer(1 - me, [own]).action
         sim.tried = tried
         scores = dict(zip(actions.tolist(), worst.tolist(), strict=True))
-        decision = self.decided(view, sim, started, own, predicted, scores)
-        decision.notes["worst"] = float(worst[best])  # type: ignore[index]
-        return decision
+        return self.decided(view, sim, started, own, predicted, scores, worst=float(worst[best]))
