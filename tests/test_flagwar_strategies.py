@@ -148,7 +148,7 @@ MIXED = ["level_k", "matrix", "regret", "double_oracle"]
 
 @pytest.mark.parametrize("spec", MIXED)
 def test_mixed_players_draw_from_their_seed(spec: str) -> None:
-    position = "A1:3,0 A2:4,8 B1:4,6 B2:5,2"
+    position = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2"
     found = [decided(spec, position, seed=seed) for seed in range(12)]
     assert [one.name for one in found] == [decided(spec, position, seed=seed).name for seed in range(12)]
     assert len({str(one.notes["mix"]) for one in found}) == 1
@@ -157,11 +157,11 @@ def test_mixed_players_draw_from_their_seed(spec: str) -> None:
 
 
 def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
-    names = {decided("matrix", "A1:5,0+flag B1:5,2 B2:5,2 B3:5,2", seed=seed).name for seed in range(12)}
+    names = {decided("matrix", "r3 A1:5,0+flag B1:5,2 B2:5,2 B3:5,2", seed=seed).name for seed in range(12)}
     assert len(names) > 1
 
 
-@pytest.mark.parametrize("position", ["r0", "A1:3,5 B1:2,4", "A1:3,0+flag B1:1,3", "A1:0,0 B1:3,2"])
+@pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
 def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
     state, oracle = SMALL.parse(position), player("double_oracle:quick_corrected,starts=10", SMALL)
     mix, sim = oracle.mix(state, 0)  # type: ignore[attr-defined]
@@ -180,7 +180,7 @@ def test_a_users_heuristic_judges_rounds(tmp_path: Any, monkeypatch: pytest.Monk
         '@heuristic("flagwar")\ndef leftmost(s, me):\n    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)\n'
     )
     monkeypatch.chdir(tmp_path)
-    assert "1l4" in decided("matrix:mine.py:leftmost,size=8", "r0").name
+    assert "1l4" in decided("matrix:mine.py:leftmost,size=8", "r3").name
 
 
 @pytest.mark.slow
