@@ -32,8 +32,10 @@ from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
+    from sparring.arena.exploit import Exploited
     from sparring.arena.grade import Grades
     from sparring.arena.store import Store
+    from sparring.arena.tactics import Suite as Tactics
     from sparring.arena.worth import Worths
     from sparring.games.check import Check
     from sparring.learn.course import Learned
@@ -299,6 +301,36 @@ def learn_value(
         if name not in Study.__dataclass_fields__:
             raise unknown("setting of --td", name, Study.__dataclass_fields__)
     train(Study(kind, played.seats, **settings), Path(out), progress)
+
+
+def exploit(
+    game: "str | Game",
+    agent_: Player,
+    *,
+    games: int = defaults.EXPLOITED_GAMES,
+    seed: int = defaults.SEED,
+    plies: int = 1,
+    progress: Steps | None = None,
+) -> "Exploited":
+    """How an agent does against an opponent that knows it."""
+    from sparring.arena.exploit import exploit as exploited
+
+    played = _set_up(game)
+    return exploited(played, agent(played, agent_), games, seed, plies, progress)
+
+
+def suite(
+    game: str,
+    agents: Sequence[str],
+    *,
+    tries: int = defaults.TRIES,
+    seed: int = defaults.SEED,
+    progress: Steps | None = None,
+) -> "Tactics":
+    """How often agents solve the tactical cases of a game."""
+    from sparring.arena.tactics import suite as solved
+
+    return solved(game, agents, tries, seed, progress)
 
 
 def check(game: "str | Game") -> "Check":

@@ -160,6 +160,13 @@ def named_agents(game: Game) -> dict[str, str]:
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
+def exploiter(game: Game, victim: Agent, plies: int) -> Any:
+    """The opponent that knows an agent, in games that have one."""
+    if not hasattr(_own(game), "EXPLOITER"):
+        raise SparringError(f"{game.name} has no exploiter: nobody there knows what an agent will do")
+    return _own(game).EXPLOITER(game, victim, plies)
+
+
 def example(game: Game) -> str:
     """A match worth watching, as words after the game's name."""
     return str(_own(game).EXAMPLE)

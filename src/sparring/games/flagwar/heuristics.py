@@ -10,10 +10,21 @@ and there is a term that is never anything but zero after a whole round, since w
 
 from typing import Any
 
-from sparring.games.flagwar.rules import alive, flag_at_home, flag_cell, in_zone, living, over, own_row
-from sparring.games.flagwar.state import NOBODY
+from sparring.games.flagwar import places
+from sparring.games.flagwar.rules import (
+    alive,
+    flag_at_home,
+    flag_cell,
+    in_zone,
+    living,
+    over,
+    own_row,
+)
+from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
 from sparring.kernel import kernel
 from sparring.terms import Terms, heuristic
+
+column, row = kernel(places.column), kernel(places.row)
 
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200)
@@ -68,6 +79,31 @@ def detailed_corrected(s, me):
     )
 
 
+@heuristic(
+    "flagwar",
+    result=100_000,
+    flag=8000,
+    in_zone=2500,
+    pieces=1000,
+    last_piece=-2000,
+    way_home=1000,
+    back_wall=100,
+    off_centre=-10,
+)
+def raid(s, me):
+    """A piece in their zone is safe and a threat, and pieces are few: what the others miss, weighed by trial."""
+    return Terms(
+        result=result(s, me),
+        flag=flag(s, me),
+        in_zone=in_active_zone(s, me),
+        pieces=pieces(s, me),
+        last_piece=last_piece(s, me),
+        way_home=way_home(s, me),
+        back_wall=back_wall(s, me),
+        off_centre=off_centre(s, me),
+    )
+
+
 # The terms: what holds for a player less what holds for the other
 
 
@@ -118,7 +154,67 @@ def change_of_pieces(s: Any, me: int) -> int:
     return 0 if over(s) else captures(s, me) - s.freed[1 - me] + s.freed[me]
 
 
+@kernel
+def last_piece(s: Any, me: int) -> int:
+    """One that is jailed has lost all."""
+    return 0 if over(s) else int(living(s, me) == 1) - int(living(s, 1 - me) == 1)
+
+
+@kernel
+def way_home(s: Any, me: int) -> int:
+    return 0 if over(s) else int(open_way_home(s, me)) - int(open_way_home(s, 1 - me))
+
+
+@kernel
+def off_centre(s: Any, me: int) -> int:
+    return 0 if over(s) else from_the_middle(s, me) - from_the_middle(s, 1 - me)
+
+
 # What holds for a side
+
+
+@kernel
+def clear(s: Any, side: int, cell: int, target: int) -> bool:
+    """Whether a straight way between two cells is free of the other side's pieces as they stand."""
+    step = 0
+    if column(cell) == column(target):
+        step = 1 << STRIDE_BITS if target > cell else -(1 << STRIDE_BITS)
+    elif row(cell) == row(target):
+        step = 1 if target > cell else -1
+    if step == 0:
+        return False
+    while cell != target:
+        cell += step
+        for piece in range(s.pieces):
+            if s.at[1 - side, piece] == cell:
+                return False
+    return True
+
+
+@kernel
+def open_way_home(s: Any, side: int) -> bool:
+    """Whether a carrier would be at home after the round if nobody moved in its way."""
+    if not carrying(s, side):
+        return False
+    cell = s.at[side, s.carrier[side]]
+    return clear(s, side, cell, start_of_land(s, side, cell))
+
+
+@kernel
+def start_of_land(s: Any, side: int, cell: int) -> int:
+    """The first cell of a side's land above or below a cell."""
+    first = HOME_ROWS - 1 if side == B else s.height - HOME_ROWS
+    return (first << STRIDE_BITS) + column(cell)
+
+
+@kernel
+def from_the_middle(s: Any, side: int) -> int:
+    """How far the pieces are from the column of the flags."""
+    total = 0
+    for piece in range(s.pieces):
+        if alive(s, side, piece):
+            total += abs(column(s.at[side, piece]) - s.width // 2)
+    return total
 
 
 @kernel

@@ -6,9 +6,31 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
 from sparring.games.flagwar.agents.baselines import Still
+from sparring.games.flagwar.agents.exploiter import Exploiter
+from sparring.games.flagwar.agents.mixed import DoubleOracle, LevelK, Matrix, Regret
+from sparring.games.flagwar.agents.sampling import MaximinSampled
+from sparring.games.flagwar.agents.seed import Joint, Repo64, Seed
+from sparring.games.flagwar.agents.utility import Utility
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"still": Still}
-BENCH = ["random", "still"]
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
+    "still": Still,
+    "utility": Utility,
+    "seed": Seed,
+    "repo64": Repo64,
+    "joint": Joint,
+    "maximin_sampled": MaximinSampled,
+    "level_k": LevelK,
+    "matrix": Matrix,
+    "regret": Regret,
+    "double_oracle": DoubleOracle,
+}
+EXPLOITER = Exploiter
+"""Who knows an agent and answers what it will do."""
+alone = Matrix
+"""How a heuristic plays with nothing before it."""
+SEARCHES = {"matrix": "size=40 plies=2", "regret": "size=40 iterations=1000", "double_oracle": "size=12 rounds=20"}
+"""What may stand before a heuristic, and options for example."""
+BENCH = ["random", "still", "utility", "seed", "seed:corrected", "repo64", "joint", "level_k", "regret"]
 """What `spar bench` runs."""
-EXAMPLE = "random still"
+EXAMPLE = "matrix seed"
 """What `spar agents` suggests to try."""

@@ -1,0 +1,31 @@
+"""spar suite"""
+
+import click
+
+from sparring import defaults
+from sparring.cli import parsing
+
+
+@click.command()
+@click.argument("game")
+@click.argument("agents", nargs=-1, required=True)
+@click.option(
+    "--tries",
+    type=click.IntRange(1),
+    default=defaults.TRIES,
+    show_default=True,
+    help="How often an agent is asked that draws its actions.",
+)
+@parsing.seed
+@parsing.as_json
+def command(game: str, agents: tuple[str, ...], tries: int, seed: int, as_json: bool) -> None:
+    """Positions with an answer that is known: how often do agents find it?
+
+    \b
+    spar suite flagwar seed matrix
+    """
+    from sparring import workbench
+
+    with parsing.progress("solving", "cases") as tell:
+        found = workbench.suite(game, agents, tries=tries, seed=seed, progress=tell)
+    parsing.show(found, as_json)

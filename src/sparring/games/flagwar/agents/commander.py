@@ -1,0 +1,70 @@
+"""What all players share that try rounds out: a heuristic to judge them by, and how they tell what they found."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision, Judged
+from sparring.agents.spec import Spec
+from sparring.games.contract import Action, Game
+from sparring.games.flagwar.agents.simulation import Simulation
+from sparring.games.flagwar.state import State
+from sparring.terms import Heuristic
+
+
+class Commander(Agent):
+    """Tries rounds out and judges what comes of them by a heuristic."""
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic) -> None:
+        self.spec = spec.text
+        self.heuristic = heuristic
+        self._score = heuristic.score(State)
+        self._weights = heuristic.weigh(spec.weights)
+        self.weights = dict(zip(heuristic.weights, self._weights.of.tolist(), strict=False))
+
+    def simulation(self, state: Any) -> Simulation:
+        return Simulation(state, self._score, self._weights)
+
+    def decided(
+        self,
+        view: View,
+        sim: Simulation,
+        started: float,
+        action: Action,
+        predicted: Action,
+        scores: Mapping[Action, float],
+        mix: Mapping[Action, float] | None = None,
+        **more: Any,
+    ) -> Decision:
+        """A decision with its scores, which are points after the round, and what is expected of the other side."""
+        tried, seconds = sim.tried, time.perf_counter() - started
+        position, me, other = view.position, view.me, 1 - view.me
+        after, now = sim.after(me, action, predicted), sim.now(me)
+        scores = {action: after, **scores}
+        second = max((one for one in scores if one != action), key=lambda one: scores[one], default=None)
+        notes: dict[str, Any] = {
+            "evaluations": tried,
+            "predicted": position.game.action_name(position.state, other, predicted),
+            "score": now,
+            "predicted_score": after,
+            "delta": after - now,
+            "runner_up": None if second is None else view.name(second),
+            **more,
+        }
+        if mix:
+            notes["mix"] = {view.name(one): round(chance, 4) for one, chance in mix.items()}
+        return Decision(
+            agent=self.spec,
+            position=position,
+            player=me,
+            action=action,
+            candidates=tuple(
+                Judged(one, score, note=f"{mix[one]:.1%}" if mix and one in mix else "")
+                for one, score in scores.items()
+            ),
+            nodes=tried,
+            seconds=seconds,
+            weights=self.weights,
+            notes=notes,
+        )

@@ -1,0 +1,172 @@
+"""Players who mix: a round is a matrix game, and they play what nobody gains by knowing.
+
+Rows and columns are candidates: joint commands of both sides. Which they are follows from the position alone, and so
+does the mix; only what is drawn from it is left to the dice.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparring.agents.agent import View
+from sparring.agents.decision import Decision
+from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
+from sparring.dice import dice
+from sparring.games.contract import Action, Game
+from sparring.games.flagwar.agents.commander import Commander
+from sparring.games.flagwar.agents.simulation import STAY, Simulation
+from sparring.games.flagwar.board import command
+from sparring.games.flagwar.state import COMMAND_BITS, DOWN, UP, A
+from sparring.search.matrix import Mixes, RegretMatching, drawn, solve
+from sparring.terms import Heuristic
+
+USUAL = "raid"
+GAINS = 1e-6
+"""What is less is no gain."""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """What a player and its enemy choose from, and how often each is chosen."""
+
+    own: list[Action]
+    others: list[Action]
+    game: Mixes
+
+    @property
+    def chances(self) -> dict[Action, float]:
+        return {action: chance for action, chance in zip(self.own, self.game.rows.tolist(), strict=True) if chance}
+
+
+class Mixing(Commander):
+    """Draws from a mix."""
+
+    draws = True
+    options: tuple[str, ...] = ()
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        only_options(spec, self.options, weights=True, name=True)
+        super().__init__(game, spec, heuristic or heuristic_named(game, spec.name.partition(":")[2] or USUAL))
+        self.plies = up_to(2, spec, "plies", 1)
+
+    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+        raise NotImplementedError
+
+    def decide(self, view: View) -> Decision:
+        started = time.perf_counter()
+        mix, sim = self.mix(view.state, view.me)
+        own = mix.own[drawn(mix.game.rows, view.dice)]
+        predicted = mix.others[int(mix.game.columns.argmax())]
+        scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
+        return self.decided(view, sim, started, own, predicted, scores, mix.chances)
+
+
+def ladder(sim: Simulation, me: int, levels: int) -> tuple[list[Action], list[Action]]:
+    """Both sides stay, each answers that, each answers the answer, and so on: by level, one's own and the other's."""
+    own, others = [STAY], [STAY]
+    for _ in range(levels):
+        mine = sim.answer(me, others[-1:], start=own[-1]).action
+        others.append(sim.answer(1 - me, own[-1:], start=others[-1]).action)
+        own.append(mine)
+    return own, others
+
+
+def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Action], list[Action]]:
+    """The answers of a ladder, and for the rest drawn ones: drawn by the position, so that all know them."""
+    chance = dice("candidates", state.tobytes().hex())
+    sides = []
+    for side, actions in zip((me, 1 - me), ladder(sim, me, min(8, size // 4)), strict=True):
+        chosen = dict.fromkeys(actions)
+        chosen |= dict.fromkeys(sim.drawn(side, chance, 2 * size).tolist())
+        sides.append(list(chosen)[:size])
+    return sides[0] if state.rounds else [opening(state, me)], sides[1]
+
+
+def opening(state: Any, me: int) -> Action:
+    """Somebody has to begin: the middle piece takes a step ahead, which opens no column to the flag behind it."""
+    return command(DOWN if me == A else UP, 1) << COMMAND_BITS * (int(state.pieces) // 2)
+
+
+class Matrix(Mixing):
+    """Some commands of either side, all against all, solved exactly: matrix,size=40 or matrix:HEURISTIC."""
+
+    options: tuple[str, ...] = ("size", "plies")
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        super().__init__(game, spec, heuristic)
+        self.size = up_to(400, spec, "size", 40 if self.plies == 1 else 20)
+        self.solve = solve
+
+    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+        sim = self.simulation(state)
+        own, others = candidates(sim, state, me, self.size)
+        return Mix(own, others, self.solve(sim.payoffs(me, own, others, self.plies))), sim
+
+
+class Regret(Matrix):
+    """The same, solved nearly by regret matching: regret,iterations=1000."""
+
+    options = ("size", "plies", "iterations")
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        super().__init__(game, spec, heuristic)
+        self.solve = RegretMatching(up_to(1_000_000, spec, "iterations", 1000))
+
+
+class LevelK(Mixing):
+    """Each side answers what the other has answered, some times over; any of the last few: level_k,levels=6,last=3."""
+
+    options = ("levels", "last")
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        super().__init__(game, spec, heuristic)
+        self.levels = up_to(100, spec, "levels", 6)
+        self.last = up_to(self.levels, spec, "last", min(3, self.levels))
+
+    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+        sim = self.simulation(state)
+        own, others = (list(dict.fromkeys(side[-self.last :])) for side in ladder(sim, me, self.levels))
+        shares = [np.full(len(side), 1.0 / len(side)) for side in (own, others)]
+        return Mix(own, others, Mixes(sim.payoffs(me, own, others), *shares)), sim
+
+
+class DoubleOracle(Mixing):
+    """Solves a few commands of either side, adds each side's best answer to the other's mix, and again until neither
+    has a better one: double_oracle:HEURISTIC."""
+
+    options = ("size", "plies", "rounds", "starts")
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        super().__init__(game, spec, heuristic)
+        self.first = up_to(400, spec, "size", 12)
+        self.rounds = up_to(200, spec, "rounds", 20)
+        self.starts = up_to(100, spec, "starts", 4)
+
+    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+        sim, chance = self.simulation(state), dice("starts", state.tobytes().hex())
+        own, others = candidates(sim, state, me, self.first)
+        payoffs = sim.payoffs(me, own, others)
+        for _ in range(self.rounds):
+            game = solve(payoffs)
+            mine = self._answer(sim, me, others, game.columns, own, game.rows, chance)
+            theirs = self._answer(sim, 1 - me, own, game.rows, others, game.columns, chance)
+            better = mine.value > game.value + GAINS and state.rounds and mine.action not in own
+            worse = theirs.value > GAINS - game.value and theirs.action not in others
+            if not better and not worse:
+                break
+            if better:
+                own.append(mine.action)
+                payoffs = np.vstack([payoffs, sim.payoffs(me, [mine.action], others)])
+            if worse:
+                others.append(theirs.action)
+                payoffs = np.hstack([payoffs, sim.payoffs(me, own, [theirs.action])])
+        if self.plies == 2:
+            payoffs = sim.payoffs(me, own, others, plies=2)
+        return Mix(own, others, solve(payoffs)), sim
+
+    def _answer(self, sim: Simulation, me: int, others: Any, likely: Any, own: Any, rows: Any, chance: Any) -> Any:
+        """The best of several climbs: from the likeliest of one's own actions, and from drawn ones."""
+        starts = [own[int(rows.argmax())], *sim.drawn(me, chance, self.starts).tolist()]
+        return max((sim.answer(me, others, likely, start) for start in starts), key=lambda found: found.value)

@@ -1,0 +1,294 @@
+"""Rounds tried out: what commands of both sides lead to, by the hundred and in compiled loops.
+
+All of them play whole rounds by `play_round`, so that what is predicted is what comes, if the other does what it is
+believed to do.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from sparring.dice import Dice, roll
+from sparring.games.flagwar.rules import measure_reach, over, play_round
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, A, Round, State
+from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
+from sparring.search.matrix import match_regrets
+
+Floats = npt.NDArray[np.float64]
+Actions = npt.NDArray[np.int64]
+STAY = 0
+ONE_PIECE = (1 << COMMAND_BITS) - 1
+LEVELS, ROUNDS_OF_REGRET = 4, 30
+"""How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
+
+
+@kernel
+def command(piece: int, direction: int, far: int) -> int:
+    """An action in which one piece goes far + 1 cells."""
+    return (direction << DISTANCE_BITS | far + 1) << COMMAND_BITS * piece
+
+
+@kernel
+def told_anew(action: int, piece: int, direction: int, far: int) -> int:
+    """The same action, but for what one piece does."""
+    return action & ~(ONE_PIECE << COMMAND_BITS * piece) | command(piece, direction, far)
+
+
+@kernel
+def play_one(states: Any, at: int, log: Any, me: int, own: int, other: int) -> None:
+    """One round, from a place of the stack to the next."""
+    states[at + 1] = states[at]
+    if me == A:
+        play_round(states[at + 1], own, other, log)
+    else:
+        play_round(states[at + 1], other, own, log)
+
+
+@kernel
+def measure(states: Any, at: int, side: int, log: Any, reach: Any) -> None:
+    states[at + 1] = states[at]
+    measure_reach(states[at + 1], side, log, reach)
+
+
+# One round ahead
+
+
+@kernel
+def worth(
+    states: Any, at: int, log: Any, me: int, own: int, others: Any, likely: Any, judge: Any, weights: Any
+) -> float:
+    """What an action is worth on average against several of the other side, each as likely as said."""
+    total = 0.0
+    for place in range(len(others)):
+        if likely[place] > 0.0:
+            play_one(states, at, log, me, own, others[place])
+            total += likely[place] * judge(states[at + 1], me, weights)
+    return total
+
+
+@kernel
+def try_alone(states: Any, logs: Any, me: int, base: int, other: int, judge: Any, weights: Any, values: Any) -> int:
+    """What every command of every piece is worth while the others of its side do as they are told in `base`:
+    by piece, direction and distance less one, minus infinity beyond its reach. Returns how many there are."""
+    log, count = logs[0], 0
+    reach = np.zeros((MOST_PIECES, 4), np.int64)
+    measure(states, 0, me, log, reach)
+    for piece in range(states[0].pieces):
+        for direction in range(4):
+            for far in range(LONGEST):
+                values[piece, direction, far] = -np.inf
+                if far < reach[piece, direction]:
+                    play_one(states, 0, log, me, told_anew(base, piece, direction, far), other)
+                    values[piece, direction, far] = judge(states[1], me, weights)
+                    count += 1
+    return count
+
+
+@kernel
+def climb(
+    states: Any, at: int, log: Any, me: int, start: int, others: Any, likely: Any, sweeps: int, judge: Any, weights: Any
+) -> tuple[int, float, int]:
+    """Coordinate ascent: each piece in turn takes its best command while the others keep theirs, until none has a
+    better one. The action, what it is worth, and how many were tried."""
+    reach = np.zeros((MOST_PIECES, 4), np.int64)
+    measure(states, at, me, log, reach)
+    best, most, count = start, worth(states, at, log, me, start, others, likely, judge, weights), 1
+    for _ in range(sweeps):
+        before = best
+        for piece in range(states[at].pieces):
+            kept = best
+            for direction in range(4):
+                for far in range(-1 if direction == 0 else 0, reach[piece, direction]):
+                    tried = kept & ~(ONE_PIECE << COMMAND_BITS * piece)
+                    if far >= 0:
+                        tried |= command(piece, direction, far)
+                    value = worth(states, at, log, me, tried, others, likely, judge, weights)
+                    count += 1
+                    if value > most:
+                        best, most = tried, value
+        if best == before:
+            break
+    return best, most, count
+
+
+# Two rounds ahead
+
+
+@kernel
+def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any) -> Any:
+    """What a position is worth with the round to come: each side answers what the other has answered, some times over,
+    and these few commands of both are a matrix game."""
+    if over(states[at]):
+        return judge(states[at], me, weights)
+    own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
+    certain = np.ones(1)
+    for level in range(1, LEVELS):
+        last = level - 1
+        own[level], _, _ = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
+        others[level], _, _ = climb(states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights)
+    payoffs = np.zeros((LEVELS, LEVELS))
+    for i in range(LEVELS):
+        for j in range(LEVELS):
+            play_one(states, at, log, me, own[i], others[j])
+            payoffs[i, j] = judge(states[at + 1], me, weights)
+    return match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
+
+
+@kernel
+def fill_payoffs(
+    states: Any, logs: Any, me: int, own: Any, others: Any, plies: int, judge: Any, weights: Any, payoffs: Any
+) -> None:
+    """What every action is worth against every action of the other side, one round ahead or two."""
+    log = logs[0]
+    for i in range(len(own)):
+        for j in range(len(others)):
+            play_one(states, 0, log, me, own[i], others[j])
+            if plies == 1:
+                payoffs[i, j] = judge(states[1], me, weights)
+            else:
+                payoffs[i, j] = prospects(states, 1, log, me, judge, weights)
+
+
+@kernel
+def answer(
+    states: Any, logs: Any, me: int, start: int, others: Any, likely: Any, sweeps: int, judge: Any, weights: Any
+) -> tuple[int, float, int]:
+    return climb(states, 0, logs[0], me, start, others, likely, sweeps, judge, weights)
+
+
+# By chance
+
+
+@kernel
+def draw_actions(states: Any, logs: Any, me: int, dice: Any, drawn: Any) -> None:
+    """Any command for every piece, staying among them."""
+    reach = np.zeros((MOST_PIECES, 4), np.int64)
+    measure(states, 0, me, logs[0], reach)
+    for place in range(len(drawn)):
+        drawn[place] = 0
+        for piece in range(states[0].pieces):
+            left = roll(dice, 1 + reach[piece].sum())
+            for direction in range(4):
+                if 0 < left <= reach[piece, direction]:
+                    drawn[place] |= command(piece, direction, left - 1)
+                left -= reach[piece, direction]
+
+
+@kernel
+def any_steps(pieces: int, longest: int, dice: Any) -> int:
+    """Every piece somewhere, but none stays."""
+    action = 0
+    for piece in range(pieces):
+        action |= command(piece, roll(dice, 4), roll(dice, longest))
+    return action
+
+
+@kernel
+def sample_maximin(
+    states: Any,
+    logs: Any,
+    me: int,
+    dice: Any,
+    others: int,
+    longest: int,
+    judge: Any,
+    weights: Any,
+    own: Any,
+    worst: Any,
+) -> None:
+    """Draw actions, and for each of them as many of the other side's: the one that is best for the other counts."""
+    for i in range(len(own)):
+        own[i] = any_steps(states[0].pieces, longest, dice)
+        most = -np.inf
+        for _ in range(others):
+            play_one(states, 0, logs[0], me, own[i], any_steps(states[0].pieces, longest, dice))
+            value = judge(states[1], 1 - me, weights)
+            if value > most:
+                most = value
+                worst[i] = judge(states[1], me, weights)
+
+
+# From Python
+
+
+@cache
+def compiled() -> dict[str, Any]:
+    """The loops, each compiled when this is first asked for, or found in the cache."""
+    stack, logs = types.Array(record_type(State), 1, "C"), types.Array(record_type(Round), 1, "C")
+    whole, real, dice = types.int64, types.float64, record_type(Dice)
+    wholes, reals, weights = types.int64[::1], types.float64[::1], record_type(Weights)
+    judge = types.FunctionType(heuristic_signature(State))
+    found = types.Tuple((whole, real, whole))
+    matrix = types.float64[:, ::1]
+    signatures = {
+        try_alone: whole(stack, logs, whole, whole, whole, judge, weights, types.float64[:, :, ::1]),
+        fill_payoffs: types.void(stack, logs, whole, wholes, wholes, whole, judge, weights, matrix),
+        answer: found(stack, logs, whole, whole, wholes, reals, whole, judge, weights),
+        draw_actions: types.void(stack, logs, whole, dice, wholes),
+        sample_maximin: types.void(stack, logs, whole, dice, whole, whole, judge, weights, wholes, reals),
+    }
+    return {kernel.__name__: entry(kernel, signature) for kernel, signature in signatures.items()}
+
+
+class Answer(NamedTuple):
+    action: int
+    value: float
+
+
+class Simulation:
+    """Rounds that one position may lead to, judged by a heuristic. `tried` counts them."""
+
+    def __init__(self, state: Any, score: Any, weights: Any) -> None:
+        self._stack, self._logs = workspace(State, 3), workspace(Round, 1)
+        self._stack[0] = state
+        self._judge = (score, weights)
+        self._run = compiled()
+        self.pieces = int(state.pieces)
+        self.tried = 0
+
+    def now(self, me: int) -> float:
+        """What the position itself is worth."""
+        score, weights = self._judge
+        return float(score(self._stack[0], me, weights))
+
+    def alone(self, me: int, other: int, base: int = STAY) -> Floats:
+        """What each command of each piece is worth against an action of the other side, by piece, direction and
+        distance less one."""
+        values = np.zeros((self.pieces, 4, LONGEST))
+        self.tried += self._run["try_alone"](self._stack, self._logs, me, base, other, *self._judge, values)
+        return values
+
+    def payoffs(self, me: int, own: Any, others: Any, plies: int = 1) -> Floats:
+        """What every action is worth against every action of the other side."""
+        rows, columns = np.asarray(own, np.int64), np.asarray(others, np.int64)
+        payoffs = np.zeros((len(rows), len(columns)))
+        self._run["fill_payoffs"](self._stack, self._logs, me, rows, columns, plies, *self._judge, payoffs)
+        self.tried += payoffs.size
+        return payoffs
+
+    def after(self, me: int, own: int, other: int) -> float:
+        return float(self.payoffs(me, [own], [other])[0, 0])
+
+    def answer(self, me: int, others: Any, likely: Any = (1.0,), start: int = STAY, sweeps: int = 8) -> Answer:
+        """The best action that is found against a mix of the other side's, by improving a piece at a time."""
+        actions, chances = np.asarray(others, np.int64), np.asarray(likely, np.float64)
+        action, value, tried = self._run["answer"](
+            self._stack, self._logs, me, start, actions, chances, sweeps, *self._judge
+        )
+        self.tried += int(tried) * int(np.count_nonzero(chances))
+        return Answer(int(action), float(value))
+
+    def drawn(self, me: int, dice: Any, count: int) -> Actions:
+        actions = np.zeros(count, np.int64)
+        self._run["draw_actions"](self._stack, self._logs, me, dice, actions)
+        return actions
+
+    def maximin(self, me: int, dice: Any, own: int, others: int, longest: int) -> tuple[Actions, Floats]:
+        """Drawn actions, and what each is worth if the other side plays the best of those drawn against it."""
+        actions, worst = np.zeros(own, np.int64), np.zeros(own)
+        self._run["sample_maximin"](self._stack, self._logs, me, dice, others, longest, *self._judge, actions, worst)
+        self.tried += own * others
+        return actions, worst

@@ -1,0 +1,249 @@
+"""Flag War's strategies: the seed's four steps to the letter, what came after them, and how they are measured."""
+
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sparring
+from commands import did, spar
+from flagwar_situations import made
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.arena.tactics import Case, cases
+from sparring.dice import dice, players_dice
+from sparring.errors import SparringError
+from sparring.games.flagwar import FlagWar
+from sparring.search.matrix import RegretMatching, drawn, solve
+
+SMALL = made(board="7x11", pieces="1")
+
+
+@cache
+def player(spec: str, game: FlagWar | None = None) -> Agent:
+    return sparring.agent(game or made(), spec)
+
+
+def decided(spec: str, position: str, me: int = 0, seed: int = 1, game: FlagWar | None = None) -> Decision:
+    played = game or made()
+    own = players_dice(seed, me)
+    return player(spec, game).decide(View(played.position(position), me, own))
+
+
+# The seed's design
+
+
+@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize("spec", ["seed", "seed,captures", "repo64"])
+def test_from_the_start_the_seeds_design_never_moves(spec: str, me: int) -> None:
+    assert decided(spec, "r0", me).name == "stay"
+
+
+def test_the_seed_counts_what_it_evaluates() -> None:
+    """Three pieces of 18 cells each and the baseline, for either side."""
+    assert decided("seed", "r0").notes["evaluations"] == 2 * (3 * 18 + 1)
+
+
+def test_jailed_pieces_are_neither_tried_nor_commanded() -> None:
+    found = decided("seed", "A2:X A3:X B1:X B2:X")
+    assert found.notes["evaluations"] == 2 * (18 + 1)
+    assert not {word[0] for word in found.name.split("_")} & {"2", "3"}
+
+
+def test_the_seed_sends_two_after_one_piece_and_three_if_captures_count() -> None:
+    literal = decided("seed", "A1:3,8", 1)
+    assert (literal.name, literal.notes["predicted"]) == ("1u8_2l2_3l3", "1d8")
+    assert decided("seed,captures", "A1:3,8", 1).name == "1l1_2l2_3l3"
+
+
+def test_pieces_that_choose_one_by_one_do_not_chase_the_same_one() -> None:
+    assert decided("seed,captures,fix=one_by_one", "A1:3,8", 1).name == "1l1"
+
+
+def test_of_equal_commands_the_first_is_taken_the_shortest_way_up() -> None:
+    attacked = "A1:X A2:X A3:0,5 B1:0,2 B2:10,2 B3:X"
+    assert decided("seed", attacked).name == "3u1"
+    assert len({decided("seed,fix=ties", attacked, seed=seed).name for seed in range(8)}) > 2
+
+
+def test_a_side_under_attack_freezes_if_it_compares_with_now() -> None:
+    """The enemy gets to the last row whatever it does: nothing is better than now."""
+    attacked = "A1:0,8 A2:1,8 A3:2,8 B1:10,7"
+    assert decided("seed", attacked, 0).notes["delta"] < 0
+    assert decided("seed,keep=baseline", attacked, 0).name == "stay"
+
+
+def test_what_the_seed_predicts_comes_if_the_enemy_does_what_it_predicts() -> None:
+    for position in ("A1:3,8", "A1:5,3 B1:5,5 B2:0,0 B3:1,0", "B1:5,10+flag A1:0,8"):
+        found = decided("seed", position, 1)
+        here = made().position(position)
+        there = here.after({1: found.action, 0: here.action(found.notes["predicted"], 0)})
+        judge: Any = player("seed")
+        assert judge.simulation(there.state).now(1) == found.notes["predicted_score"]
+        assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
+
+
+def test_repo64_never_ends_two_pieces_on_one_cell() -> None:
+    assert decided("repo64", "A1:3,8", 1).name == "1u8_3l3"
+
+
+def test_two_jailed_pieces_froze_the_coded_repo64() -> None:
+    jailed = "A1:0,6 A2:1,6 A3:2,6 B1:X B2:X B3:9,10"
+    assert decided("repo64:as_coded", jailed, 1).name == "stay"
+    assert decided("repo64", jailed, 1).name == "3l4"
+
+
+def test_joint_counts_one_capture_once() -> None:
+    found = decided("joint", "A1:3,8", 1)
+    assert found.notes["predicted_score"] >= decided("repo64", "A1:3,8", 1).notes["predicted_score"]
+
+
+def test_maximin_tries_45_000_rounds_and_no_piece_stays() -> None:
+    found = decided("maximin_sampled", "r0")
+    assert found.notes["evaluations"] == 300 * 150
+    assert len(found.name.split("_")) == 3
+    assert {int(word[2:]) for word in found.name.split("_")} <= set(range(1, 6))
+
+
+@pytest.mark.parametrize("temper", ["balanced", "aggressive"])
+def test_utility_takes_a_flag_that_is_in_reach(temper: str) -> None:
+    assert "1d3" in decided(f"utility:{temper}", "A1:5,3 B1:0,2 B2:0,3 B3:0,4").name.split("_")
+
+
+# Matrix games
+
+
+def test_rock_paper_scissors_is_a_third_each() -> None:
+    game = solve(np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]]))
+    assert game.value == pytest.approx(0)
+    assert game.rows == pytest.approx([1 / 3] * 3)
+    assert game.columns == pytest.approx([1 / 3] * 3)
+    assert game.exploitability == pytest.approx(0)
+
+
+@pytest.mark.parametrize("solved", [solve, RegretMatching(2000)], ids=["exact", "regret"])
+def test_both_ways_to_solve_find_what_is_known(solved: Any) -> None:
+    """Unequal stakes: the row that may win 3 is played a quarter of the time. And a dominated row never is."""
+    game = solved(np.array([[3.0, -1], [-1, 1], [-2, -2]]))
+    assert game.value == pytest.approx(1 / 3, abs=1e-3)
+    assert game.rows == pytest.approx([1 / 3, 2 / 3, 0], abs=1e-2)
+    assert game.exploitability < 1e-2
+
+
+def test_a_mix_is_drawn_by_its_chances() -> None:
+    own, counts = dice("mix"), np.zeros(3)
+    for _ in range(3000):
+        counts[drawn(np.array([0.2, 0.0, 0.8]), own)] += 1
+    assert counts[1] == 0
+    assert counts[0] / 3000 == pytest.approx(0.2, abs=0.03)
+
+
+# Players who mix
+
+
+MIXED = ["level_k", "matrix", "regret", "double_oracle"]
+
+
+@pytest.mark.parametrize("spec", MIXED)
+def test_mixed_players_draw_from_their_seed(spec: str) -> None:
+    position = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2"
+    found = [decided(spec, position, seed=seed) for seed in range(12)]
+    assert [one.name for one in found] == [decided(spec, position, seed=seed).name for seed in range(12)]
+    assert len({str(one.notes["mix"]) for one in found}) == 1
+    assert {one.name for one in found} <= set(found[0].notes["mix"])
+    assert sum(found[0].notes["mix"].values()) == pytest.approx(1, abs=1e-2)
+
+
+def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
+    names = {decided("matrix", "r3 A1:5,0+flag B1:5,2 B2:5,2 B3:5,2", seed=seed).name for seed in range(12)}
+    assert len(names) > 1
+
+
+@pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
+def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
+    state, oracle = SMALL.parse(position), player("double_oracle:quick_corrected,starts=10", SMALL)
+    mix, sim = oracle.mix(state, 0)  # type: ignore[attr-defined]
+    whole = solve(sim.payoffs(0, SMALL.legal(state, 0), SMALL.legal(state, 1)))
+    assert mix.game.value == pytest.approx(whole.value)
+
+
+def test_the_best_players_do_not_stand_still_at_the_start() -> None:
+    for spec in ("matrix", "double_oracle"):
+        assert "stay" not in {decided(spec, "r0", me, seed).name for seed in range(6) for me in (0, 1)}
+
+
+def test_a_users_heuristic_judges_rounds(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from sparring import heuristic\n\n\n"
+        '@heuristic("flagwar")\ndef leftmost(s, me):\n    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    assert "1l4" in decided("matrix:mine.py:leftmost,size=8", "r3").name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [*MIXED, "seed", "repo64", "joint", "maximin_sampled", "utility"])
+def test_everybody_commands_seven_pieces(spec: str) -> None:
+    large = made(board="19x13")
+    found = decided(spec, "r0", game=large)
+    assert large.is_legal(large.new(0), 0, found.action)
+
+
+# Measuring
+
+
+def test_who_knows_the_seed_beats_it() -> None:
+    found = json.loads(did("exploit", "flagwar", "seed", "--games", 4, "--json"))
+    assert (found["won"], found["games"]) == (4, 4)
+    assert found["gain"] > 0
+
+
+def test_the_exploiter_knows_a_mix_but_not_what_is_drawn() -> None:
+    told = did("exploit", "flagwar", "matrix,size=8", "--games", 2)
+    assert told.startswith("who knows matrix,size=8 has")
+
+
+def test_only_games_with_an_exploiter_have_agents_to_exploit() -> None:
+    assert "ludo has no exploiter" in spar("exploit", "ludo", "random", "--players", 2).err
+
+
+def test_the_suite_tells_who_solves_what() -> None:
+    told = did("suite", "flagwar", "seed", "still").splitlines()
+    assert told[0].split()[:3] == ["case", "seed", "still"]
+    solved = {line.split("  ")[0]: line.split()[-1] for line in told}
+    assert len(told) == 1 + len(cases("flagwar")) + 2
+    shares = json.loads(did("suite", "flagwar", "seed", "still", "--json"))["solved"]
+    assert shares["seed"]["start"] == 0 == shares["still"]["free flag"]
+    assert shares["seed"]["free flag"] == 20
+    assert solved
+
+
+def test_a_case_names_the_commands_that_matter() -> None:
+    case = Case("", "", "", 0, accept=["1u3"], forbid=["2l1_3l2"])
+    assert case.solved_by("1u3_2l1")
+    assert not case.solved_by("1u3_2l1_3l2")
+    assert not case.solved_by("1u33")
+    assert Case("", "", "", 0, forbid=["stay"]).solved_by("1u1")
+
+
+def test_games_without_cases_say_so() -> None:
+    assert "isolation has no tactical suite" in spar("suite", "isolation", "random").err
+
+
+@pytest.mark.parametrize(
+    ("spec", "remedy"),
+    [
+        ("seed:nonsense", "as_written"),
+        ("seed,fix=nonsense", "one_by_one"),
+        ("seed,captures=3", "leave it out"),
+        ("utility:mad", "aggressive"),
+        ("matrix:nonsense", "quick_corrected"),
+        ("matrix,size=1000", "at most 400"),
+        ("still,fast", "no options"),
+    ],
+)
+def test_slips_in_specs_are_answered_with_what_there_is(spec: str, remedy: str) -> None:
+    with pytest.raises(SparringError, match=remedy):
+        sparring.agent(made(), spec)
