@@ -68,6 +68,9 @@ class Rhea(Agent):
         self.game: Any = game
         fixes, self.heuristic = self._edition(game, spec)
         ends = {**ENDS, **{end: spec.weights[end] for end in ENDS if end in spec.weights}}
+        for term in spec.weights:
+            if term not in (known := (*self.heuristic.weights, *ENDS)):
+                raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(known)}")
         weights = self.heuristic.weigh({term: weight for term, weight in spec.weights.items() if term not in ENDS})
         self.weights = {**ends, **dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))}
         breeding = Breeding(**self._breeding(spec, fixes), dead=ends["dead"], alone=ends["alone"])
