@@ -238,3 +238,19 @@ def test_the_rule_based_agents_flaws_are_mended_one_by_one_and_all_together() ->
         ("1v3", 3, 5000),
         ("2v2", 1, 5000),
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["seed-002.toml", "seed-004.toml"])
+def test_every_agent_of_a_design_documents_experiment_can_be_made(name: str) -> None:
+    for planned, places in experiment.load(SEED_003.with_name(name)):
+        assert experiment.Contest.of(planned, places=places).games >= 40
+
+
+def test_the_claims_of_the_battlesnake_document_stand_beside_its_own_bench() -> None:
+    parts = {one.part: one for one, _ in experiment.load(SEED_003.with_name("seed-002.toml"))}
+    assert {part: one.contestants["override"].claim for part, one in parts.items() if part.startswith("bench")} == {
+        "bench rhea": 30,
+        "bench negamax": 0,
+    }
+    assert parts["bench rhea"].options == {"map": "seed_002", "lengths": "frozen", "max_turns": "500"}
