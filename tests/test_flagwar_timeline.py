@@ -168,6 +168,18 @@ def test_a_thought_tells_effort_runner_up_and_mix() -> None:
     assert told.thoughts[0].lines[0] == "110 evaluations, 2.0 ms · runner-up 1u1 (+30) · mix 1d3 62 %, stay 38 %"
 
 
+def test_scores_that_an_agent_notes_are_those_of_the_timeline() -> None:
+    """With captures in earlier rounds, which count in theirs alone."""
+    captures = 0
+    for seed in range(3):
+        players = [sparring.agent(made(), spec) for spec in ("repo64", "random")]
+        told = timeline(play(made(), players, seed, decisions=True)).rounds
+        captures += sum("is jailed by A" in event for one in told[:-1] for event in one.account.happened)
+        notes = [note for one in told for thought in one.thoughts for note in thought.notes]
+        assert not [note for note in notes if note.startswith(("score", "predicted score", "delta"))]
+    assert captures
+
+
 @pytest.mark.parametrize("predicted", [7, None, "jump", {"1u3": 0.5}, ["1u3", "stay"]])
 def test_notes_of_another_form_are_shown_as_they_are(predicted: Any) -> None:
     notes = {player: {"predicted": predicted, "delta": [1.5, {"B1": 2}], "why": "a\nb"} for player in (0, 1)}

@@ -19,7 +19,7 @@ from sparring.files import written_whole
 from sparring.games import game as make_game
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.account import Account, account, said
-from sparring.games.flagwar.board import Point
+from sparring.games.flagwar.board import Point, settled
 from sparring.games.flagwar.state import SIDES
 from sparring.table import columns, in_a_line
 from sparring.terms import Heuristic
@@ -273,8 +273,7 @@ def _judged(
     def terms(values: Mapping[str, float]) -> Terms:
         return {term: weighed[term] * value + 0.0 for term, value in values.items() if term in weighed}
 
-    before = told.before.copy()
-    before["lost"][:] = before["freed"][:] = 0  # they are of the round before, and counted there
+    before = settled(told.before)
     told_by = own if expected is None else evaluator.terms(expected.after, player)
     return Judgement(
         player,

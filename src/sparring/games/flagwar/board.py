@@ -103,6 +103,13 @@ def set_up(s: Any) -> Any:
     return s
 
 
+def settled(s: Any) -> Any:
+    """The same position without what the last round did, which is judged once, after that round."""
+    same = s.copy()
+    same["lost"][:] = same["freed"][:] = 0
+    return same
+
+
 def place(s: Any, side: int, piece: int, point: Point | None, flag: bool = False, on_key: bool = False) -> None:
     """Put a piece somewhere, or in jail; perhaps with the other's flag, or as a rescuer who is to go home."""
     name = f"{SIDES[side]}{piece + 1}"

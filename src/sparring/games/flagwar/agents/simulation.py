@@ -12,6 +12,7 @@ import numpy.typing as npt
 from numba import types
 
 from sparring.dice import Dice, roll
+from sparring.games.flagwar.board import settled
 from sparring.games.flagwar.rules import measure_reach, over, play_round
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, A, Round, State
 from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
@@ -243,14 +244,14 @@ class Simulation:
 
     def __init__(self, state: Any, score: Any, weights: Any) -> None:
         self._stack, self._logs = workspace(State, 3), workspace(Round, 1)
-        self._stack[0] = state
+        self._stack[0] = settled(state)
         self._judge = (score, weights)
         self._run = compiled()
         self.pieces = int(state.pieces)
         self.tried = 0
 
     def now(self, me: int) -> float:
-        """What the position itself is worth."""
+        """What the position itself is worth, whatever the last round did."""
         score, weights = self._judge
         return float(score(self._stack[0], me, weights))
 
