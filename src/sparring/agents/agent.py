@@ -77,6 +77,10 @@ class Agent(ABC):
         """The player of one game, which has these dice; an agent that remembers something gives a fresh one."""
         yield self
 
+    def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
+        """What it has to note of a decision when it sees what came of it: as in `Game.observed`, for reports."""
+        return {}
+
     def see_the_end(self, view: View) -> None:
         """Learn how a game ended that it was seated in; most do not care."""
         return

@@ -64,6 +64,10 @@ def play(
     """
     state, referee = game.new(seed), referees_dice(seed)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
+
+    def seen(player: int) -> View:
+        return View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
+
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
     start = game.text(state)
     kept: list[dict[str, Any]] = []
@@ -72,9 +76,9 @@ def play(
     with ExitStack() as seats:
         players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
         while actors := game.actors(state):
-            chosen: dict[int, Action] = {}
+            taken: dict[int, Decision] = {}
             for player in actors:
-                view = View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
+                view = seen(player)
                 try:
                     decision, seconds = _ask(players[player], view, state)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
@@ -84,18 +88,22 @@ def play(
                         break
                     players[player] = RandomAgent()
                     decision, seconds = players[player].decide(view), 0.0
-                chosen[player] = decision.action
+                taken[player] = decision
                 efforts[player] = efforts[player].plus(decision, seconds)
                 name = game.action_name(state, player, decision.action)
                 told = decision.to_json() | {"seconds": seconds} if decisions else None
                 turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
                 kept += [told] if told else []
             else:
+                before, chosen = game.copy(state), {player: one.action for player, one in taken.items()}
                 game.apply(state, chosen, referee)
+                for player, record in zip(taken, kept[-len(taken) :], strict=False):  # none, if they are not kept
+                    observed = game.observed(before, chosen, player, taken[player].notes)
+                    record["hindsight"] = {**observed, **players[player].hindsight(taken[player], seen(player))}
                 continue
             break
         for seat, one in enumerate(players):
-            one.see_the_end(View(Position(game, game.seen_by(state, seat), own[seat]), seat, own[seat]))
+            one.see_the_end(seen(seat))
     others = game.outcome(state) or (1.0,) * len(agents)
     failed, first = next(iter(failures.items()), (-1, None))
     return PlayedGame(

@@ -28,8 +28,8 @@ def page(report: Report) -> str:
     sections = [_summary(report)]
     if result.played:
         sections += [_claims(report) if _gauntlet(report) else Html(), _ranking(report), _crosstable(report)]
-        sections += [_llr(report), _endings(report), _lost(report), _lengths(report), _spent(report), _noted(report)]
-        sections += [_failures(report), _games(report)]
+        sections += [_llr(report), _endings(report), _lost(report), _stalls(report), _lengths(report), _spent(report)]
+        sections += [_noted(report), _failures(report), _games(report)]
     sections += [_settings(report)]
     top = tag("header", tag("h1", report.heading), tag("p", report.what, class_="soft"))
     return document(report.heading, top, tag("main", *sections))
@@ -206,6 +206,12 @@ def _lost(report: Report) -> Html:
     return section(told, table(f"{told}, by agent.", ["agent", "games", "ending"], rows, numbers=(1,)))
 
 
+def _stalls(report: Report) -> Html:
+    caption = "The share of each agent's games that only a limit ended."
+    listed = table(caption, ["agent", "stalls", "ending"], report.stalls, numbers=(1,))
+    return section("Stalls", listed) if report.stalls else Html()
+
+
 def _lengths(report: Report) -> Html:
     lengths = report.lengths
     bars = lengths.bars(LENGTH_BARS)
@@ -239,10 +245,11 @@ def _spent(report: Report) -> Html:
 
 
 def _noted(report: Report) -> Html:
-    told = report.thoughts.values()
-    rows = [[one.agent, name, str(note)] for one in told for name, note in one.told.items()]
-    caption = "What agents noted of their moves: how often a yes, the mean of numbers, the count of words."
-    return section("What agents noted", table(caption, ["agent", "note", ""], rows)) if rows else Html()
+    caption = (
+        "What agents noted of their moves, and the referee when all had moved: how often a yes, the mean of numbers, "
+        "the count of words."
+    )
+    return section("What agents noted", table(caption, ["agent", "note", ""], report.noted)) if report.noted else Html()
 
 
 def _failures(report: Report) -> Html:

@@ -166,17 +166,32 @@ class Report:
         return [Spent(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
 
     @cached_property
-    def lost(self) -> dict[str, Counter[str]]:
-        """By agent, how the games ended in which another did better. Of two players the loser came to that end; of more
-        it is the end of the game."""
-        found = {name: Counter[str]() for name in self.result.names}
+    def ended(self) -> dict[str, tuple[Counter[str], Counter[str]]]:
+        """By agent, how its games ended: those in which another did better, and the others."""
+        found = {name: (Counter[str](), Counter[str]()) for name in self.result.names}
         for table, (_, results) in enumerate(self.result.blocks):
             behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)
             for game, seating in enumerate(self.result.contest.seatings(table)):
                 for seat, agent in enumerate(seating):
-                    codes = results["ending"][:, game][behind[:, game, seat]]
-                    found[self.result.names[agent]] += Counter(counted_endings(self.result.contest.game.endings, codes))
-        return {name: endings for name, endings in found.items() if endings}
+                    lost, codes = behind[:, game, seat], results["ending"][:, game]
+                    for endings, which in zip(found[self.result.names[agent]], (lost, ~lost), strict=True):
+                        endings.update(counted_endings(self.result.contest.game.endings, codes[which]))
+        return found
+
+    @cached_property
+    def lost(self) -> dict[str, Counter[str]]:
+        """By agent, how the games ended in which another did better. Of two players the loser came to that end; of more
+        it is the end of the game."""
+        return {name: lost for name, (lost, _) in self.ended.items() if lost}
+
+    @cached_property
+    def stalled(self) -> dict[str, dict[str, float]]:
+        """By agent, which share of its games came to each of the ends that only a limit brings about."""
+        stalls = self.result.contest.game.stalls
+        played = {name: lost + other for name, (lost, other) in self.ended.items() if stalls}
+        return {
+            name: {end: endings[end] / endings.total() for end in stalls} for name, endings in played.items() if endings
+        }
 
     @property
     def losing(self) -> str:
@@ -269,7 +284,7 @@ class Report:
     def __str__(self) -> str:
         parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.findings)]
         if self.result.played:
-            parts += [self._endings(), *self._lost(), self._lengths(), self._spent(), *self._noted()]
+            parts += [self._endings(), *self._lost(), *self._stalled(), self._lengths(), self._spent(), *self._noted()]
             parts += [*self._faults(), *self._look()]
         commands = [f"{what}: {command}" for what, command in self.commands.items()]
         return plain("\n\n".join([*parts, "\n".join(commands)]))
@@ -292,6 +307,19 @@ class Report:
     def _lost(self) -> list[str]:
         rows = [(f"  {name}", f"{endings.total():,}", listed(endings)) for name, endings in self.lost.items()]
         return [f"{self.losing}\n" + columns(rows, right={1})] if len(self.result.endings()) > 1 and rows else []
+
+    def _stalled(self) -> list[str]:
+        rows = [(f"  {name}", *cells) for name, *cells in self.stalls]
+        return ["stalls: games that only a limit ended\n" + columns(rows, right={1})] if rows else []
+
+    @property
+    def stalls(self) -> list[tuple[str, str, str]]:
+        """By agent, the share of its games that stalled, and how."""
+        rows = []
+        for name, ends in self.stalled.items():
+            how = ", ".join(f"{end} {100 * share:.1f} %" for end, share in ends.items() if share)
+            rows.append((name, f"{100 * sum(ends.values()):.1f} %", how))
+        return rows
 
     def _lengths(self) -> str:
         bars = self.lengths.bars(BARS_TOLD)
@@ -319,9 +347,15 @@ class Report:
         return [lasting(known.get(name, 0.0)) for name in self.times_told]
 
     def _noted(self) -> list[str]:
-        told = self.thoughts.values()
-        rows = [(f"  {one.agent}", name, str(note)) for one in told for name, note in one.told.items()]
+        rows = [(f"  {agent}", name, said) for agent, name, said in self.noted]
         return ["what agents noted of their moves\n" + columns(rows)] if rows else []
+
+    @property
+    def noted(self) -> list[tuple[str, str, str]]:
+        """Agent, note and what it comes to, note by note, so that agents can be compared."""
+        told = {agent: one.told for agent, one in self.thoughts.items()}
+        names = dict.fromkeys(name for notes in told.values() for name in notes)
+        return [(agent, name, str(notes[name])) for name in names for agent, notes in told.items() if name in notes]
 
     def _faults(self) -> list[str]:
         lines = []
@@ -355,6 +389,7 @@ class Report:
             told["lengths"] = {name: getattr(lengths, name) for name in ("fewest", "median", "mean", "most")}
             told["lengths"]["games"] = {n: games for n, games in enumerate(lengths.games.tolist()) if games}
             told["lost"] = self.lost
+            told["stalled"] = self.stalled
             told["spent"] = [one._asdict() for one in self.spent]
             told["thoughts"] = [one.to_json() for one in self.thoughts.values()]
             told["failed_games"] = [fault._asdict() for fault in self.faults]

@@ -1,4 +1,5 @@
-"""What agents thought of their moves, over all decisions that were kept: how long they took, and what they noted.
+"""What agents thought of their moves, over all decisions that were kept: how long they took, and what was noted, by
+them or by the referee when it was seen what came of them.
 
 Notes are counted by what they are: a yes or a no is a share, a number a mean, and of a few words each is counted. So
 whatever an agent notes of its moves is told of all of them together.
@@ -72,7 +73,7 @@ class Thoughts:
 
     def add(self, decision: Mapping[str, Any]) -> None:
         self.seconds.append(decision["seconds"])
-        for name, value in decision["notes"].items():
+        for name, value in {**decision["notes"], **decision.get("hindsight", {})}.items():
             self.notes.setdefault(in_a_line(name)[:LONGEST_WORD], Note()).add(value)
 
     @property

@@ -48,6 +48,8 @@ class Game(ABC):
     Config: ClassVar[type]
     endings: ClassVar[tuple[str, ...]] = ("finished",)
     """All the ways in which a game can come to its end, in a few words each."""
+    stalls: ClassVar[tuple[str, ...]] = ()
+    """Those of them to which only a limit brings a game that would not end by itself."""
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
     kernels: ClassVar[Mapping[str, Any]] = {}
@@ -102,6 +104,13 @@ class Game(ABC):
     @abstractmethod
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         """A score between 0 and 1 for each player, or None while the game goes on."""
+
+    def observed(
+        self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """What can be seen of a player's action, whoever chose it, once all have acted: yes or no, a number or a word,
+        for reports to count. `notes` are what the player noted itself."""
+        return {}
 
     def ending(self, state: Any) -> str:
         """Why a finished game ended: one of `endings`."""

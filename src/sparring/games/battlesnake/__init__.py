@@ -89,6 +89,7 @@ class Battlesnake(Game):
         "died",
     )
     """What the last to die died of, in the order of the causes of death."""
+    stalls = ("turns over",)
     fixed_names = True
 
     def __init__(self, **options: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from sparring.games.contract import Action, Game, Kind
-from sparring.games.flagwar import board, picture, rules
+from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import Event, events_of
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
@@ -40,6 +40,7 @@ class FlagWar(Game):
     Config = Config
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
     """In the order of the endings of a state, after the one that says that it goes on."""
+    stalls = ("rounds over", "nothing changed")
     fixed_names = True
 
     @cached_property
@@ -102,6 +103,15 @@ class FlagWar(Game):
         if state.winner == NOBODY:
             return (0.5, 0.5)
         return (1.0, 0.0) if state.winner == A else (0.0, 1.0)
+
+    def observed(
+        self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """See conduct.py. A player who noted no prediction is held to what came."""
+        said = notes.get("predicted")
+        predicted = self.action_named(before, 1 - player, said) if isinstance(said, str) else None
+        own, other = actions[player], actions[1 - player]
+        return conduct.observed(before, player, own, other, predicted, self.commands(before, player))
 
     def ending(self, state: Any) -> str:
         return self.endings[int(state.ending) - 1]

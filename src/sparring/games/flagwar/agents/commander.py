@@ -8,7 +8,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec
 from sparring.games.contract import Action, Game
-from sparring.games.flagwar.agents.simulation import Simulation
+from sparring.games.flagwar.agents.simulation import Answer, Simulation
 from sparring.games.flagwar.state import State
 from sparring.terms import Heuristic
 
@@ -25,6 +25,18 @@ class Commander(Agent):
 
     def simulation(self, state: Any) -> Simulation:
         return Simulation(state, self._score, self._weights)
+
+    def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
+        """By how much the round came out otherwise than predicted, by its own evaluator."""
+        missed = decision.notes["predicted_score"] - float(self._score(view.state, view.me, self._weights))
+        return {"predicted_minus_actual": missed, "off_by": abs(missed)}
+
+    def countered(self, sim: Simulation, me: int, action: Action) -> Answer:
+        """The enemy's best answer to what was chosen: only to be told, so it counts as nothing that was tried."""
+        tried = sim.tried
+        found = sim.answer(1 - me, [action])
+        sim.tried = tried
+        return found
 
     def decided(
         self,

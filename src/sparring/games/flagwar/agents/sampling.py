@@ -28,8 +28,7 @@ class MaximinSampled(Commander):
         sim, me = self.simulation(view.state), view.me
         actions, worst = sim.maximin(me, view.dice, self.own, self.others, LONGEST_STEP)
         best = int(worst.argmax())
-        own, tried = int(actions[best]), sim.tried
-        predicted = sim.answer(1 - me, [own]).action
-        sim.tried = tried
+        own = int(actions[best])
+        predicted = self.countered(sim, me, own).action
         scores = dict(zip(actions.tolist(), worst.tolist(), strict=True))
         return self.decided(view, sim, started, own, predicted, scores, worst=float(worst[best]))
