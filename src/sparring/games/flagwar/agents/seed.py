@@ -21,6 +21,7 @@ from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
 from sparring.games.flagwar.board import command
+from sparring.games.flagwar.conduct import played
 from sparring.games.flagwar.rules import STEPS
 from sparring.games.flagwar.state import COMMAND_BITS, JAILED
 
@@ -101,14 +102,18 @@ class Seed(Commander):
         return way, far
 
 
+NEARLY = 0.9
+"""What a combination needs of the best one's gain to be told as similar."""
 REPO_FIXES = {
     "the_dead": "jailed pieces take no part: two of them counted as on one cell, and nobody moved",
     "default": "if no combination is left all stay, rather than each piece taking its best way up",
+    "ends": "where a piece ends is what the rules plan, not reckoned from where it stands: rescuers start from home",
+    "figures": "score, worst case and how many combinations are nearly as good are told: it told nothing, 0 and 0",
     "joint": "every combination is played out, rather than the gains of its pieces added up",
 }
 REPO_EDITIONS = {
     "as_coded": frozenset({"default"}),
-    "as_written": frozenset({"the_dead", "default"}),
+    "as_written": frozenset({"the_dead", "default", "ends", "figures"}),
     "corrected": frozenset(REPO_FIXES),
 }
 
@@ -141,8 +146,17 @@ class Repo64(Commander):
         own = combined[int(np.argmax(sums))] if sums and max(sums) > 0 else STAY
         if not sums and "default" not in self.fixes:
             own = sum(way[0] for way in ways)
-        scores = {way: float(sim.after(me, way, predicted)) for each in ways for way in each}
-        return self.decided(view, sim, started, own, predicted, scores)
+        tried = dict.fromkeys([own, *(way for each in ways for way in each)])
+        scores = {action: sim.after(me, action, predicted) for action in tried}
+        figures: dict[str, Any] = {"final_score": None, "worst_case": 0, "similar_moves": 0}
+        if "figures" in self.fixes:
+            enough = NEARLY * max(sums, default=0.0)
+            figures = {
+                "final_score": scores[own],
+                "worst_case": -self.countered(sim, me, own).value,
+                "similar_moves": max(0, sum(one >= enough for one in sums) - 1),
+            }
+        return self.decided(view, sim, started, own, predicted, scores, **figures)
 
     def _best_in_each_direction(self, sim: Simulation, side: int, other: Action) -> tuple[list[list[Action]], Floats]:
         """By piece and direction the action in which it alone moves, and what it gains; to stay if that is nothing."""
@@ -160,7 +174,7 @@ class Repo64(Commander):
         """All in which no two pieces end on one cell, and the sum of gains of each."""
         cells = s.at[side, : s.pieces].tolist()
         counted = [p for p, cell in enumerate(cells) if cell != JAILED or "the_dead" not in self.fixes]
-        ends = [[self._end(cells[p], way >> COMMAND_BITS * p) for way in ways[p]] for p in range(len(ways))]
+        ends = self._ends(s, side, ways)
         combined: dict[Action, float] = {}
         for chosen in product(range(4), repeat=len(ways)):
             taken = {ends[p][chosen[p]] for p in counted}
@@ -169,8 +183,17 @@ class Repo64(Commander):
                 combined.setdefault(action, float(sum(gains[p, way] for p, way in enumerate(chosen))))
         return list(combined), list(combined.values())
 
-    def _end(self, cell: int, command: int) -> int:
-        return cell + (command & 31) * int(STEPS[command >> 5 & 3])
+    def _ends(self, s: Any, side: int, ways: list[list[Action]]) -> list[list[int]]:
+        """By piece and direction the cell where it ends. Without the fix a path begins where the piece stands."""
+        plans = [played(s, side, sum(each[way] for each in ways), STAY)[1] for way in range(4)]
+        return [
+            [
+                int((plan.origin if "ends" in self.fixes else s.at)[side, piece])
+                + int(plan.planned[side, piece] * STEPS[plan.direction[side, piece]])
+                for plan in plans
+            ]
+            for piece in range(len(ways))
+        ]
 
 
 class Joint(Repo64):

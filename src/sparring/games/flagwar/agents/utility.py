@@ -1,6 +1,7 @@
 """Utility: every piece takes the cell that suits it best, weighing ten wishes. It tries no rounds out.
 
 The game's project began with such a player, in three tempers. It sees neither zones nor who might be met on the way.
+Each flaw of it is a switch.
 """
 
 import time
@@ -9,12 +10,14 @@ from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
+from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, only_options
-from sparring.errors import unknown
+from sparring.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.board import Point
-from sparring.games.flagwar.state import COMMAND_BITS
+from sparring.games.flagwar.places import start_cell
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, A
 
 WISHES = (
     "intercept_carrier",
@@ -34,30 +37,50 @@ TEMPERS = {
     "defensive": (0.25, 0.09, 0.20, 0.04, 0.14, 0.14, 0.03, 0.08, 0.02, 0.01),
 }
 """How much each wish counts."""
-FARTHEST, IN_REACH = 20, 3
+FIXES = {
+    "up": "up is where the rules have it: when this was written it was down, so that pieces go the wrong way",
+    "stay": "to stay is thought of too",
+    "paths": "where a command leads is what the rules plan: not into the own zone, for rescuers from home, and as far "
+    "as the board is long",
+    "home": "who carries the flag wishes to be at home as much as others wish to grab it",
+}
+EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 WAYS = ((0, 1), (0, -1), (-1, 0), (1, 0))
+FARTHEST, LONGEST_STEP = 20, 10
+IN_FRONT, CLOSE, BESIDE = 0.7, 0.3, 0.3
+"""Blocking: in the thief's column on its way home, the more the closer; and in a column next to it."""
+ABROAD, ADJOINING = 0.7, 0.3
+"""How safe the enemy's land is, and how safe next to an enemy there."""
 
 
 class Utility(Agent):
-    """Weighs ten wishes for every cell that a piece can go to: utility:balanced, :aggressive or :defensive."""
+    """Weighs ten wishes for every cell that a piece can go to: utility, :balanced, :aggressive or :defensive, and
+    utility:corrected or utility:aggressive:corrected."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, (), name=True)
-        temper = spec.name.partition(":")[2] or "balanced"
-        if temper not in TEMPERS:
-            raise unknown("temper of utility", temper, TEMPERS)
+        only_options(spec, ("fix", "keep"), name=True)
+        head, *words = spec.name.split(":")
+        for word in words:
+            if word not in TEMPERS and word not in EDITIONS:
+                raise unknown("temper or edition of utility", word, [*TEMPERS, *EDITIONS])
+        tempers, editions = [one for one in words if one in TEMPERS], [one for one in words if one in EDITIONS]
+        if len(tempers) > 1 or len(editions) > 1:
+            raise SparringError(f"{spec.text!r} names two tempers or two editions; utility has one of each")
+        named = ":".join([head, *editions])
+        self.fixes = fixes_of(Spec(spec.text, named, spec.weights, spec.options), EDITIONS, FIXES)
         self.spec = spec.text
-        self.weights = dict(zip(WISHES, TEMPERS[temper], strict=True))
+        self.game: Any = game
+        self.weights = dict(zip(WISHES, TEMPERS[tempers[0] if tempers else "balanced"], strict=True))
 
     def decide(self, view: View) -> Decision:
-        """The first of the best cells of each piece; to stay is not thought of."""
+        """The first of the best cells of each piece."""
         started = time.perf_counter()
-        seen, joined, judged, looked_at = Sight(view.state, view.me), 0, [], 0
+        seen, joined, judged, looked_at = Sight(view.state, view.me, "home" in self.fixes), 0, [], 0
         for piece, cell in enumerate(seen.own):
             if cell is None:
                 continue
             best: tuple[float, Action, dict[str, float]] = (-1.0, 0, {})
-            for command, end in moves(view.state, cell):
+            for command, end in self._moves(view.state, view.me, piece, cell):
                 wishes = seen.wishes(piece, end)
                 total = sum(self.weights[wish] * value for wish, value in wishes.items())
                 best = max(best, (total, command << COMMAND_BITS * piece, wishes), key=lambda one: one[0])
@@ -70,26 +93,30 @@ class Utility(Agent):
             player=view.me,
             action=joined,
             candidates=tuple(judged),
+            nodes=looked_at,
             seconds=time.perf_counter() - started,
             weights=self.weights,
             notes={"evaluations": looked_at},
         )
 
-
-def moves(s: Any, cell: Point) -> Iterator[tuple[int, Point]]:
-    """Up, down, left and right as far as the board goes."""
-    for way, (x, y) in enumerate(WAYS):
-        for far in range(1, max(s.width, s.height)):
-            end = (cell[0] + far * x, cell[1] + far * y)
+    def _moves(self, s: Any, me: int, piece: int, cell: Point) -> Iterator[tuple[int, Point]]:
+        """What a piece may be told and where it believes to end: up, down, left and right, the shortest first."""
+        commands = [board.command(way, far) for way in range(4) for far in range(1, LONGEST_STEP + 1)]
+        if "paths" in self.fixes:
+            commands = self.game.commands(s, me)[piece].tolist()[1:]
+            cell = board.point_of(start_cell(s, me, piece)) if piece in board.pending(s, me) else cell
+        for command in [*([0] if "stay" in self.fixes else []), *commands]:
+            far, (x, y) = command & LONGEST, WAYS[command >> DISTANCE_BITS]
+            end = (cell[0] + far * x, cell[1] + far * (y if "up" in self.fixes else -y))
             if 0 <= end[0] < s.width and 0 <= end[1] < s.height:
-                yield board.command(way, far), end
+                yield command, end
 
 
 class Sight:
     """A position as one side sees it."""
 
-    def __init__(self, s: Any, me: int) -> None:
-        self.s, self.me = s, me
+    def __init__(self, s: Any, me: int, carriers_go_home: bool) -> None:
+        self.s, self.me, self.carriers_go_home = s, me, carriers_go_home
         self.own = board.pieces_of(s, me)
         self.enemies = [point for point in board.pieces_of(s, 1 - me) if point]
         self.carrier, thief = board.carrier_of(s, me), board.carrier_of(s, 1 - me)
@@ -98,25 +125,33 @@ class Sight:
         self.key = board.key(s, me)
 
     def wishes(self, piece: int, end: Point) -> dict[str, float]:
-        """How far each wish of a piece comes true on a cell, from 0 to 1. To a carrier the flag to grab is at home."""
+        """How far each wish of a piece comes true on a cell, from 0 to 1."""
         free, mate = self.carrier is None, None if self.carrier in (None, piece) else self.own[self.carrier]
-        nearest = min(self.enemies, key=lambda enemy: apart(enemy, end), default=None)
-        intruder = min(self.enemies, key=lambda enemy: apart(enemy, self.flag), default=None)
+        homeward = near(end, self.flag) if self.carriers_go_home and self.carrier == piece else 0.0
+        nearest = min((apart(enemy, end) for enemy in self.enemies), default=FARTHEST)
         abroad = board.ground(self.s, end) == 1 - self.me
-        tagged = abroad and nearest is not None and apart(nearest, end) <= IN_REACH
-        between = None if intruder is None else ((intruder[0] + self.flag[0]) // 2, (intruder[1] + self.flag[1]) // 2)
         return {
             "intercept_carrier": near(end, self.thief),
-            "grab_flag": float(end == self.goal) if free else near(end, self.flag) * (self.carrier == piece),
-            "defend_flag": near(end, self.flag),
+            "grab_flag": float(end == self.goal) if free else homeward,
+            "defend_flag": near(end, self.flag) if self.thief is None else 0.0,
             "near_enemy_flag": near(end, self.goal) if free else 0.0,
             "protect_carrier": near(end, mate),
-            "block_path": near(end, between),
-            "grab_key": near(end, self.key),
-            "avoid_tag": 1.0 - tagged,
+            "block_path": self.blocks(end),
+            "grab_key": float(end == self.key),
+            "avoid_tag": {0: 0.0, 1: ADJOINING}.get(nearest, ABROAD) if abroad else 1.0,
             "avoid_enemy_land": 1.0 - abroad,
-            "avoid_enemies": 1.0 - near(end, nearest),
+            "avoid_enemies": min(1.0, nearest / FARTHEST),
         }
+
+    def blocks(self, end: Point) -> float:
+        """How far a cell is in the thief's way home."""
+        if self.thief is None:
+            return 0.0
+        ahead = (end[1] - self.thief[1]) * (1 if 1 - self.me == A else -1)
+        beside = abs(end[0] - self.thief[0])
+        if ahead <= 0 or beside > 1:
+            return 0.0
+        return BESIDE if beside else IN_FRONT + CLOSE * max(0.0, 1.0 - ahead / LONGEST_STEP)
 
 
 def apart(one: Point, other: Point) -> int:
