@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import sparring
-from commands import did, spar
+from commands import at_home, did, spar
 from flagwar_situations import made
+from pages import Page
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.arena.tactics import Case, cases
@@ -100,6 +101,28 @@ def test_joint_counts_one_capture_once() -> None:
     assert found.notes["predicted_score"] >= decided("repo64", "A1:3,8", 1).notes["predicted_score"]
 
 
+def test_the_coded_repo64_reckons_a_rescuers_end_from_the_key_where_it_stands() -> None:
+    """B1 goes home first: then to the left of it is where B3 goes too."""
+    assert decided("repo64:as_coded", "A1:3,8 B1:1,9+key", 1).name == "1l1_3l3"
+    assert decided("repo64:as_coded,fix=ends", "A1:3,8 B1:1,9+key", 1).name == "1u8_3l3"
+
+
+def test_the_coded_repo64_tells_no_figures() -> None:
+    names = ("final_score", "worst_case", "similar_moves")
+    coded, written = decided("repo64:as_coded", "A1:3,8", 1).notes, decided("repo64", "A1:3,8", 1).notes
+    assert [coded[name] for name in names] == [None, 0, 0]
+    assert [written[name] for name in names] == [written["predicted_score"], -2700, 1]
+
+
+def test_what_the_last_round_caught_is_not_counted_again() -> None:
+    caught = made().position("A1:5,5 B1:5,7").after({0: "1u2", 1: "stay"}).text
+    assert "lost:0,1" in caught
+    for spec in ("seed,captures", "repo64"):
+        notes = decided(spec, caught).notes
+        assert notes["score"] == 200
+        assert notes["delta"] == notes["predicted_score"] - 200
+
+
 def test_maximin_tries_45_000_rounds_and_no_piece_stays() -> None:
     found = decided("maximin_sampled", "r0")
     assert found.notes["evaluations"] == 300 * 150
@@ -108,8 +131,24 @@ def test_maximin_tries_45_000_rounds_and_no_piece_stays() -> None:
 
 
 @pytest.mark.parametrize("temper", ["balanced", "aggressive"])
-def test_utility_takes_a_flag_that_is_in_reach(temper: str) -> None:
-    assert "1d3" in decided(f"utility:{temper}", "A1:5,3 B1:0,2 B2:0,3 B3:0,4").name.split("_")
+def test_utility_goes_for_a_flag_that_is_in_reach_but_as_written_takes_up_for_down(temper: str) -> None:
+    flag_below = "A1:5,3 B1:0,2 B2:0,3 B3:0,4"
+    assert "1u3" in decided(f"utility:{temper}", flag_below).name.split("_")
+    assert "1d3" in decided(f"utility:{temper}:corrected", flag_below).name.split("_")
+    assert "1d3" in decided(f"utility:{temper},fix=up", flag_below).name.split("_")
+
+
+def test_utility_as_written_never_stays_and_walks_at_its_own_zone() -> None:
+    """A2 wishes to be near its flag, and believes that a step into the zone brings it there."""
+    near_home = "A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"
+    assert decided("utility,fix=up", near_home).name == "1u5_2u2_3l1"
+    assert decided("utility:corrected", near_home).name == "1u5_3l1"
+
+
+def test_a_thief_is_blocked_in_its_column_on_its_way_home() -> None:
+    found = decided("utility:defensive,fix=up", "A1:0,5 A2:X A3:X B1:4,9+flag B2:X B3:X")
+    assert found.candidates[0].terms["block_path"] == pytest.approx(0.7 + 0.3 * 0.6)
+    assert found.name == "1r4"
 
 
 # Matrix games
@@ -220,6 +259,53 @@ def test_the_suite_tells_who_solves_what() -> None:
     assert solved
 
 
+CONDUCT = {
+    "two for the one that comes": ("A1:3,8", "1l1_2l2", "1d8", "1d8", {"duplicate_chase": True}),
+    "two for one that was expected": ("A1:3,8", "1l1_2l2", "stay", "1d8", {"duplicate_chase": True}),
+    "one for one": ("A1:3,8", "1l1_2u1", "1d8", "1d8", {"duplicate_chase": False}),
+    "one for each": ("A1:3,8 A3:7,8", "1l1_3r1", "1d8_3d8", None, {"duplicate_chase": False}),
+    "who walks into them is not chased": ("A1:4,8", "2u1_3u1", "1d8", None, {"duplicate_chase": False}),
+    "two at one who stays": ("A1:4,4 B2:5,4", "1u2_2l1", "stay", None, {"duplicate_chase": True}),
+    "nobody moves": ("r3", "stay", "1d1", None, {"moves": False, "duplicate_chase": False}),
+    "a free flag is taken": ("B1:0,10 A1:X A2:X", "1r5", "stay", None, {"takes_flag": True}),
+    "a free flag is left": ("B1:0,10 A1:X A2:X", "1d5", "stay", None, {"takes_flag": False}),
+    "the way is closed in time": ("A1:3,8 B1:0,10 B2:X B3:X", "1r5", "1u2", None, {}),
+    "a thief is caught": ("A1:0,3+flag B1:0,2 B2:X B3:X", "1u1", "stay", None, {"catches_thief": True}),
+    "a thief gets away": ("A1:0,3+flag B1:1,2 B2:X B3:X", "stay", "1r1", None, {"catches_thief": False}),
+    "a thief out of reach": ("A1:9,5+flag B1:0,2 B2:X B3:X", "1u1", "1l1", None, {}),
+}
+"""The position, what B does, what A does, what B predicted, and what is seen of B's conduct."""
+
+
+@pytest.mark.parametrize("case", CONDUCT)
+def test_what_is_seen_of_a_sides_commands(case: str) -> None:
+    position, own, other, predicted, expected = CONDUCT[case]
+    here = made().position(position)
+    actions = {0: here.action(other, 0), 1: here.action(own, 1)}
+    seen = made().observed(here.state, actions, 1, {"predicted": predicted})
+    assert {name: seen.get(name) for name in expected} == expected
+    assert set(seen) - set(expected) <= {"moves", "duplicate_chase"}
+
+
+def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_home(tmp_path, monkeypatch, "")
+    did("match", "flagwar", "seed", "still", "--games", 2, "--decisions")
+    found = json.loads(did("report", "last", "--json"))
+    assert found["stalled"]["seed"] == {"rounds over": 0.0, "nothing changed": 1.0}
+    notes = {one["agent"]: one["notes"] for one in found["thoughts"]}
+    assert notes["seed"]["off_by"] == {"mean": 0.0, "moves": 40}  # it predicts that nobody moves
+    assert notes["still"]["moves"] == {"share": 0.0, "moves": 40}
+    told = did("report", "last")
+    assert "stalls: games that only a limit ended\n  seed   100.0 %  nothing changed 100.0 %" in told
+    did("match", "flagwar", "seed,captures", "random", "--games", 4, "--decisions")
+    notes = {one["agent"]: one["notes"] for one in json.loads(did("report", "last", "--json"))["thoughts"]}
+    mine = notes["seed,captures"]
+    assert mine["off_by"]["mean"] >= abs(mine["predicted_minus_actual"]["mean"]) > 0
+    assert 0 < mine["duplicate_chase"]["share"] < 1
+    assert did("report", "last", "--html", "report.html") == ""
+    assert "Stalls" in Page((tmp_path / "report.html").read_text()).texts("h2")
+
+
 def test_a_case_names_the_commands_that_matter() -> None:
     case = Case("", "", "", 0, accept=["1u3"], forbid=["2l1_3l2"])
     assert case.solved_by("1u3_2l1")
@@ -239,6 +325,8 @@ def test_games_without_cases_say_so() -> None:
         ("seed,fix=nonsense", "one_by_one"),
         ("seed,captures=3", "leave it out"),
         ("utility:mad", "aggressive"),
+        ("utility:aggressive:balanced", "two tempers"),
+        ("utility,fix=down", "home, paths"),
         ("matrix:nonsense", "quick_corrected"),
         ("matrix,size=1000", "at most 400"),
         ("still,fast", "no options"),
