@@ -13,8 +13,8 @@ from numba import types
 
 from sparring.dice import Dice, roll
 from sparring.games.flagwar.board import settled
-from sparring.games.flagwar.rules import measure_reach, over, play_round
-from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, A, Round, State
+from sparring.games.flagwar.rules import living, measure_reach, over, play_round
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, NOBODY, A, B, Round, State
 from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import match_regrets
 
@@ -24,6 +24,10 @@ STAY = 0
 ONE_PIECE = (1 << COMMAND_BITS) - 1
 LEVELS, ROUNDS_OF_REGRET = 4, 30
 """How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
+SOONER = 0.99
+"""What the same is worth a round later. Without, who can win now might as well win next time, for ever."""
+ALONE = 0.2
+"""Of a draw, what it is like to be one against one, since that mostly ends in a draw."""
 
 
 @kernel
@@ -119,11 +123,20 @@ def climb(
 
 
 @kernel
-def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any) -> Any:
+def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> float:
+    """What a position is worth to somebody who does not want a draw."""
+    value = judge(s, me, weights)
+    if over(s):
+        return value - (unwanted if s.winner == NOBODY else 0.0)  # type: ignore[no-any-return]
+    return value - (ALONE * unwanted if living(s, A) == 1 == living(s, B) else 0.0)  # type: ignore[no-any-return]
+
+
+@kernel
+def prospects(states: Any, at: int, log: Any, me: int, unwanted: float, judge: Any, weights: Any) -> Any:
     """What a position is worth with the round to come: each side answers what the other has answered, some times over,
     and these few commands of both are a matrix game."""
     if over(states[at]):
-        return judge(states[at], me, weights)
+        return appraised(states[at], me, unwanted, judge, weights)
     own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
     certain = np.ones(1)
     for level in range(1, LEVELS):
@@ -134,13 +147,22 @@ def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any)
     for i in range(LEVELS):
         for j in range(LEVELS):
             play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = judge(states[at + 1], me, weights)
-    return match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
+            payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
+    return SOONER * match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
 
 
 @kernel
 def fill_payoffs(
-    states: Any, logs: Any, me: int, own: Any, others: Any, plies: int, judge: Any, weights: Any, payoffs: Any
+    states: Any,
+    logs: Any,
+    me: int,
+    own: Any,
+    others: Any,
+    plies: int,
+    unwanted: float,
+    judge: Any,
+    weights: Any,
+    payoffs: Any,
 ) -> None:
     """What every action is worth against every action of the other side, one round ahead or two."""
     log = logs[0]
@@ -148,9 +170,9 @@ def fill_payoffs(
         for j in range(len(others)):
             play_one(states, 0, log, me, own[i], others[j])
             if plies == 1:
-                payoffs[i, j] = judge(states[1], me, weights)
+                payoffs[i, j] = appraised(states[1], me, unwanted, judge, weights)
             else:
-                payoffs[i, j] = prospects(states, 1, log, me, judge, weights)
+                payoffs[i, j] = prospects(states, 1, log, me, unwanted, judge, weights)
 
 
 @kernel
@@ -226,7 +248,7 @@ def compiled() -> dict[str, Any]:
     matrix = types.float64[:, ::1]
     signatures = {
         try_alone: whole(stack, logs, whole, whole, whole, judge, weights, types.float64[:, :, ::1]),
-        fill_payoffs: types.void(stack, logs, whole, wholes, wholes, whole, judge, weights, matrix),
+        fill_payoffs: types.void(stack, logs, whole, wholes, wholes, whole, real, judge, weights, matrix),
         answer: found(stack, logs, whole, whole, wholes, reals, whole, judge, weights),
         draw_actions: types.void(stack, logs, whole, dice, wholes),
         sample_maximin: types.void(stack, logs, whole, dice, whole, whole, judge, weights, wholes, reals),
@@ -262,11 +284,12 @@ class Simulation:
         self.tried += self._run["try_alone"](self._stack, self._logs, me, base, other, *self._judge, values)
         return values
 
-    def payoffs(self, me: int, own: Any, others: Any, plies: int = 1) -> Floats:
-        """What every action is worth against every action of the other side."""
+    def payoffs(self, me: int, own: Any, others: Any, plies: int = 1, unwanted: float = 0.0) -> Floats:
+        """What every action is worth against every action of the other side. A draw is worth so many points less than
+        nothing where it is unwanted."""
         rows, columns = np.asarray(own, np.int64), np.asarray(others, np.int64)
         payoffs = np.zeros((len(rows), len(columns)))
-        self._run["fill_payoffs"](self._stack, self._logs, me, rows, columns, plies, *self._judge, payoffs)
+        self._run["fill_payoffs"](self._stack, self._logs, me, rows, columns, plies, unwanted, *self._judge, payoffs)
         self.tried += payoffs.size
         return payoffs
 
