@@ -24,8 +24,9 @@ STAY = 0
 ONE_PIECE = (1 << COMMAND_BITS) - 1
 LEVELS, ROUNDS_OF_REGRET = 4, 30
 """How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
-SOONER = 0.99
-"""What the same is worth a round later. Without, who can win now might as well win next time, for ever."""
+LATER = 0.95
+"""How much of a position's worth is what the round to come makes of it; the rest is what it is already. Or else who can
+win or catch somebody now might as well do it next time, for ever."""
 ALONE = 0.2
 """Of a draw, what it is like to be one against one, since that mostly ends in a draw."""
 
@@ -135,8 +136,9 @@ def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> flo
 def prospects(states: Any, at: int, log: Any, me: int, unwanted: float, judge: Any, weights: Any) -> Any:
     """What a position is worth with the round to come: each side answers what the other has answered, some times over,
     and these few commands of both are a matrix game."""
+    now = appraised(states[at], me, unwanted, judge, weights)
     if over(states[at]):
-        return appraised(states[at], me, unwanted, judge, weights)
+        return now
     own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
     certain = np.ones(1)
     for level in range(1, LEVELS):
@@ -148,7 +150,8 @@ def prospects(states: Any, at: int, log: Any, me: int, unwanted: float, judge: A
         for j in range(LEVELS):
             play_one(states, at, log, me, own[i], others[j])
             payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
-    return SOONER * match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
+    then = match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
+    return LATER * then + (1 - LATER) * now
 
 
 @kernel
