@@ -71,9 +71,9 @@ def solve(payoffs: Floats) -> Mixes:
     return Mixes(payoffs, proper(found.x[:rows]), proper(-found.ineqlin.marginals))
 
 
-def proper(mix: Floats) -> Floats:
+def proper(mix: Floats, least: float = NEGLIGIBLE) -> Floats:
     """Chances that add up to one, without the crumbs."""
-    kept = np.where(mix > NEGLIGIBLE, mix, 0.0)
+    kept = np.where(mix > least, mix, 0.0)
     return kept / kept.sum()  # type: ignore[no-any-return]
 
 

@@ -12,14 +12,15 @@ import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
+from sparring.agents.spec import Spec, heuristic_named, number_of, only_options, up_to
 from sparring.dice import dice
+from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
 from sparring.games.flagwar.board import command
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, UP, A
-from sparring.search.matrix import Mixes, RegretMatching, drawn, solve
+from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
 from sparring.terms import Heuristic
 
 USUAL = "raid"
@@ -27,6 +28,8 @@ GAINS = 1e-6
 """What is less is no gain."""
 UNWANTED = 0.2
 """What a draw is worth less than nothing, of a loss: who takes draws for nothing trades pieces until there is one."""
+CRUMBS = 0.05
+"""What is played less often is not played: it is there for an enemy who knows the mix to the last per cent."""
 TRUSTED_ROUNDS = 15
 """So long the enemy may be trusted to answer as most do. Two who wait for each other's answer would do so for ever."""
 
@@ -144,8 +147,8 @@ class LevelK(Mixing):
 
 class DoubleOracle(Mixing):
     """Solves a few commands of either side, adds each side's best answer to the other's mix, and again until neither
-    has a better one: double_oracle:HEURISTIC. Then it looks a round further, and counts on an enemy that in 70 of 100
-    rounds does one of the first answers that come to mind, and else whatever hurts most: trust=70."""
+    has a better one: double_oracle:HEURISTIC. Then it looks a round further, and believes that the enemy may do one of
+    the first answers that come to mind, and else what hurts most: double_oracle,trust=0.7."""
 
     options = ("size", "plies", "rounds", "starts", "trust")
     usual_plies = 2
@@ -155,7 +158,9 @@ class DoubleOracle(Mixing):
         self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)
-        self.trust = up_to(100, spec, "trust", 70) / 100
+        self.trust = number_of("trust", spec.options.get("trust", "0.7"))
+        if not 0 <= self.trust <= 1:
+            raise SparringError(f"trust is a chance, from 0 to 1, not {self.trust:g} in {spec.text!r}")
         self.unwanted = UNWANTED * self.weights.get("result", 0.0)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
@@ -165,11 +170,9 @@ class DoubleOracle(Mixing):
             payoffs = sim.payoffs(me, own, others, 2, self.unwanted)
         usual = [others.index(one) for one in ladder(sim, me, levels(self.first))[1][1:]]
         trust = self.trust if usual and state.rounds < TRUSTED_ROUNDS else 0.0
-        safe = solve(payoffs)
-        if not trust:
-            return Mix(own, others, safe), sim
-        believed = (1 - trust) * payoffs + trust * payoffs[:, usual].mean(axis=1, keepdims=True)
-        return Mix(own, others, Mixes(payoffs, solve(believed).rows, safe.columns)), sim
+        believed = (1 - trust) * payoffs + trust * payoffs[:, usual].mean(axis=1, keepdims=True) if trust else payoffs
+        rows = proper(solve(believed).rows, CRUMBS)
+        return Mix(own, others, Mixes(payoffs, rows, solve(payoffs).columns)), sim
 
     def _equilibrium(self, sim: Simulation, state: Any, me: int) -> tuple[list[Action], list[Action], Floats]:
         """Commands of both sides to which neither has a better answer, a round ahead, and what they are worth."""

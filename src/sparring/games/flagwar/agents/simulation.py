@@ -13,7 +13,7 @@ from numba import types
 
 from sparring.dice import Dice, roll
 from sparring.games.flagwar.board import settled
-from sparring.games.flagwar.rules import living, measure_reach, over, play_round
+from sparring.games.flagwar.rules import flag_at_home, living, measure_reach, over, play_round
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, NOBODY, A, B, Round, State
 from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import match_regrets
@@ -24,9 +24,9 @@ STAY = 0
 ONE_PIECE = (1 << COMMAND_BITS) - 1
 LEVELS, ROUNDS_OF_REGRET = 4, 30
 """How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
-LATER = 0.95
+LATER, WITH_A_FLAG_OUT = 0.95, 0.3
 """How much of a position's worth is what the round to come makes of it; the rest is what it is already. Or else who can
-win or catch somebody now might as well do it next time, for ever."""
+win or catch somebody now might as well do it next time, for ever. While a flag is on its way there is less time."""
 ALONE = 0.2
 """Of a draw, what it is like to be one against one, since that mostly ends in a draw."""
 
@@ -133,7 +133,7 @@ def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> flo
 
 
 @kernel
-def prospects(states: Any, at: int, log: Any, me: int, unwanted: float, judge: Any, weights: Any) -> Any:
+def prospects(states: Any, at: int, log: Any, me: int, later: float, unwanted: float, judge: Any, weights: Any) -> Any:
     """What a position is worth with the round to come: each side answers what the other has answered, some times over,
     and these few commands of both are a matrix game."""
     now = appraised(states[at], me, unwanted, judge, weights)
@@ -151,7 +151,7 @@ def prospects(states: Any, at: int, log: Any, me: int, unwanted: float, judge: A
             play_one(states, at, log, me, own[i], others[j])
             payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
     then = match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
-    return LATER * then + (1 - LATER) * now
+    return later * then + (1 - later) * now
 
 
 @kernel
@@ -169,13 +169,14 @@ def fill_payoffs(
 ) -> None:
     """What every action is worth against every action of the other side, one round ahead or two."""
     log = logs[0]
+    later = LATER if flag_at_home(states[0], A) and flag_at_home(states[0], B) else WITH_A_FLAG_OUT
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, 0, log, me, own[i], others[j])
             if plies == 1:
                 payoffs[i, j] = appraised(states[1], me, unwanted, judge, weights)
             else:
-                payoffs[i, j] = prospects(states, 1, log, me, unwanted, judge, weights)
+                payoffs[i, j] = prospects(states, 1, log, me, later, unwanted, judge, weights)
 
 
 @kernel
