@@ -232,7 +232,8 @@ def test_thousands_of_calls_made_from_the_description_find_no_error_of_the_serve
     for operation in (result.ok() for result in schema.get_all_operations()):
         if operation.path == "/api/events":
             continue  # which does not come to an end
-        for mode, times in ((schemathesis.GenerationMode.POSITIVE, 90), (schemathesis.GenerationMode.NEGATIVE, 80)):
+        times = 60 if operation.body else 120  # bodies take long to make up
+        for mode in schemathesis.GenerationMode:
             if mode == schemathesis.GenerationMode.NEGATIVE and not (operation.body or "{" in operation.path):
                 continue  # nothing can be wrong
 
