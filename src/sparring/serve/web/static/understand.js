@@ -1,0 +1,130 @@
+/* Asking an analyst about the position that is shown: what would it play, why, and why not something else? */
+
+import { post } from "./api.js";
+import { Decision, usePreview } from "./decision.js";
+import { signed, until } from "./game.js";
+import { Graph } from "./graph.js";
+import { html, useEffect, useMemo, useRef, useState } from "./library.js";
+import { AgentPicker, asked } from "./picker.js";
+import { Trouble, useAnswer } from "./parts.js";
+
+const kept = (game) => JSON.parse(localStorage.getItem(`analyst ${game}`));
+
+export function useAnalyst(info) {
+  const [analyst, setAnalyst] = useState(kept(info.name) ?? { spec: info.best, seconds: 0.3 });
+  useEffect(() => setAnalyst(kept(info.name) ?? { spec: info.best, seconds: 0.3 }), [info.name]);
+  const change = (value) => {
+    localStorage.setItem(`analyst ${info.name}`, JSON.stringify(value));
+    setAnalyst(value);
+  };
+  return [analyst, change];
+}
+
+/**
+ * Everything about decisions in one position: those that were kept, and those that are asked for.
+ * @param recorded  decisions kept with the game: [{step, player, ...}]
+ */
+export function useUnderstanding({ game, turn, actors, analyst, recorded = [] }) {
+  const [question, setQuestion] = useState({ state: "none" });
+  const [questioning, setQuestioning] = useState(false);
+  const [always, setAlways] = useState(false);
+  const latest = useRef(0);
+  const ahead = usePreview(game, turn);
+  const here = useMemo(() => recorded.filter((one) => one.step === turn), [recorded, turn]);
+
+  /** Ask about a turn; with `move`, why it is not the one that is played. */
+  const ask = async (player, { move, at = turn, agent = analyst } = {}) => {
+    const number = (latest.current += 1);
+    setQuestion((before) => ({ ...before, state: "busy", turn: at, player }));
+    const body = { ...until(game, at), player, ...asked(agent), explain: true, ...(move === undefined ? {} : { why_not: move }) };
+    try {
+      const decision = await post("decide", body);
+      if (number === latest.current) setQuestion({ state: "told", turn: at, player, decision });
+    } catch (error) {
+      if (number === latest.current) setQuestion({ state: "failed", turn: at, player, error: error.message });
+    }
+  };
+  useEffect(() => {
+    setQuestioning(false);
+    if (!always || actors.length === 0) return undefined;
+    const soon = setTimeout(() => ask(actors[0]), 250);
+    return () => clearTimeout(soon);
+  }, [always, turn, String(actors)]);
+  useEffect(() => { latest.current += 1; setQuestion({ state: "none" }); }, [game.seed, game.game]);
+
+  const current = question.turn === turn && question.state !== "none"
+    ? question
+    : here.length > 0 ? { state: "told", turn, player: here[0].player, decision: here[0], others: here } : question.turn === turn - 1 ? question : { state: "none" };
+  const svg = ahead.svg ?? (current.turn === turn ? current.decision?.svg : undefined);
+  return { ahead, ask, question: current, questioning, setQuestioning, always, setAlways, svg, here };
+}
+
+/** The panel of decisions. */
+export function Understanding({ info, players, turn, actors, chooser, understanding, analyst, setAnalyst, go, lastMove, hint = "Ask" }) {
+  const { question, ask, ahead, questioning, setQuestioning, always, setAlways } = understanding;
+  const name = (player) => players[player]?.name ?? String(player);
+  const about = chooser ?? actors[0];
+  return html`
+    <section class="panel understand" aria-label="Decision">
+      <h2>Decision</h2>
+      <div class="row">
+        <${AgentPicker} info=${info} value=${analyst} onChange=${setAnalyst} label="Analyst" />
+      </div>
+      <div class="row buttons">
+        ${(chooser === undefined ? actors : [about]).map((player) => html`<button key=${player} type="button" disabled=${question.state === "busy"} aria-keyshortcuts="h"
+          onClick=${() => ask(player)}>${actors.length > 1 && chooser === undefined ? `${hint} for ${name(player)}` : hint}</button>`)}
+        ${actors.length > 0 && html`<button type="button" aria-pressed=${questioning} aria-keyshortcuts="w" onClick=${() => setQuestioning(!questioning)}>Why not …?</button>`}
+        ${lastMove && html`<button type="button" disabled=${question.state === "busy"} aria-keyshortcuts="e" onClick=${lastMove}>Last move</button>`}
+        <label class="check"><input type="checkbox" checked=${always} onChange=${(event) => setAlways(event.target.checked)} /> at every turn</label>
+      </div>
+      ${questioning && html`<p class="why" role="status">Choose a move on the board to hear why it is not played.</p>`}
+      <div aria-live="polite" aria-busy=${question.state === "busy"}>
+        ${question.state === "busy" && html`<p class="soft thinking">${analyst.spec} is thinking</p>`}
+        <${Trouble} text=${question.error} />
+        ${question.decision && html`
+          ${question.turn !== turn && html`<p class="soft small">About the position before. <button type="button" class="quiet" onClick=${() => go(question.turn)}>Show it on the board</button></p>`}
+          <${Decision} decision=${question.decision} player=${question.player} name=${name(question.player)} ahead=${ahead} />
+          ${question.others?.slice(1).map((other) => html`<${Decision} key=${other.player} decision=${other} player=${other.player} name=${name(other.player)} ahead=${ahead} />`)}`}
+        ${question.state === "none" && html`<p class="soft">What would ${analyst.spec} play here, and why? Ask, or choose a move to hear why not.</p>`}
+      </div>
+    </section>`;
+}
+
+/** Scores over the whole game, as a graph that leads to its turns; and in games of dice, luck apart from skill. */
+export function Evaluation({ game, analyst, turn, go, players, onEvents }) {
+  const [open, setOpen] = useState(true);
+  const { value, error, busy } = useAnswer(
+    () => (open && game.moves.length > 0 ? post("evaluate", { ...until(game, game.moves.length), agent: analyst.spec }) : undefined),
+    [open, game.moves, analyst.spec],
+  );
+  useEffect(() => onEvents?.(value?.events ?? []), [value]);
+  const data = useMemo(() => {
+    if (!value) return null;
+    const seats = players.length || Math.max(...value.scores.map((scores) => scores?.length ?? 0));
+    const drawn = seats === 2 ? [0] : [...Array(seats).keys()];
+    return [value.scores.map((_, at) => at), ...drawn.map((seat) => value.scores.map((scores) => scores?.[seat] ?? null))];
+  }, [value, players.length]);
+  const series = !data ? [] : data.length === 2
+    ? [{ label: `for ${players[0]?.name ?? 0}` }]
+    : players.map(({ name, colour }) => ({ label: name, colour }));
+  const now = value?.scores[turn];
+  return html`
+    <details class="panel evaluation" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+      <summary><h2>Evaluation</h2></summary>
+      <${Trouble} text=${error} />
+      ${data && html`
+        <${Graph} data=${data} series=${series} at=${turn} onPick=${go} label=${`Evaluation over ${game.moves.length} turns by ${analyst.spec}`} />
+        <p class="soft small">${data.length === 2 ? `Above zero is good for ${players[0]?.name ?? "the first player"}.` : "Each player's own prospects."}
+          ${now && ` Here ${now.map((score, seat) => `${players[seat]?.name ?? seat} ${signed(score)}`).join(", ")}.`}</p>
+        ${value.luck && html`<${Luck} luck=${value.luck} players=${players} />`}`}
+      ${!data && html`<p class="soft">${busy && game.moves.length > 0 ? "Evaluating" : "It begins with the first move."}</p>`}
+    </details>`;
+}
+
+function Luck({ luck, players }) {
+  const measures = [...new Set(Object.values(luck).flatMap((one) => Object.keys(one)))];
+  return html`<table class="luck"><caption class="soft small">Luck of the dice apart from skill</caption>
+    <thead><tr><th scope="col">player</th>${measures.map((name) => html`<th key=${name} scope="col" class="n">${name.replaceAll("_", " ")}</th>`)}</tr></thead>
+    <tbody>${Object.entries(luck).map(([player, one]) => html`<tr key=${player}><th scope="row">${players[player]?.name ?? player}</th>
+      ${measures.map((name) => html`<td key=${name} class="n">${signed(one[name])}</td>`)}</tr>`)}</tbody></table>`;
+}
