@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sparring.dice import dice, throw
-from sparring.games.contract import Action, Game, Kind
+from sparring.games.contract import Action, Game, Kind, Touch
 from sparring.kernel import record
 
 
@@ -28,7 +28,11 @@ class Written(Game):
         return self.text(state)
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
-        return f"<svg><text>{self.text(state)}</text></svg>"
+        return f'<svg viewBox="0 0 20 10"><text>{self.text(state)}</text></svg>'
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        legal = self.legal(state, player)
+        return [Touch(f"choose{action}", (10 * action, 0, 10, 10), f"choose {action}") for action in legal]
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return {"numbers": self.text(state)}

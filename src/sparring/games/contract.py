@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sparring.errors import SparringError, unknown
 from sparring.kernel import records
 
 Action = int
+LETTERS = "ABCDEFGH"
 MOST_NAMED = 64
 """Legal actions in the message that somebody's action is none of them."""
 
@@ -38,6 +39,30 @@ class Kind:
         return f"{moves}, {'with' if self.chance else 'no'} chance, {players} players"
 
 
+Box = tuple[float, float, float, float]
+"""A part of a picture: its left and upper edge, its width and height."""
+
+
+class Touch(NamedTuple):
+    """What is touched in a picture to choose an action."""
+
+    move: str
+    """The name of the action; of a game that `joins`, what one piece is told."""
+    at: Box
+    label: str
+    """The same in words, for those who do not see the picture."""
+    piece: str = ""
+    held: Box | None = None
+    """What is picked up first, where there are several pieces to choose from."""
+
+
+class Happening(NamedTuple):
+    """Something worth a look: in a word of the game, and told."""
+
+    kind: str
+    text: str
+
+
 class Game(ABC):
     """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
 
@@ -50,6 +75,12 @@ class Game(ABC):
     """All the ways in which a game can come to its end, in a few words each."""
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
+    joins: ClassVar[bool] = False
+    """Whether an action is made of what single pieces are told, their names joined by _; `stay` if none is told."""
+    words: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Options that are one of some words."""
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {}
+    """Options that are numbers, and how small and large they may be."""
     kernels: ClassVar[Mapping[str, Any]] = {}
     """The rules as compiled games and searches need them. Players who move in turn: `legal`, `mover`, `play`, `reward`
     and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state;
@@ -117,7 +148,7 @@ class Game(ABC):
 
     def player_name(self, player: int) -> str:
         """What boards call a player."""
-        return str(player)
+        return LETTERS[player]
 
     @abstractmethod
     def text(self, state: Any) -> str:
@@ -135,6 +166,18 @@ class Game(ABC):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         """The board as a picture; marks are moves to show on it, sized from 0 to 1. Where several act at once, they are
         those of a player, by default the first."""
+
+    @abstractmethod
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        """Where in the picture a player's actions are chosen: all that are legal, or all that pieces may be told."""
+
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+        """What was worth a look between two states, but for the end of the game."""
+        return []
+
+    def die(self, state: Any) -> int | None:
+        """What was rolled for the player to act, in games where that is a die."""
+        return None
 
     @abstractmethod
     def to_json(self, state: Any) -> dict[str, Any]: ...

@@ -12,7 +12,7 @@ from functools import partial
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -24,6 +24,7 @@ from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.contract import Position
+from sparring.serve.body import received
 from sparring.serve.clock import Reserve
 from sparring.serve.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.serve.status import Counts, page
@@ -32,8 +33,6 @@ from sparring.table import in_a_line, plain
 
 MOST_BYTES = 1 << 19
 """Of a request; the fullest official board takes a tenth of it."""
-BODY_SECONDS = 10.0
-"""For a request to arrive."""
 TIMEOUT, SHORTEST, LONGEST = 500, 20, 60_000
 """Milliseconds that a game allows if it does not say, and what is believed of what it says."""
 WARM_UP = 0.05
@@ -101,7 +100,7 @@ class SnakeServer:
         return JSONResponse({**LOOKS, "version": __version__})
 
     async def start(self, request: Request) -> Response:
-        arrived, data = _now(), await _sent(request)
+        arrived, data = _now(), parsed(await received(request, MOST_BYTES))
         key = _key(data)
         api.safe_move(data)  # or there is no board
         seat = self.seats.at(key, arrived)
@@ -110,7 +109,7 @@ class SnakeServer:
         return JSONResponse({})
 
     async def move(self, request: Request) -> Response:
-        arrived, data = _now(), await _sent(request)
+        arrived, data = _now(), parsed(await received(request, MOST_BYTES))
         key = _key(data)
         seat = self.seats.at(key, arrived)
         turn = self._learn(seat, data)
@@ -130,7 +129,7 @@ class SnakeServer:
         return JSONResponse({"move": move})
 
     async def end(self, request: Request) -> Response:
-        self.seats.free(_key(await _sent(request)))
+        self.seats.free(_key(parsed(await received(request, MOST_BYTES))))
         return JSONResponse({})
 
     def _fell_back(self, error: Exception) -> None:
@@ -189,23 +188,6 @@ def _careful(answer: Answer) -> Answer:
             raise SparringError(f"this cannot be read: {type(error).__name__}: {error}") from error
 
     return careful
-
-
-async def _sent(request: Request) -> Json:
-    """The object that was sent, if it is not too long and does not take too long."""
-    parts, size = [], 0
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                parts.append(part)
-                size += len(part)
-                if size > MOST_BYTES:
-                    raise HTTPException(413, f"more than {MOST_BYTES >> 10} kB")
-    except TimeoutError:
-        raise HTTPException(408, f"the request did not arrive within {BODY_SECONDS:g} s") from None
-    except ClientDisconnect:
-        raise HTTPException(400, "the request was broken off") from None
-    return parsed(b"".join(parts))
 
 
 def _key(data: Json) -> Key:

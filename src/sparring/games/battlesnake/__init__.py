@@ -12,8 +12,20 @@ from numba import types
 from sparring.dice import Dice, dice
 from sparring.games.battlesnake import api, board, maps, official, one_by_one, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
-from sparring.games.battlesnake.state import BORDER, MAPS, MOVES, NO_MOVES, NOBODY, ROYALE, UNKNOWN, Config, Large
-from sparring.games.contract import Action, Game, Kind, Position
+from sparring.games.battlesnake.state import (
+    BORDER,
+    MAPS,
+    MOVES,
+    NO_MOVES,
+    NOBODY,
+    NUMBERS,
+    ROYALE,
+    UNKNOWN,
+    WORDS,
+    Config,
+    Large,
+)
+from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch
 from sparring.kernel import entry, record, record_type, records
 
 
@@ -90,6 +102,7 @@ class Battlesnake(Game):
     )
     """What the last to die died of, in the order of the causes of death."""
     fixed_names = True
+    words, numbers = WORDS, NUMBERS
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -205,9 +218,6 @@ class Battlesnake(Game):
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return MOVES[action]
 
-    def player_name(self, player: int) -> str:
-        return board.SNAKES[player]
-
     def text(self, state: Any) -> str:
         return board.text(state)
 
@@ -224,6 +234,12 @@ class Battlesnake(Game):
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks, player)
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        return picture.touches(state, player) if player in self.actors(state) else []
+
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+        return board.happened(before, after)
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return api.to_json(state)

@@ -14,9 +14,10 @@ import numpy as np
 
 from sparring.errors import SparringError
 from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, stride_bits
+from sparring.games.contract import LETTERS, Happening
 
 Point = tuple[int, int]
-SNAKES = "ABCDEFGH"
+SNAKES = LETTERS
 COLUMNS = "_abcdefghijklmnopqrstuvwxyz"
 EXPECTED = "expected the turn, the snakes, food and hazards, such as: t3 A98:f6,f5,f4 B97:c3,c4,d4 food:a1,k11"
 
@@ -207,6 +208,15 @@ def _points(listed: str) -> list[Point]:
     return points
 
 
+# What happens
+
+
+def happened(before: Any, after: Any) -> list[Happening]:
+    """Who has died, and of what."""
+    died = [snake for snake in living(before) if after.cause[snake] != ALIVE]
+    return [Happening("elimination", f"{SNAKES[snake]} is dead: {death(after, snake)}") for snake in died]
+
+
 # Drawing
 
 
@@ -227,5 +237,10 @@ def standing(s: Any, snake: int) -> str:
     told = f"{SNAKES[snake]}  length {s.length[snake]}"
     if s.cause[snake] == ALIVE:
         return f"{told}, health {s.health[snake]}"
+    return f"{told}, dead since turn {s.died_on[snake]}: {death(s, snake)}"
+
+
+def death(s: Any, snake: int) -> str:
+    """What a snake died of, and with whom."""
     killer = f" with {SNAKES[s.killer[snake]]}" if s.killer[snake] not in (NOBODY, snake) else ""
-    return f"{told}, dead since turn {s.died_on[snake]}: {CAUSES[s.cause[snake]]}{killer}"
+    return f"{CAUSES[s.cause[snake]]}{killer}"

@@ -5,9 +5,11 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from sparring.games.battlesnake.board import Point, body_of, cells, food_of, hazards_of, living, text
+from sparring.games.battlesnake.board import SNAKES, Point, body_of, cells, food_of, hazards_of, living, name, text
+from sparring.games.battlesnake.state import MOVES
+from sparring.games.contract import Box, Touch
 
-UNIT = 30
+UNIT, STRIP = 30, 8
 COLOURS = ["#c2452d", "#2c6fbb", "#3f8f4f", "#b5852a", "#7d4fa0", "#2b8f94", "#8a5a3c", "#5b6270"]
 STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
 """The moves as steps, up being larger y."""
@@ -63,6 +65,32 @@ def _snake(s: Any, snake: int) -> Iterator[str]:
     yield f'<circle cx="{x}" cy="{y}" r="13" fill="{colour}"/>'
     for side in (-4, 4):
         yield f'<circle cx="{x + side}" cy="{y - 3}" r="3" fill="#ffffff"/>'
+
+
+def touches(s: Any, snake: int) -> list[Touch]:
+    """A snake is led by touching the cell that its head would enter; off the board, the edge that it would cross."""
+    head, found = body_of(s, snake)[0], []
+    for move, (right, up) in zip(MOVES, STEPS, strict=True):
+        x, y = head[0] + right, head[1] + up
+        inside = 0 <= x < s.width and 0 <= y < s.height
+        there = (x % int(s.width), y % int(s.height)) if s.wrapped else (x, y)
+        box = _cell(s, there) if inside or s.wrapped else _edge(s, head, (right, up))
+        where = f"to {name(there)}" if inside or s.wrapped else "off the board"
+        found.append(Touch(move, box, f"snake {SNAKES[snake]} {move}, {where}"))
+    return found
+
+
+def _cell(s: Any, point: Point) -> Box:
+    x, y = _middle(s, point)
+    return x - UNIT // 2, y - UNIT // 2, UNIT, UNIT
+
+
+def _edge(s: Any, point: Point, step: Point) -> Box:
+    """The strip of a cell that a step out of it crosses."""
+    (x, y, _, _), (right, up) = _cell(s, point), step
+    if right:
+        return x + (UNIT - STRIP if right > 0 else 0), y, STRIP, UNIT
+    return x, y + (UNIT - STRIP if up < 0 else 0), UNIT, STRIP
 
 
 def _marks(s: Any, marks: Mapping[int, float], snake: int) -> Iterator[str]:

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.games.contract import Action, Game, Kind
+from sparring.games.contract import Action, Game, Happening, Kind, Touch
 from sparring.games.flagwar import board, picture, rules
-from sparring.games.flagwar.events import Event, events_of
+from sparring.games.flagwar.events import KINDS, Event, events_of
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
     GOES_ON,
     MOST_PIECES,
     NOBODY,
+    NUMBERS,
+    RULE_SETS,
     WORDS,
     A,
     B,
@@ -41,6 +43,8 @@ class FlagWar(Game):
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
     """In the order of the endings of a state, after the one that says that it goes on."""
     fixed_names = True
+    joins = True
+    words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
 
     @cached_property
     def _measure_reach(self) -> Any:
@@ -123,6 +127,16 @@ class FlagWar(Game):
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks, player)
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        if player not in self.actors(state):
+            return []
+        return picture.touches(state, player, [one.tolist() for one in self.commands(state, player)])
+
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+        """The round is played again, for a state does not remember it."""
+        events = self.play_round(self.copy(before), actions)
+        return [Happening(KINDS[event.kind], str(event)) for event in events if event.kind in KINDS]
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state)

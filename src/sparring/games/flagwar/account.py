@@ -156,10 +156,10 @@ def _track(
         command,
         point_of(log.began[this]),
         origin,
-        _along(origin, step, distance),
-        _along(origin, step, planned),
+        along(origin, step, distance),
+        along(origin, step, planned),
         clipped,
-        tuple(_along(origin, step, steps) for steps in range(walked + 1)),
+        tuple(along(origin, step, steps) for steps in range(walked + 1)),
         end,
         in_jail,
         jails[-1].tick if jails else None,
@@ -167,7 +167,7 @@ def _track(
     )
 
 
-def _along(origin: Point, step: Point, steps: int) -> Point:
+def along(origin: Point, step: Point, steps: int) -> Point:
     return origin[0] + steps * step[0], origin[1] + steps * step[1]
 
 

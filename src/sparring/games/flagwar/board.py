@@ -89,6 +89,11 @@ def pending(s: Any, side: int) -> list[int]:
     return [piece for piece in range(s.pieces) if s.pending[side] >> piece & 1]
 
 
+def begins(s: Any, side: int, piece: int) -> Point:
+    """Where a piece's next path begins: rescuers have gone home by then."""
+    return point_of(places.start_cell(s, side, piece) if piece in pending(s, side) else s.at[side, piece])
+
+
 # Setting up
 
 

@@ -35,6 +35,16 @@ TOLD = (
     "{verdict}",
 )
 
+KINDS = {
+    CAUGHT: "capture",
+    TAKEN: "flag",
+    SCORED: "flag",
+    FLAG_RETURNED: "flag",
+    RESCUED: "rescue",
+    FREED: "rescue",
+}
+"""Those that are worth a look, in a word."""
+
 
 class Event(NamedTuple):
     """One thing that happened; what does not apply is NOBODY. Of a contact the cell is where it was, or, of a crossing,

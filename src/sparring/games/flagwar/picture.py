@@ -3,13 +3,15 @@
 What has a class can be coloured by a page around it: paper, grounds and numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sparring.games.flagwar.account import STEPS, Account, Track
+from sparring.games.contract import Box, Touch
+from sparring.games.flagwar.account import STEPS, Account, Track, along, said
 from sparring.games.flagwar.board import (
     Point,
     action_name,
+    begins,
     carrier_of,
     flag_of,
     ground,
@@ -20,7 +22,7 @@ from sparring.games.flagwar.board import (
     zone,
     zone_active,
 )
-from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, SIDES, A
+from sparring.games.flagwar.state import COMMAND_BITS, DIRECTIONS, DISTANCE_BITS, LONGEST, SIDES, A
 
 UNIT, EDGE = 36, 20
 COLOURS, GROUNDS = ("#2c6fbb", "#c2452d"), ("#dce8f4", "#f6e0da", "#ecebe6")
@@ -138,6 +140,29 @@ def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[str]:
                 f'stroke-width="{1 + 4 * value:.1f}" opacity="0.5"><title>{action_name(action)}</title></line>'
                 f'<circle cx="{there[0]}" cy="{there[1]}" r="{2 + 5 * value:.1f}" fill="#111111" opacity="0.5"/>'
             )
+
+
+# Commanding
+
+
+def touches(s: Any, side: int, commands: Sequence[Sequence[int]]) -> list[Touch]:
+    """A piece is picked up and put where its path would end; `commands` are what each may be told."""
+    found = []
+    for piece, point in enumerate(pieces_of(s, side)):
+        for command in commands[piece] if point else ():
+            if far := command & LONGEST:
+                way = command >> DISTANCE_BITS & 3
+                there = along(begins(s, side, piece), STEPS[way], far)
+                name = f"{SIDES[side]}{piece + 1}"
+                label = f"{name} {DIRECTIONS[way]} {far}, to {said(there)}"
+                move = action_name(command << COMMAND_BITS * piece)
+                found.append(Touch(move, _box(s, there), label, name, _box(s, point) if point else None))
+    return found
+
+
+def _box(s: Any, point: Point) -> Box:
+    x, y = middle(s, point)
+    return x - UNIT // 2, y - UNIT // 2, UNIT, UNIT
 
 
 # A round

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.games.contract import Action, Game, Kind
+from sparring.games.contract import Action, Game, Kind, Touch
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
 from sparring.kernel import entry, record, record_type, records
@@ -23,6 +23,7 @@ class Isolation(Game):
     Config = Config
     endings = ("no moves left",)
     fixed_names = True
+    words = {"piece": board.PIECES}
     kernels = {
         "legal": rules.legal,
         "mover": rules.mover,
@@ -103,6 +104,9 @@ class Isolation(Game):
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return board.svg(state, marks)
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        return board.touches(state, self.legal(state, player))
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state)

@@ -3,16 +3,19 @@
 Cells are named as in chess: the column's letter and the row's number from the bottom, a1 in the lower left.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sparring.errors import SparringError
+from sparring.games.contract import Touch
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
 from sparring.kernel import record
 
 PLAYERS = "AB"
 PIECES = ("knight", "queen")
 LETTERS = "abcdefghijklmnopqrstu"
+SIDE, EDGE = 40, 18
+"""Of a cell in the picture, and of the border with the names of rows and columns."""
 
 
 def board_row(size: str, piece: str) -> int:
@@ -105,14 +108,14 @@ def drawing(s: Any) -> str:
 def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
     """The board as a picture; marks are cells shown as dots, sized from 0 to 1."""
     rows, columns = shape(s)
-    side, edge = 40, 18
+    side, edge = SIDE, EDGE
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * side + edge} {rows * side + edge}" '
         f'width="{columns * side + edge}" role="img" aria-label="Isolation: {text(s)}" '
         'font-family="sans-serif" text-anchor="middle">'
     ]
     for cell in range(rows * columns):
-        x, y = cell % columns * side + edge, cell // columns * side
+        x, y = corner(s, cell)
         kind = mark(s, cell)
         fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // side + y // side) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
         parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#6b6250"/>')
@@ -131,6 +134,19 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
         x, y = column * side + edge + 20, rows * side + 13
         parts.append(f'<text x="{x}" y="{y}" font-size="12" fill="#6b6250">{LETTERS[column]}</text>')
     return "".join(parts) + "</svg>"
+
+
+def corner(s: Any, cell: int) -> tuple[int, int]:
+    """The upper left one of a cell in the picture."""
+    columns = int(COLUMNS[s.board])
+    return cell % columns * SIDE + EDGE, cell // columns * SIDE
+
+
+def touches(s: Any, cells: Iterable[int]) -> list[Touch]:
+    """A piece is moved by touching where it goes."""
+    to = "to" if s.at[s.to_move] != NOWHERE else "on"
+    named = [(cell, cell_name(s, cell)) for cell in cells]
+    return [Touch(name, (*corner(s, cell), SIDE, SIDE), f"{piece_of(s)} {to} {name}") for cell, name in named]
 
 
 def to_json(s: Any) -> dict[str, Any]:

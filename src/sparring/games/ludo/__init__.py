@@ -8,9 +8,9 @@ import numpy as np
 from numba import types
 
 from sparring.dice import Dice
-from sparring.games.contract import Action, Game, Kind
+from sparring.games.contract import Action, Game, Happening, Kind, Touch
 from sparring.games.ludo import board, picture, rules
-from sparring.games.ludo.state import NEVER, QUARTER, WORDS, Config, State
+from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
 from sparring.kernel import entry, record, record_type, records
 
 
@@ -21,6 +21,7 @@ class Ludo(Game):
     state = State
     Config = Config
     endings = ("all tokens in goal", "all places taken")
+    words, numbers = WORDS, NUMBERS
     kernels = {
         "legal": rules.legal,
         "mover": rules.mover,
@@ -134,6 +135,15 @@ class Ludo(Game):
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks)
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        return picture.touches(state, {token: self.after_move(state, token) for token in self.legal(state, player)})
+
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+        return board.happened(before, after)
+
+    def die(self, state: Any) -> int | None:
+        return int(state.die) or None
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state, self._legal(state))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.errors import SparringError
+from sparring.games.contract import Happening
 from sparring.games.ludo.state import (
     CORRIDOR,
     GLOBES,
@@ -235,6 +236,25 @@ def situation(s: Any) -> str:
         return f"{placed(s)[0]} has won"
     who = PLAYERS[s.to_move]
     return f"{who} has rolled a {s.die}" if s.die else f"{who} is to roll"
+
+
+# What happens
+
+
+def happened(before: Any, after: Any) -> list[Happening]:
+    """Tokens that were sent home, those that came into goal, and places that were won with them."""
+    me, found = int(before.to_move), []
+    for player in range(before.players):
+        for token, (was, now) in enumerate(zip(tokens_of(before, player), tokens_of(after, player), strict=True)):
+            name = f"{PLAYERS[player]}'s token {token + 1}"
+            if now == HOME != was:
+                how = f"is sent home from {was} by {PLAYERS[me]}" if player != me else f"runs into others from {was}"
+                found.append(Happening("capture", f"{name} {how}"))
+            if now == GOAL != was:
+                found.append(Happening("goal", f"{name} is in goal"))
+        if after.place[player] > before.place[player]:
+            found.append(Happening("place", f"{PLAYERS[player]} takes place {after.place[player]}"))
+    return found
 
 
 # JSON

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sparring.games.contract import Touch
 from sparring.games.ludo.board import (
     CORRIDOR_CELLS,
     PLAYERS,
@@ -11,8 +12,10 @@ from sparring.games.ludo.board import (
     SIDE,
     Cell,
     cell_of,
+    move_name,
     ring_sign,
     text,
+    tile_name,
     tokens_of,
     turned,
 )
@@ -106,7 +109,28 @@ def _corridors() -> Iterator[str]:
         yield f'<polygon points="{points}" fill="{colour}" stroke="{LINE}"/>'
 
 
-def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+def touches(before: Any, after: Mapping[int, Any]) -> list[Touch]:
+    """A token is picked up and put where it goes; `after` is what the move of each makes of the state."""
+    me, found = int(before.to_move), []
+    spots = {token: (x, y, radius) for player, token, x, y, radius in _spots(before) if player == me}
+    for token, then in after.items():
+        here, there = int(before.at[me, token]), int(then.at[me, token])
+        row, column = cell_of(int(before.start[me]), token, there)
+        x, y, radius = spots[token]
+        found.append(
+            Touch(
+                move_name(before, then, token),
+                (column * UNIT, row * UNIT, UNIT, UNIT),
+                f"token {token + 1} from {tile_name(here)} to {tile_name(there)}",
+                f"{token + 1}",
+                (x - radius, y - radius, 2 * radius, 2 * radius),
+            )
+        )
+    return found
+
+
+def _spots(s: Any) -> Iterator[tuple[int, int, float, float, int]]:
+    """Player and number of every token, its middle and its radius: those that share a cell stand side by side."""
     shared: dict[Cell, list[tuple[int, int]]] = {}
     for player in range(s.players):
         for token, tile in enumerate(tokens_of(s, player)):
@@ -116,10 +140,12 @@ def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
         for place, (player, token) in enumerate(there):
             right, down = spots[place % 4]
             x, y = _middle(cell)
-            value = marks.get(token) if player == s.to_move else None
-            yield from _token(
-                s, player, token, (x + right * UNIT, y + down * UNIT), 11 if len(there) == 1 else 8, value
-            )
+            yield player, token, x + right * UNIT, y + down * UNIT, 11 if len(there) == 1 else 8
+
+
+def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+    for player, token, x, y, radius in _spots(s):
+        yield from _token(s, player, token, (x, y), radius, marks.get(token) if player == s.to_move else None)
 
 
 def _token(

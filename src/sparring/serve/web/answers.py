@@ -1,0 +1,33 @@
+"""Answers as bytes: JSON, compressed where it pays; and refusals, one line that names the remedy."""
+
+import gzip
+import json
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from sparring.table import in_a_line, plain
+
+LEAST = 500
+"""Bytes of what is worth compressing."""
+QUICKLY = 5
+"""How hard, of 9."""
+TOLD = 300
+"""Letters of an error."""
+
+
+def answered(body: bytes, packed: bool = False, status: int = 200) -> Response:
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    if packed and len(body) > LEAST:
+        body = gzip.compress(body, QUICKLY, mtime=0)
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, status, headers, media_type="application/json")
+
+
+def refused(error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else getattr(error, "status", 400)
+    told = error.detail if isinstance(error, HTTPException) else str(error)
+    answer = answered(json.dumps({"error": plain(in_a_line(told))[:TOLD]}).encode(), status=status)
+    if status in (408, 413):
+        answer.headers["Connection"] = "close"  # the rest of what was sent will not be read
+    return answer

@@ -1,0 +1,127 @@
+"""The page's server: routes from the table of calls, answers as JSON, and a guard before all of them."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sparring.errors import SparringError
+from sparring.serve.body import received
+from sparring.serve.web import static
+from sparring.serve.web.answers import answered, refused
+from sparring.serve.web.calls import CALLS, PATH, Call
+from sparring.serve.web.guard import Door, Guard
+from sparring.serve.web.server import Server
+
+MOST_BYTES, MOST_TEXT = 1 << 20, 8 << 20
+"""Of what is sent: as JSON, and as the log of a game."""
+PATIENCE = 60.0
+"""Seconds to think, with all that must be compiled before."""
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def app(server: Server, door: Door) -> Starlette:
+    @contextlib.asynccontextmanager
+    async def living(app: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(server.close)
+
+    return Starlette(
+        routes=[
+            *(Route(call.path, _answering(server, call), methods=[call.method]) for call in CALLS),
+            Route("/{path:path}", _page, methods=["GET"]),
+        ],
+        middleware=[Middleware(Guard, door=door)],
+        exception_handlers={SparringError: _refused, HTTPException: _refused},
+        lifespan=living,
+    )
+
+
+async def _page(request: Request) -> Response:
+    file = None if request.url.path.startswith("/api/") else static.file_of(request.path_params["path"])
+    if file is None:
+        raise HTTPException(404, f"there is nothing at {request.url.path[:100]}; the page is at /")
+    return static.sent(request, file)
+
+
+def _answering(server: Server, call: Call) -> Answer:
+    """The route of a call: what is asked is read here, and whatever takes time is done on a thread."""
+
+    async def answering(request: Request) -> Response:
+        asked = [_checked(PATH[name], value, name) for name, value in request.path_params.items()]
+        if call.query:
+            asked.append(_checked(call.query, dict(request.query_params)))
+        if call.body or call.text:
+            _refuse_other_kinds(request, "text/plain" if call.text else "application/json")
+            sent = await received(request, MOST_TEXT if call.text else MOST_BYTES)
+            asked.append(_text(sent) if call.text else _checked(call.body, _json(sent)))
+        work = partial(_done, server, call, asked, static.accepts_gzip(request))
+        if not call.thinks:
+            return await asyncio.to_thread(work)
+        until = asyncio.get_running_loop().time() + PATIENCE
+        try:
+            answer: Response = await server.thinkers.think(work, until)
+        except TimeoutError:
+            raise HTTPException(408, f"no answer within {PATIENCE:g} s; ask for less, such as depth=3") from None
+        return answer
+
+    return answering
+
+
+def _refuse_other_kinds(request: Request, wanted: str) -> None:
+    """Forms of other pages cannot send JSON."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != wanted:
+        raise HTTPException(415, f"send it as {wanted}")
+
+
+def _done(server: Server, call: Call, asked: list[Any], packed: bool, *seconds: float) -> Response:
+    answer = call.function(server, *asked, *seconds)
+    return answered(call.answer.dump_json(answer, exclude_defaults=True, fallback=_plainly), packed)
+
+
+def _plainly(value: Any) -> Any:
+    """NumPy's numbers are numbers; whatever else an agent may have noted is told as text."""
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _text(sent: bytes) -> str:
+    try:
+        return sent.decode()
+    except UnicodeDecodeError as error:
+        raise SparringError("this is no text in UTF-8") from error
+
+
+def _json(sent: bytes) -> Any:
+    try:
+        return json.loads(sent)
+    except (ValueError, RecursionError) as error:
+        raise SparringError(f"this is no JSON: {error}") from error
+
+
+def _checked(model: Any, given: Any, name: str = "") -> Any:
+    """What was asked, as a model has it; the error names the first thing that is wrong."""
+    try:
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            return model.model_validate(given)
+        return TypeAdapter(model).validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, [*filter(None, [name]), *first["loc"]]))
+        raise SparringError(f"{where or 'the request'}: {first['msg']}; /api/openapi.json tells what to send") from None
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    return refused(error)

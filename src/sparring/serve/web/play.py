@@ -1,0 +1,156 @@
+"""Games being played: replayed from their moves, drawn, and asked about. What is kept of them only saves time."""
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from sparring.agents.agent import View, blaming
+from sparring.agents.decision import Decision
+from sparring.arena.limits import Failed
+from sparring.dice import dice, referees_dice
+from sparring.errors import SparringError
+from sparring.games.contract import Game, Position
+from sparring.serve.web import bodies
+from sparring.serve.web.shelf import set_up
+
+if TYPE_CHECKING:
+    from sparring.serve.web.server import Server
+
+REMEMBERED = 128 << 20
+"""Bytes of positions that are kept for whoever asks for the next move of the same game."""
+MOST_CANDIDATES = 200
+
+
+class Replays:
+    """Games played again. Of a game that goes on, or is looked at from an earlier move, only what differs is played."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Any, tuple[list[dict[str, str]], list[Position]]] = OrderedDict()
+
+    def positions(self, asked: bodies.Game) -> list[Position]:
+        key = asked.game, tuple(sorted(asked.options.items())), asked.seed, asked.start
+        with self._lock:
+            known, passed = self._kept.get(key, ([], []))
+        same = 0
+        while same < min(len(known), len(asked.moves)) and known[same] == asked.moves[same]:
+            same += 1
+        positions = passed[: same + 1] or [_start(set_up(asked), asked)]
+        for step in asked.moves[same:]:
+            try:
+                positions.append(positions[-1].after({int(player): move for player, move in step.items()}))
+            except SparringError as error:
+                raise SparringError(f"move {len(positions)} cannot be made: {error}") from error
+        self._keep(key, asked.moves, positions)
+        return positions
+
+    def _keep(self, key: Any, moves: list[dict[str, str]], positions: list[Position]) -> None:
+        with self._lock:
+            self._kept[key] = moves, positions
+            self._kept.move_to_end(key)
+            while sum(len(line) * line[0].game.state.itemsize for _, line in self._kept.values()) > REMEMBERED:
+                self._kept.popitem(last=False)
+
+
+def _start(game: Game, asked: bodies.Game) -> Position:
+    state = game.new(asked.seed) if asked.start is None else game.parse(asked.start)
+    return Position(game, state, referees_dice(asked.seed))
+
+
+# Frames
+
+
+def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
+    positions = server.replays.positions(asked)
+    total = len(positions)
+    last = total - 1 if asked.last is None else min(asked.last, total - 1)
+    first = asked.first or 0
+    shown = range(first, min(last, first + bodies.MOST_FRAMES - 1) + 1)
+    game, end = positions[-1].game, positions[-1]
+    choosing = [player for player in end.actors if asked.player in (None, player)]
+    return bodies.Frames(
+        total=total,
+        frames=[_frame(asked, positions, turn) for turn in shown],
+        choices={str(player): choices(end, player) for player in choosing},
+        joined=game.joins,
+    )
+
+
+def _frame(asked: bodies.Game, positions: list[Position], turn: int) -> bodies.Frame:
+    position = positions[turn]
+    game, before = position.game, positions[turn - 1] if turn else None
+    events = []
+    if before:
+        moves = asked.moves[turn - 1]
+        actions = {int(player): before.action(move, int(player)) for player, move in moves.items()}
+        events = game.happened(before.state, actions, position.state)
+    return frame(position, turn, [bodies.Happened(kind=one.kind, text=one.text) for one in events])
+
+
+def frame(position: Position, turn: int, events: list[bodies.Happened]) -> bodies.Frame:
+    """A position as it is shown, its end among the events that led to it."""
+    game, state = position.game, position.state
+    ending = game.ending(state) if position.over else ""
+    return bodies.Frame(
+        turn=turn,
+        svg=game.svg(state),
+        text=position.text,
+        actors=list(position.actors),
+        outcome=None if position.outcome is None else list(position.outcome),
+        ending=ending,
+        events=[*events, *([bodies.Happened(kind="end", text=ending)] if ending else [])],
+        dice=game.die(state),
+    )
+
+
+def choices(position: Position, player: int) -> list[bodies.Choice]:
+    return [
+        bodies.Choice(move=one.move, at=one.at, label=one.label, piece=one.piece or None, held=one.held)
+        for one in position.game.touches(position.state, player)
+    ]
+
+
+# Decisions
+
+
+def decide(server: "Server", asked: bodies.DecisionAsked, seconds: float) -> bodies.Decided:
+    position = server.replays.positions(asked)[-1]
+    if asked.player not in position.actors:
+        acting = ", ".join(map(str, position.actors))
+        raise SparringError(f"player {asked.player} is not to move here; {acting or 'nobody'} is")
+    game = position.game
+    agent = server.agents.agent(game, asked.agent)
+    own = dice(asked.seed, asked.player, len(asked.moves))
+    seen = Position(game, game.seen_by(position.state, asked.player), own)
+    view = View(seen, asked.player, own, asked.seconds)
+    why = asked.explain or asked.why_not is not None
+    if asked.why_not is not None:
+        seen.action(asked.why_not, asked.player)
+    decision = decided(agent, view, why)
+    return _told(decision, asked)
+
+
+def decided(agent: Any, view: View, explain: bool = False) -> Decision:
+    """What an agent decides; if it fails, that is an error that names it."""
+    try:
+        with blaming(agent), agent.seated(view.dice) as player:
+            decision: Decision = player.explain(view) if explain else player.decide(view)
+    except Failed as failure:
+        raise SparringError(f"{agent.spec}: {failure}") from failure
+    return decision
+
+
+def _told(decision: Decision, asked: bodies.DecisionAsked) -> bodies.Decided:
+    told, chosen = decision.to_json(), decision.chosen
+    chances = decision.notes.get("mix", {})
+    return bodies.Decided(
+        **{name: told[name] for name in ("move", "agent", "depth", "nodes", "seconds", "weights", "notes")},
+        score=chosen.score,
+        verdict=chosen.verdict,
+        candidates=[
+            bodies.Candidate(**one, verdict=candidate.verdict, chance=chances.get(one["move"]))
+            for candidate, one in zip(decision.ranked[:MOST_CANDIDATES], told["candidates"], strict=False)
+        ],
+        svg=decision._repr_svg_(),
+        why_not=None if asked.why_not is None else decision.why_not(asked.why_not),
+    )
