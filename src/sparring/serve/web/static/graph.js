@@ -6,8 +6,8 @@ let loading = null;
 
 function library() {
   loading ??= new Promise((resolve, reject) => {
-    const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "static/vendor/uPlot.min.css" });
-    const script = Object.assign(document.createElement("script"), { src: "static/vendor/uPlot.min.js" });
+    const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "vendor/uPlot.min.css" });
+    const script = Object.assign(document.createElement("script"), { src: "vendor/uPlot.min.js" });
     script.onload = () => resolve(window.uPlot);
     script.onerror = () => reject(new Error("The graph could not be loaded."));
     document.head.append(style, script);

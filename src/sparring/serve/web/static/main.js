@@ -50,7 +50,7 @@ function Page() {
   useKeys({ "?": () => help.current.showModal() });
   return html`
     <header class="top">
-      <a class="brand" href=${address("play")}><img src="static/icon.svg" width="24" height="24" alt="" /> Sparring</a>
+      <a class="brand" href=${address("play")}><img src="icon.svg" width="24" height="24" alt="" /> Sparring</a>
       <nav aria-label="Views">${Object.entries(VIEWS).map(([view, [name]]) => html`
         <a key=${view} href=${address(view)} aria-current=${route.view === view ? "page" : undefined}>${name}</a>`)}</nav>
       <span class="grow"></span>

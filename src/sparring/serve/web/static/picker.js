@@ -5,7 +5,7 @@ import { html, useState } from "./library.js";
 import { useAnswer } from "./parts.js";
 
 export const PERSON = "person";
-export const TIMES = [0.1, 0.3, 1, 3, 10];
+export const TIMES = [0.1, 0.3, 1, 3, 5];
 const OTHER = "other …";
 
 /** Agents and heuristics of the user's own files, as specs. */
