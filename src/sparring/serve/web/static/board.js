@@ -1,6 +1,6 @@
 /* The board: the server's picture, and over it the places that can be chosen, as buttons. */
 
-import { boardOrder, clipped, direction, inside, isArrow, offered, towards } from "./choosing.js";
+import { boardOrder, byPiece, clipped, direction, inside, isArrow, offered, pieceOf, towards } from "./choosing.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 
 const parser = new DOMParser();
@@ -40,7 +40,7 @@ function percent([x, y, width, height], [left, top, wide, high]) {
  * @param orders   where commands of pieces are joined: the choice of each piece so far
  * @param onChoose is told the choice
  */
-export function Board({ svg, choices = [], orders = {}, joined = false, onChoose, label, note }) {
+export function Board({ svg, choices = [], orders = {}, joined = false, onChoose, label }) {
   const [picked, setPicked] = useState(null);
   const [current, setCurrent] = useState(null);
   const [drag, setDrag] = useState(null);
@@ -97,7 +97,7 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
     const at = point(event);
     const held = choices.find((choice) => choice.from && inside(choice.from, at));
     if (!held) return;
-    setDrag({ piece: held.piece ?? String(held.from), from: held.from, begun: at, at, moving: false });
+    setDrag({ piece: pieceOf(held), from: held.from, begun: at, at, moving: false });
   };
   const pull = (event) => {
     if (!drag) return;
@@ -112,8 +112,7 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
     const at = point(event);
     setDrag(null);
     if (!drag.moving) return;
-    const own = choices.filter((choice) => (choice.piece ?? String(choice.from)) === drag.piece);
-    const there = own.find((choice) => inside(choice.at, at));
+    const there = byPiece(choices).get(drag.piece)?.find((choice) => inside(choice.at, at));
     if (there) choose(there);
   };
 
@@ -125,7 +124,8 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
         onFocusOut=${(event) => { if (event.relatedTarget) focused.current = false; }}>
         <${Picture} svg=${svg} />
         <${Orders} orders=${orders} box=${box} />
-        ${handles(choices).map((rect) => html`<div key=${String(rect)} class="handle" style=${percent(rect, box)}></div>`)}
+        ${handles(choices).map(([piece, rect]) => html`<div key=${piece} class="handle" data-picked=${piece === picked}
+          style=${percent(rect, box)} onClick=${() => picks && setPicked(piece === picked ? null : piece)}></div>`)}
         ${ordered.map((target) => html`
           <button key=${target.key} type="button" class=${`target ${target.choice ? "place" : "piece"}`}
             style=${percent(clipped(target.rect, box), box)} aria-label=${target.label} title=${target.label}
@@ -136,14 +136,12 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
             onClick=${() => press(target)}></div>`)}
         ${drag?.moving && html`<${Held} svg=${svg} drag=${drag} box=${box} />`}
       </div>
-      ${note}
     </div>`;
 }
 
 /** Where pieces can be taken up to be dragged. */
 function handles(choices) {
-  const all = new Map(choices.filter((choice) => choice.from).map((choice) => [String(choice.from), choice.from]));
-  return [...all.values()];
+  return [...byPiece(choices)].map(([piece, own]) => [piece, own[0].from]).filter(([, rect]) => rect);
 }
 
 /** The piece that is dragged: its part of the picture, under the pointer. */

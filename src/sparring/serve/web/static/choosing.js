@@ -7,11 +7,13 @@ const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
 
 export const inside = ([x, y, width, height], [px, py]) => px >= x && px <= x + width && py >= y && py <= y + height;
 
+export const pieceOf = (choice) => choice.piece ?? String(choice.from ?? "");
+
 /** The choices by the piece that they move. */
 export function byPiece(choices) {
   const pieces = new Map();
   for (const choice of choices) {
-    const piece = choice.piece ?? String(choice.from ?? "");
+    const piece = pieceOf(choice);
     if (!pieces.has(piece)) pieces.set(piece, []);
     pieces.get(piece).push(choice);
   }

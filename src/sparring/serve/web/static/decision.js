@@ -83,7 +83,7 @@ function Candidates({ decision, selected, setSelected }) {
               onClick=${() => setSelected(candidate.move)}>
               <th scope="row"><button type="button" class="quiet" aria-pressed=${candidate.move === selected}
                 onClick=${() => setSelected(candidate.move)}>${candidate.move}</button></th>
-              <td class="score">${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}<span>${candidate.exact === false && "≤ "}${candidate.verdict || signed(candidate.score)}</span></td>
+              <td class="score"><span>${candidate.exact === false && "≤ "}${candidate.verdict || signed(candidate.score)}</span>${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}</td>
               ${mixes && html`<td class="n">${candidate.chance ? `${(100 * candidate.chance).toFixed(0)} %` : ""}</td>`}
               ${solver && html`<td>${solver.verdicts[candidate.move] ?? ""}</td>`}
               ${terms.map((term) => html`<td key=${term} class="n term">${term in (candidate.terms ?? {}) && html`

@@ -6,9 +6,13 @@ export function eventMarks(film, more = []) {
   return [...new Map([...seen, ...more].map((one) => [`${one.turn} ${one.kind}`, one])).values()];
 }
 
-export function result(outcome, name) {
+/** What led to a frame, in words; its end is told by `result`. */
+export const happened = (frame) => frame.events.filter(({ kind }) => kind !== "end").map(({ text }) => text);
+
+/** Who has won, and how. */
+export function result({ outcome, ending }, name) {
   const best = Math.max(...outcome);
   const winners = outcome.map((score, player) => (score === best ? player : -1)).filter((player) => player >= 0);
-  if (outcome.length === 1) return "The game is over";
-  return winners.length === 1 ? `${name(winners[0])} has won` : "A draw";
+  const told = outcome.length === 1 ? "The game is over" : winners.length === 1 ? `${name(winners[0])} has won` : "A draw";
+  return ending ? `${told}: ${ending}` : told;
 }

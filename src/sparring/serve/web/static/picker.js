@@ -8,9 +8,14 @@ export const PERSON = "person";
 export const TIMES = [0.1, 0.3, 1, 3, 5];
 const OTHER = "other …";
 
+let own = null;
+
+/** A file was saved: who is in it is asked for again. */
+export const filesChanged = () => { own = null; };
+
 /** Agents and heuristics of the user's own files, as specs. */
 function useOwn() {
-  const { value } = useAnswer(() => get("files").catch(() => ({ files: [] })), []);
+  const { value } = useAnswer(() => (own ??= get("files").catch(() => ({ files: [] }))), []);
   return (value?.files ?? []).flatMap((file) => [...file.heuristics, ...file.agents].map((name) => `${file.name}:${name}`));
 }
 
@@ -44,7 +49,7 @@ export function AgentPicker({ info, value, onChange, label, person = false, time
         placeholder=${`${info.best},nodes=20000`} onChange=${(event) => event.target.value.trim() && onChange({ ...value, spec: event.target.value.trim() })} />`}
       ${timed && value.spec !== PERSON && html`<select class="time" aria-label=${`${label}: time a move`} disabled=${budgeted(value.spec)}
         value=${budgeted(value.spec) ? "" : String(value.seconds ?? "")} onChange=${(event) => onChange({ ...value, seconds: Number(event.target.value) || null })}>
-        <option value="">its own time</option>
+        <option value="">own time</option>
         ${TIMES.map((time) => html`<option key=${time} value=${String(time)}>${time} s</option>`)}
       </select>`}
     </div>`;

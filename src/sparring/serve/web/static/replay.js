@@ -2,16 +2,16 @@
 
 import { allGames, get, upload } from "./api.js";
 import { Board } from "./board.js";
-import { eventMarks, result } from "./events.js";
+import { eventMarks, happened, result } from "./events.js";
 import { useFilm } from "./film.js";
 import { stepWords } from "./game.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { Games } from "./games.js";
 import { Copy, Trouble, useAnswer, useKeys } from "./parts.js";
 import { address, amend, pack, unpack } from "./route.js";
-import { Die, Dot, Seed } from "./table.js";
+import { Dot, Seed, Status } from "./table.js";
 import { MoveList, Timeline, timelineKeys } from "./timeline.js";
-import { Evaluation, Understanding, useAnalyst, useUnderstanding } from "./understand.js";
+import { Evaluation, Questions, Understanding, useAnalyst, useUnderstanding } from "./understand.js";
 
 let uploaded = [];
 
@@ -110,9 +110,9 @@ function Show({ game, info, source, number, first }) {
   });
 
   const marks = useMemo(() => eventMarks(film, more), [film.frames.size, more]);
-  const happened = [...(fresh?.events ?? []), ...more.filter((one) => one.turn === turn)].map(({ text }) => text);
-  const told = [turn > 0 && game.moves[turn - 1] ? stepWords(game.moves[turn - 1], players) : "The beginning", ...happened];
-  if (turn === last && (frame?.outcome ?? game.scores)) told.push(`${result(frame?.outcome ?? game.scores, name)}: ${frame?.ending || game.reason}`);
+  const told = [turn > 0 && game.moves[turn - 1] ? stepWords(game.moves[turn - 1], players) : "The beginning"];
+  if (fresh) told.push(...happened(fresh), ...more.filter((one) => one.turn === turn).map(({ text }) => text));
+  if (turn === last) told.push(result(fresh?.outcome ? fresh : { outcome: game.scores, ending: game.reason }, name));
   return html`
     <main class="table">
       <h1 class="unseen">Replay of ${info.name}</h1>
@@ -121,23 +121,23 @@ function Show({ game, info, source, number, first }) {
           <li key=${player} data-acting=${actors.includes(player)}><span class="who"><${Dot} colour=${players[player]?.colour} /> <b>${name(player)}</b></span>
             <span class="code agent">${agent}</span>${game.scores && html`<b>${game.scores[player]}</b>`}</li>`)}</ul>
         ${frame && html`<${Board} svg=${understanding.svg ?? frame.svg} choices=${ahead.svg ? NONE : offers} label=${`Board of ${info.name}`}
-          onChoose=${(choice) => understanding.ask(asking, { move: choice.move })}
-          note=${ahead.svg && html`<p class="banner">After ${ahead.preview.line.slice(0, ahead.preview.count).join(" ")}. Esc to come back.</p>`} />`}
+          onChoose=${(choice) => understanding.ask(asking, { move: choice.move })} />`}
         <${Trouble} text=${film.error} />
-        <div class="row status">${frame?.dice && !frame.outcome ? html`<${Die} number=${frame.dice} />` : null}
-          <p role="status" class="grow">${told.join(". ")}.</p></div>
+        <${Status} ahead=${ahead} dice=${frame?.outcome ? null : frame?.dice} text=${told.join(". ")}>
+          ${game.seed !== undefined && html`<${Seed} seed=${game.seed} />`}
+          <${Copy} text=${() => location.href} label="Copy a link to this turn">link</${Copy}>
+        </${Status}>
         <${Timeline} turn=${turn} last=${last} go=${stop} event=${event} playing=${playing} setPlaying=${run} speed=${speed} setSpeed=${setSpeed} marks=${marks} />
         <div class="row buttons">
           ${!film.given && html`<a class="button" href=${address("play", [info.name])} onClick=${(click) => playOn(click, game, turn)}>Play on from here</a>`}
           ${number && source !== "upload" && html`<a class="button" href=${address("league", [source])}>Its league</a>`}
-          <span class="grow"></span>
-          ${game.seed !== undefined && html`<${Seed} seed=${game.seed} />`}
-          <${Copy} text=${() => location.href} label="Copy a link to this turn">link</${Copy}>
         </div>
       </div>
       <div class="side">
-        ${!film.given && html`<${Understanding} info=${info} players=${players} turn=${turn} actors=${actors} chooser=${questioning ? asking : undefined} understanding=${understanding}
-          analyst=${analyst} setAnalyst=${setAnalyst} go=${stop} />`}
+        ${!film.given && html`<${Understanding} info=${info} players=${players} turn=${turn} understanding=${understanding}
+          analyst=${analyst} setAnalyst=${setAnalyst} go=${stop}>
+          <${Questions} understanding=${understanding} about=${actors} name=${name} />
+        </${Understanding}>`}
         <section class="panel" aria-label="Moves"><h2>Moves</h2><${MoveList} moves=${game.moves} players=${players} turn=${turn} go=${stop} /></section>
         ${!film.given && html`<${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${stop} players=${players} onEvents=${setBlunders} />`}
       </div>

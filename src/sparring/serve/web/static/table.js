@@ -24,11 +24,21 @@ const PIPS = {
   5: [[-1, -1], [-1, 1], [0, 0], [1, -1], [1, 1]], 6: [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]],
 };
 
-export function Die({ number }) {
+function Die({ number }) {
   return html`<svg class="die" viewBox="-20 -20 40 40" role="img" aria-label=${`The die shows ${number}`}>
     <rect x="-18" y="-18" width="36" height="36" rx="8" />
     ${(PIPS[number] ?? []).map(([x, y]) => html`<circle key=${`${x} ${y}`} cx=${9 * x} cy=${9 * y} r="3.6" />`)}
   </svg>`;
+}
+
+/** What there is to know at the board: the die, what happened, or where along a line one is. */
+export function Status({ ahead, dice, text, children }) {
+  const { preview } = ahead;
+  return html`<div class="row status">
+    ${dice ? html`<${Die} number=${dice} />` : null}
+    <p role="status" class=${`grow ${preview ? "ahead" : ""}`}>${preview ? `After ${preview.line.slice(0, preview.count).join(" ")}. Esc to come back.` : text}</p>
+    ${children}
+  </div>`;
 }
 
 /** Commands of several pieces become one move by this button. */

@@ -56,14 +56,29 @@ export function useUnderstanding({ game, turn, actors, analyst, recorded = [] })
     ? question
     : here.length > 0 ? { state: "told", turn, player: here[0].player, decision: here[0], others: here } : question.turn === turn - 1 ? question : { state: "none" };
   const svg = ahead.svg ?? (current.turn === turn ? current.decision?.svg : undefined);
-  return { ahead, ask, question: current, questioning, setQuestioning, always, setAlways, svg, here };
+  const setQuestions = (on) => {
+    ahead.hide();
+    setQuestioning(on);
+  };
+  return { ahead, ask, question: current, questioning, setQuestioning: setQuestions, always, setAlways, svg, here };
+}
+
+/** What can be asked, for each player in question. */
+export function Questions({ understanding, about, name, lastMove }) {
+  const { question, ask, questioning, setQuestioning } = understanding;
+  const busy = question.state === "busy";
+  return html`
+    ${about.map((player) => html`<button key=${player} type="button" disabled=${busy} aria-keyshortcuts="h" title="What would the analyst play? (H)"
+      onClick=${() => ask(player)}>${about.length > 1 ? `Hint for ${name(player)}` : "Hint"}</button>`)}
+    ${about.length > 0 && html`<button type="button" aria-pressed=${questioning} aria-keyshortcuts="w" title="Choose a move to hear why it is not played (W)"
+      onClick=${() => setQuestioning(!questioning)}>Why not …?</button>`}
+    ${lastMove && html`<button type="button" disabled=${busy} aria-keyshortcuts="e" title="What was it that led to the last move? (E)" onClick=${lastMove}>Last move</button>`}`;
 }
 
 /** The panel of decisions. */
-export function Understanding({ info, players, turn, actors, chooser, understanding, analyst, setAnalyst, go, lastMove, hint = "Ask" }) {
-  const { question, ask, ahead, questioning, setQuestioning, always, setAlways } = understanding;
+export function Understanding({ info, players, turn, understanding, analyst, setAnalyst, go, children }) {
+  const { question, ahead, questioning, always, setAlways } = understanding;
   const name = (player) => players[player]?.name ?? String(player);
-  const about = chooser ?? actors[0];
   return html`
     <section class="panel understand" aria-label="Decision">
       <h2>Decision</h2>
@@ -71,10 +86,7 @@ export function Understanding({ info, players, turn, actors, chooser, understand
         <${AgentPicker} info=${info} value=${analyst} onChange=${setAnalyst} label="Analyst" />
       </div>
       <div class="row buttons">
-        ${(chooser === undefined ? actors : [about]).map((player) => html`<button key=${player} type="button" disabled=${question.state === "busy"} aria-keyshortcuts="h"
-          onClick=${() => ask(player)}>${actors.length > 1 && chooser === undefined ? `${hint} for ${name(player)}` : hint}</button>`)}
-        ${actors.length > 0 && html`<button type="button" aria-pressed=${questioning} aria-keyshortcuts="w" onClick=${() => setQuestioning(!questioning)}>Why not …?</button>`}
-        ${lastMove && html`<button type="button" disabled=${question.state === "busy"} aria-keyshortcuts="e" onClick=${lastMove}>Last move</button>`}
+        ${children}
         <label class="check"><input type="checkbox" checked=${always} onChange=${(event) => setAlways(event.target.checked)} /> at every turn</label>
       </div>
       ${questioning && html`<p class="why" role="status">Choose a move on the board to hear why it is not played.</p>`}

@@ -6,6 +6,7 @@ import { Decision, usePreview } from "./decision.js";
 import { remembered } from "./game.js";
 import { html, useEffect, useRef, useState } from "./library.js";
 import { Trouble, useAnswer } from "./parts.js";
+import { filesChanged } from "./picker.js";
 import { address } from "./route.js";
 
 export function Write({ route }) {
@@ -85,6 +86,7 @@ function Editor({ name, known, games }) {
     try {
       const { changed } = await put(`files/${encodeURIComponent(name)}`, { text, changed: saved.changed });
       setSaved({ text, changed });
+      filesChanged();
       const answer = await check();
       setSaid(answer.ok ? "Saved. It compiles." : "Saved.");
       return answer;
