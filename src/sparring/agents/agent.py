@@ -14,7 +14,7 @@ from sparring.dice import throw
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
-from sparring.search.tree import Automaton, Budget, TreeSearch
+from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch
 
 
 @dataclass(frozen=True)
@@ -145,16 +145,21 @@ class Searcher(Agent):
 
     def explain(self, view: View) -> Decision:
         """Look at every move on its own to the depth that the decision reached, so that each score is exact
-        and comes with its line and the terms at the end of it."""
+        and comes with its line and the terms at the end of it. In live play that may take as long again; moves for
+        which it does not suffice stay as they are."""
         decision = self.decide(view)
         if decision.depth == 0:
             return decision
-        return replace(decision, candidates=tuple(self._study(view, a, decision.depth) for a in view.legal))
+        share = None if view.seconds is None else view.seconds / len(view.legal)
+        studied = [self._study(view, one, decision.depth, share) for one in decision.candidates]
+        return replace(decision, candidates=tuple(studied))
 
-    def _study(self, view: View, action: Action, depth: int) -> Candidate:
-        game = view.position.game
+    def _study(self, view: View, known: Candidate, depth: int, seconds: float | None) -> Candidate:
+        game, action = view.position.game, known.action
         end = game.tried(view.state, action)
-        found = self.search.run(end, Budget(depth=depth - 1), view.dice, view.me)
+        found = self.search.run(end, Budget(depth=depth - 1).within(seconds), view.dice, view.me)
+        if seconds is not None and found.seconds + 3 * LAP_SECONDS > seconds:
+            return known
         for reply in found.line:
             end = game.tried(end, reply)
         terms = {} if game.line_ended(end) else self.search.heuristic.terms(end, view.me)

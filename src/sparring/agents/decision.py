@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sparring.games.contract import Action, Position
+from sparring.search.matrix import Mixes
 from sparring.search.tree import PROVEN, WIN
 from sparring.table import columns
 from sparring.terms import MOST, UNWANTED_DRAW
@@ -52,6 +53,23 @@ class Judged(Candidate):
 
 
 @dataclass(frozen=True)
+class Mix:
+    """What a player and its enemy choose from, and how often each is chosen."""
+
+    own: list[Action]
+    others: list[Action]
+    game: Mixes
+
+    @property
+    def chances(self) -> dict[Action, float]:
+        return {action: chance for action, chance in zip(self.own, self.game.rows.tolist(), strict=True) if chance}
+
+    def likeliest(self, most: int) -> tuple[Any, Any]:
+        """The places of the choices of both sides that are made most often, the likeliest first."""
+        return np.argsort(-self.game.rows, kind="stable")[:most], np.argsort(-self.game.columns, kind="stable")[:most]
+
+
+@dataclass(frozen=True)
 class Decision:
     """What an agent decided in a position, and why."""
 
@@ -65,6 +83,8 @@ class Decision:
     seconds: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    mix: Mix | None = None
+    """What it was drawn from, by players who mix."""
 
     @property
     def name(self) -> str:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from sparring.agents.agent import Agent, FunctionAgent, View
-from sparring.agents.decision import Decision
+from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import Sources, keeping
@@ -235,6 +235,7 @@ class Life:
         self.sources = sources
         self.imported = set(sys.modules)
         self.agent: Agent | None = None
+        self.warned: list[str] = []
 
     def run(self) -> None:
         own = os.getpid()
@@ -265,10 +266,11 @@ class Life:
         np.random.bit_generator.randbits = random.Random(entropy).getrandbits  # type: ignore[attr-defined]
         if self.agent is None or isinstance(self.agent, FunctionAgent):
             self.agent = None
+            self.warned.clear()
             self._forget_modules()
             with keeping({self.file: self.sources}):
-                self.agent = make_agent(self.game, self.spec)
-        return {"ready": True}
+                self.agent = make_agent(self.game, self.spec, warn=self.warned.append)
+        return {"ready": True, "warned": self.warned}
 
     def _forget_modules(self) -> None:
         """Those beside the user's file may keep something in their globals, as the file itself may."""
@@ -282,7 +284,7 @@ class Life:
         assert self.agent
         state = self.game.from_bytes(bytes.fromhex(asked["state"]))
         dice = np.array(np.frombuffer(bytes.fromhex(asked["dice"]), Dice)).view(np.recarray)[0]
-        view = View(Unjudged(self.game, state, dice), asked["me"], dice)
+        view = View(Unjudged(self.game, state, dice), asked["me"], dice, asked["seconds"])
         decision = self.agent.explain(view) if asked["explain"] else self.agent.decide(view)
         return {**told(decision), "dice": dice.tobytes().hex()}
 
@@ -316,7 +318,10 @@ def told(decision: Decision) -> dict[str, Any]:
         action = repr(action)
     return {
         "action": action[:MOST_DETAIL] if isinstance(action, str) else int(action),
-        "candidates": [[c.action, c.score, c.exact, [*c.line], {**c.terms}] for c in decision.candidates],
+        "candidates": [
+            [c.action, c.score, c.exact, [*c.line], {**c.terms}, c.note[:MOST_DETAIL], isinstance(c, Judged)]
+            for c in decision.candidates
+        ],
         "depth": decision.depth,
         "nodes": decision.nodes,
         "seconds": decision.seconds,

@@ -80,7 +80,7 @@ def _imported(file: Path, home: Path, source: bytes) -> Iterator[Path]:
     """Where the modules that a file imports would be, if they are the user's own."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return  # whoever runs it will say so
     for node in nodes:
         if isinstance(node, ast.Import):

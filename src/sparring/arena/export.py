@@ -37,11 +37,13 @@ def export(store: Store, start: str, file: Path, progress: Progress | None = Non
     result = Tournament(contest := store.contest(id := store.find(start)), store.sheets(id))
     ends = [int(numbers[-1]) + 1 if len(numbers) else 0 for numbers, _ in result.blocks]
     total = result.played
-    rows = chain.from_iterable(
+    rows: Iterator[Row] = chain.from_iterable(
         _rows(contest, [result.number(sheet.table, block, 0) for block in (0, 1)], sheet, ends[sheet.table])
         for sheet in store.each_sheet(id, decisions=file.suffix == ".jsonl")
     )
     with written_whole(file) as part:
+        if file.suffix == ".jsonl":  # so that each line can be played again wherever it comes to
+            rows = (row | {"rules": {"game": contest.game.name, "options": contest.game.chosen()}} for row in rows)
         writer(part, contest.game.seats, _watched(rows, total, progress))
     return total
 

@@ -40,7 +40,12 @@ def load(file: Path) -> list[PlayedGame]:
         text = file.read_text()
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text") from error
-    games = [read(chunk, str(file)) for chunk in re.split(r"(?m)^(?=\[Game )", text) if chunk.strip()]
+    return games_of(text, str(file))
+
+
+def games_of(text: str, file: str = "this text") -> list[PlayedGame]:
+    """The same of what a file says."""
+    games = [read(chunk, file) for chunk in re.split(r"(?m)^(?=\[Game )", text) if chunk.strip()]
     if not games:
         raise SparringError(f"{file} holds no game; a game begins with [Game ...]")
     return games

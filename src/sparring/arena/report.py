@@ -190,9 +190,14 @@ class Report:
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
 
-    @cached_property
+    @property
     def ahead(self) -> dict[tuple[str, str], float]:
         """How often one agent finished before another, level places counted half; for those that met."""
+        return {pair: share for pair, (_, share) in self.meetings.items()}
+
+    @cached_property
+    def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
+        """In how many games agents met, each seat counted, and how often the one was ahead of the other."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
         for table, (numbers, results) in enumerate(self.result.blocks):
@@ -203,7 +208,7 @@ class Report:
                     np.add.at(games[one], list(seating), len(numbers))
         names = self.result.names
         met = [(a, b) for a in agents for b in agents if a != b and games[a, b]]
-        return {(names[a], names[b]): float(points[a, b] / games[a, b]) for a, b in met}
+        return {(names[a], names[b]): (int(games[a, b]), float(points[a, b] / games[a, b])) for a, b in met}
 
     @cached_property
     def faults(self) -> list[Fault]:
@@ -237,9 +242,10 @@ class Report:
                 place = np.flatnonzero(turns == wanted.get(kind, turns.max()))[0]
                 found.setdefault(int(group[place]), _why(kind, who, size, self.result.names))
         chosen = [(*divmod(place, len(seatings)), why) for place, why in found.items()][:most]
-        return [self._seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
+        return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
-    def _seen(self, table: int, block: int, game: int, why: str) -> Seen:
+    def seen(self, table: int, block: int, game: int, why: str = "") -> Seen:
+        """A game that counts, for a list."""
         result, contest = self.result, self.result.contest
         numbers, results = result.blocks[table]
         one = results[int(np.searchsorted(numbers, block)), game]

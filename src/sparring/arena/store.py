@@ -238,6 +238,31 @@ class Store:
         ((code,),) = self._sql.execute("SELECT code FROM experiments WHERE id=?", (id,))
         return str(code)
 
+    def ran_since(self, moment: str) -> list[str]:
+        """The experiments that were begun, or gone on with, at a time or later."""
+        return [id for (id,) in self._sql.execute("SELECT id FROM experiments WHERE last_run>=?", (moment,))]
+
+    def sheet(self, id: str, table: int, block: int) -> Sheet | None:
+        """The one sheet that holds a block, with its decisions, if the block was played."""
+        ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
+        rows = self._sql.execute(
+            "SELECT at_table, block, blocks, results, moves, decisions, seconds FROM games "
+            "WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1",
+            (id, table, block),
+        ).fetchall()
+        found = "SELECT block, game, detail, output FROM failures WHERE experiment=? AND at_table=? ORDER BY block"
+        failed = [Failure(*row) for row in self._sql.execute(found, (id, table))]
+        return _sheet(rows, seats, failed) if rows and block < rows[0][1] + rows[0][2] else None
+
+    def version(self) -> int:
+        """A number that changes whenever somebody else has written to the file."""
+        ((number,),) = self._sql.execute("PRAGMA data_version")
+        return int(number)
+
+    def sheets_kept(self) -> dict[str, int]:
+        """How many sheets there are of each experiment: more of them whenever something was played."""
+        return dict(self._sql.execute("SELECT experiment, count(*) FROM games GROUP BY experiment").fetchall())
+
     def begun(self, id: str) -> str:
         """When it was run first."""
         ((begun,),) = self._sql.execute("SELECT begun FROM experiments WHERE id=?", (id,))

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision
+from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
 from sparring.agents.userfile import Sources
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
@@ -280,6 +280,7 @@ class Guest(Agent):
         self.supervisor = supervisor
         self._game = pickle.dumps(game).hex()
         self._resting: list[Process] = []
+        self._gone = False
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["Player"]:
@@ -289,7 +290,7 @@ class Guest(Agent):
         try:
             yield player
         finally:
-            if player.fit and not self.supervisor.closed:
+            if player.fit and not self._gone and not self.supervisor.closed:
                 self._resting.append(player.process)
             else:
                 player.process.close()
@@ -315,7 +316,8 @@ class Guest(Agent):
             return player.explain(view)
 
     def dismiss(self) -> None:
-        """Let go of the processes that wait for another game."""
+        """Let go of the processes that wait for another game; there will be none."""
+        self._gone = True
         while self._resting:
             self._resting.pop().close()
 
@@ -332,9 +334,12 @@ class Player(Agent):
         self._limits = guest.supervisor.limits
         self._bank = self._limits.bank
         self._failure: Failed | None = None
+        self.warned: list[str] = []
+        """What it was told while it was made, such as that a heuristic cannot be compiled."""
         process.forget_output()
         try:
-            self._ask({"seed": seed}, self._limits.stall, "while loading: ")
+            ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
+            self.warned = [str(told) for told in ready.get("warned", ())]
         except Failed:
             pass  # the first decision will raise it again
         except BaseException:
@@ -412,14 +417,18 @@ class Player(Agent):
 def _question(view: View) -> dict[str, Any]:
     """All that a guest learns: what its player sees, who it is, and its own dice."""
     state = view.position.game.to_bytes(view.state)
-    return {"state": state.hex(), "me": view.me, "dice": view.dice.tobytes().hex(), "explain": False}
+    own = view.dice.tobytes().hex()
+    return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
 
 
-def _candidate(view: View, action: Any, score: Any, exact: Any, line: Any, terms: Any) -> Candidate:
+def _candidate(
+    view: View, action: Any, score: Any, exact: Any, line: Any, terms: Any, note: Any, judged: Any
+) -> Candidate:
     if type(action) is not int or not view.position.game.is_legal(view.state, view.me, action):
         raise ValueError(action)
     known = None if score is None else _number(score)
-    return Candidate(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms))
+    kind = Judged if judged else Candidate
+    return kind(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms), str(note))
 
 
 def _whole(value: Any) -> int:

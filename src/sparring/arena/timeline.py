@@ -327,7 +327,16 @@ def read(file: Path) -> Timeline:
     if not file.is_file():
         raise SparringError(f"no file {file}; `spar timeline ... --jsonl {file.name}` writes one")
     try:
-        head, *rounds = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise SparringError(f"{file} is not a text") from error
+    return of(text, file.name)
+
+
+def of(text: str, file: str) -> Timeline:
+    """The same of what a file says."""
+    try:
+        head, *rounds = [json.loads(line) for line in text.splitlines()]
         settings = {name: head[name] for name in ("game", "options", "seed", "start", "reason")}
         settings |= {name: tuple(head[name]) for name in ("agents", "scores")}
         turns = tuple(Turn(-1, name, -1) for one in rounds for name in one["commands"])
@@ -337,7 +346,7 @@ def read(file: Path) -> Timeline:
     except SparringError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SparringError(f"{file} is no timeline; `spar timeline ... --jsonl {file.name}` writes one") from error
+        raise SparringError(f"{file} is no timeline; `spar timeline ... --jsonl FILE` writes one") from error
     came = [[*told.account.events] for told in again.rounds]
     if came != noted:
         wrong = next(

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from sparring.errors import SparringError
-from sparring.games.contract import Game, Position
+from sparring.games.contract import Action, Game, Position
 
 
 class Progress(Protocol):
@@ -32,6 +32,9 @@ class Solver(Protocol):
         """The whole game; `first` is a first move to show more of."""
 
     def solve_position(self, position: Position, progress: Progress | None = None) -> Solved: ...
+
+    def verdicts(self, position: Position, seconds: float) -> dict[Action, str]:
+        """What is known of each move, in a word or two; none of those that would take longer to find out."""
 
 
 def solver(game: str) -> Solver:

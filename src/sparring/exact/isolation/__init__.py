@@ -5,7 +5,7 @@ from dataclasses import replace
 from sparring.exact import Progress
 from sparring.exact.isolation.openings import Openings, SolvedPosition, solve_board
 from sparring.exact.isolation.proof import winning_moves as winning_moves
-from sparring.games.contract import Game, Position
+from sparring.games.contract import Action, Game, Position
 
 KNOWS_ALL = False
 
@@ -19,3 +19,8 @@ def solve_game(game: Game, first: str | None = None, progress: Progress | None =
 
 def solve_position(position: Position, progress: Progress | None = None) -> SolvedPosition:
     return SolvedPosition.of(position)
+
+
+def verdicts(position: Position, seconds: float) -> dict[Action, str]:
+    found = winning_moves(position.state, seconds=seconds)
+    return {action: "wins" if wins else "loses" for action, wins in found.items() if wins is not None}

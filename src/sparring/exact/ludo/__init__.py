@@ -16,7 +16,7 @@ from sparring.exact.ludo.table import BEST, SOURCES, endgame, refuse_larger, sol
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
-from sparring.games.ludo.state import State
+from sparring.games.ludo.state import GOAL, State
 from sparring.kernel import address_of, entry, record_type
 from sparring.table import columns
 
@@ -130,6 +130,18 @@ def solve_position(position: Position, progress: Progress | None = None) -> Move
     if UNKNOWN in chances.values():
         raise SparringError("chances are known once both have at most two tokens to go; here somebody has more")
     return MoveChances(position, chances)
+
+
+def verdicts(position: Position, seconds: float) -> dict[Action, str]:
+    """Of the endgames of two; to solve them takes some seconds, once."""
+    s = position.state
+    if s.players > 2 or any((s.at[player, : s.tokens] != GOAL).sum() > 2 for player in range(s.players)):
+        return {}
+    try:
+        chances = solve_position(position).chances
+    except SparringError:
+        return {}  # by rules for which there is no table
+    return {action: f"wins {100 * chance:.2f} %" for action, chance in chances.items()}
 
 
 @cache

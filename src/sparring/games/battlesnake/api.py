@@ -289,7 +289,12 @@ def read_log(file: Path | str) -> Log:
     """The deaths that a log does not tell are found by playing the turns again."""
     if not Path(file).is_file():
         raise SparringError(f"no file {file}; `battlesnake play --output {file}` writes one")
-    lines = [parsed(line) for line in Path(file).read_bytes().splitlines() if line.strip()]
+    return log_of(Path(file).read_bytes(), str(file))
+
+
+def log_of(text: str | bytes, file: str) -> Log:
+    """The same of what a file says."""
+    lines = [parsed(line) for line in text.splitlines() if line.strip()]
     frames = [line for line in lines if "board" in line]
     if not frames:
         raise SparringError(f"{file} holds no turns; expected what `battlesnake play --output FILE` writes")

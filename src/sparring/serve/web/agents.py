@@ -2,21 +2,34 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring.agents.agent import Agent
+from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import sources
-from sparring.arena.limits import Limits
+from sparring.arena.limits import Failed, Limits
 from sparring.arena.supervisor import Guest, Supervisor
+from sparring.dice import players_dice
 from sparring.errors import SparringError
-from sparring.games.contract import Game
+from sparring.games.contract import Game, Position
 
 HELD = 32
 LONGEST = 10.0
 """Seconds after which a user's code that does not answer is ended."""
+
+
+@contextmanager
+def failing(agent: Agent) -> Iterator[None]:
+    """What goes wrong with an agent is an error that names it."""
+    with blaming(agent):
+        try:
+            yield
+        except Failed as failure:
+            raise SparringError(f"{agent.spec}: {failure}") from failure
 
 
 class Agents:
@@ -41,6 +54,18 @@ class Agents:
                         gone.dismiss()
             self._held.move_to_end(key)
             return self._held[key]
+
+    def prove(self, game: Game, named: str) -> list[str]:
+        """Make an agent, and if it is a user's have it loaded and make a first move: SparringError tells what is wrong
+        with it, and what is returned is worth knowing."""
+        made = self.agent(game, named)
+        if not isinstance(made, Guest):
+            return []
+        position, own = game.start(0), players_dice(0, 0)
+        me = position.actors[0]
+        with failing(made), made.seated(own) as player:
+            player.decide(View(Position(game, game.seen_by(position.state, me), own), me, own))
+            return player.warned
 
     def allowed(self, named: str) -> Spec:
         """A spec taken apart, if it names nothing but agents of ours and files of the user's folder."""

@@ -6,6 +6,7 @@ import json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from sparring.errors import SparringError
 from sparring.table import in_a_line, plain
 
 LEAST = 500
@@ -14,6 +15,14 @@ QUICKLY = 5
 """How hard, of 9."""
 TOLD = 300
 """Letters of an error."""
+
+
+class Refusal(SparringError):
+    """An error with the status that tells a program what kind it is."""
+
+    def __init__(self, status: int, told: str) -> None:
+        super().__init__(told)
+        self.status = status
 
 
 def answered(body: bytes, packed: bool = False, status: int = 200) -> Response:
@@ -25,8 +34,9 @@ def answered(body: bytes, packed: bool = False, status: int = 200) -> Response:
 
 
 def refused(error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else getattr(error, "status", 400)
-    told = error.detail if isinstance(error, HTTPException) else str(error)
+    status, told = error.status if isinstance(error, Refusal) else 400, str(error)
+    if isinstance(error, HTTPException):
+        status, told = error.status_code, error.detail
     answer = answered(json.dumps({"error": plain(in_a_line(told))[:TOLD]}).encode(), status=status)
     if status in (408, 413):
         answer.headers["Connection"] = "close"  # the rest of what was sent will not be read

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from sparring.errors import SparringError
@@ -68,6 +68,8 @@ def _answering(server: Server, call: Call) -> Answer:
             _refuse_other_kinds(request, "text/plain" if call.text else "application/json")
             sent = await received(request, MOST_TEXT if call.text else MOST_BYTES)
             asked.append(_text(sent) if call.text else _checked(call.body, _json(sent)))
+        if call.streams:
+            return await _streaming(call.function(server, *asked))
         work = partial(_done, server, call, asked, static.accepts_gzip(request))
         if not call.thinks:
             return await asyncio.to_thread(work)
@@ -79,6 +81,18 @@ def _answering(server: Server, call: Call) -> Answer:
         return answer
 
     return answering
+
+
+async def _streaming(events: AsyncIterator[bytes]) -> Response:
+    """Server-sent events; what is wrong shows before the first."""
+    first = await anext(events)
+
+    async def sent() -> AsyncIterator[bytes]:
+        yield first
+        async for event in events:
+            yield event
+
+    return StreamingResponse(sent(), headers={"Cache-Control": "no-store"}, media_type="text/event-stream")
 
 
 def _refuse_other_kinds(request: Request, wanted: str) -> None:

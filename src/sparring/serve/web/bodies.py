@@ -84,11 +84,16 @@ class Shelved(Told):
     exact: bool
 
 
-class Game(Asked):
-    """A game is a value: what it began from, and the moves of all who acted in each step, by player."""
+class Rules(Asked):
+    """A game, set up by its options."""
 
     game: Word = Field(examples=["isolation"])
     options: dict[Word, Value] = Field(default={}, max_length=40)
+
+
+class Game(Rules):
+    """A game is a value: what it began from, and the moves of all who acted in each step, by player."""
+
     seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
     start: str | None = Field(default=None, max_length=20_000)
     moves: list[dict[Seat, Move]] = Field(default=[], max_length=MOST_MOVES)
@@ -191,3 +196,229 @@ class Decided(Told):
     why_not: str | None = None
     matrix: Matrix | None = None
     solver: Solved | None = None
+
+
+class EvaluationAsked(Game):
+    agent: Spec
+
+
+class Luck(Told):
+    """What changed a player's chance to win: its rolls and those of others, its own choices, and those of others."""
+
+    player: str
+    luck: float
+    skill: float
+    others: float
+
+
+class Luckiness(Told):
+    by: str
+    """Where the chances come from."""
+    players: list[Luck]
+
+
+class Evaluation(Told):
+    """For each position a score for each player, as far as an agent gives any."""
+
+    scores: list[list[float | None] | None]
+    luck: Luckiness | None = None
+
+
+# Experiments
+
+
+class Listed(Told):
+    id: str
+    begun: str
+    title: str
+    game: str
+    agents: list[str]
+    games: int
+    running: bool
+
+
+class Ranked(Told):
+    name: str
+    spec: str
+    elo: float | None
+    low: float | None
+    high: float | None
+    score: float | None
+    games: int
+
+
+class Met(Told):
+    games: int
+    score: float
+
+
+class SequentialTest(Told):
+    path: list[tuple[int, float]]
+    lower: float
+    upper: float
+    verdict: str
+
+
+class Ending(Told):
+    reason: str
+    count: int
+
+
+class Failure(Told):
+    agent: str
+    detail: str
+    number: int
+    output: str
+
+
+class Experiment(Told):
+    """What a kept experiment proves so far."""
+
+    id: str
+    title: str
+    game: str
+    options: dict[str, str]
+    command: str
+    seed: int
+    done: int
+    total: int
+    verdict: list[str]
+    ranking: list[Ranked]
+    cross: list[list[Met | None]]
+    llr: SequentialTest | None = None
+    endings: list[Ending]
+    failures: list[Failure]
+    running: bool
+    ours: bool
+    """Whether it can be stopped from the page."""
+
+
+class EventsAsked(Asked):
+    experiment: Id
+
+
+class GamesAsked(Asked):
+    a: str | None = Field(default=None, max_length=300)
+    b: str | None = Field(default=None, max_length=300)
+    page: int = Field(default=1, ge=1, le=10**8)
+
+
+class GameListed(Told):
+    number: int
+    agents: list[str]
+    scores: list[float]
+    turns: int
+    reason: str
+
+
+class GamesListed(Told):
+    games: list[GameListed]
+    pages: int
+
+
+class GameTold(Told):
+    """A game as a value that frames can be asked for, who played it, and how it went."""
+
+    game: str
+    options: dict[str, str]
+    seed: int
+    start: str | None = None
+    moves: list[dict[str, str]]
+    agents: list[str]
+    scores: list[float]
+    reason: str
+
+
+class Noted(Told):
+    """An event that the moves alone do not tell: what an agent noted when it decided."""
+
+    step: int
+    kind: str
+    text: str
+
+
+class Failed(Told):
+    player: int
+    detail: str
+    output: str
+
+
+class GameKept(GameTold):
+    decisions: list[dict[str, Any]]
+    events: list[Noted]
+    failed: Failed | None = None
+
+
+class GameUploaded(GameTold):
+    frames: list[Frame] | None = None
+    """The positions as a log gives them, where the moves alone do not lead there."""
+
+
+class Uploaded(Told):
+    games: list[GameUploaded]
+    note: str | None = None
+
+
+class MatchAsked(Rules):
+    agents: list[Spec] = Field(min_length=2, max_length=32)
+    games: int = Field(default=defaults.GAMES, ge=2, le=MOST_GAMES)
+    seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
+    sprt: bool = False
+
+
+class Started(Told):
+    id: str
+
+
+class Nothing(Told):
+    pass
+
+
+# Files
+
+
+class FileListed(Told):
+    name: str
+    heuristics: list[str]
+    agents: list[str]
+
+
+class Folder(Told):
+    folder: str | None
+    files: list[FileListed]
+
+
+class File(Told):
+    name: str
+    text: str
+    changed: str
+
+
+class FileWritten(Asked):
+    text: str = Field(max_length=MOST_LETTERS)
+    changed: str | None = Field(default=None, max_length=64)
+
+
+class FileSaved(Told):
+    name: str
+    changed: str
+
+
+class Fault(Told):
+    line: int | None
+    message: str
+
+
+class Declared(Told):
+    name: str
+    spec: str
+    game: str
+
+
+class Checked(Told):
+    """Whether a file can be used, what is wrong where, and what it declares for a game."""
+
+    ok: bool
+    errors: list[Fault]
+    heuristics: list[Declared]
+    agents: list[Declared]

@@ -33,6 +33,8 @@ class Call:
     text: bool = False
     """Whether the body is plain text and not JSON."""
     thinks: bool = False
+    streams: bool = False
+    """Whether it goes on answering, as server-sent events."""
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -64,4 +66,55 @@ CALLS = (
         body=bodies.DecisionAsked,
         thinks=True,
     ),
+    Call(
+        "POST",
+        "/api/evaluate",
+        "evaluate:evaluate",
+        "A whole game through the eyes of an agent.",
+        bodies.Evaluation,
+        body=bodies.EvaluationAsked,
+        thinks=True,
+    ),
+    Call("GET", "/api/experiments", "compare:experiments", "The kept experiments.", list[bodies.Listed]),
+    Call("GET", "/api/experiments/{id}", "compare:experiment", "What an experiment proves.", bodies.Experiment),
+    Call(
+        "GET",
+        "/api/experiments/{id}/games",
+        "compare:games",
+        "Its games, of two agents perhaps.",
+        bodies.GamesListed,
+        query=bodies.GamesAsked,
+    ),
+    Call("GET", "/api/experiments/{id}/games/{number}", "compare:game", "One of its games.", bodies.GameKept),
+    Call(
+        "GET",
+        "/api/events",
+        "compare:events",
+        "An experiment, again whenever something was played.",
+        bodies.Experiment,
+        query=bodies.EventsAsked,
+        streams=True,
+    ),
+    Call("POST", "/api/matches", "matches:start", "Start a match.", bodies.Started, body=bodies.MatchAsked),
+    Call("POST", "/api/matches/{id}/stop", "matches:stop", "Stop one that was started here.", bodies.Nothing),
+    Call("POST", "/api/upload", "upload:upload", "The games in a log.", bodies.Uploaded, text=True, thinks=True),
+    Call("GET", "/api/files", "files:listing", "The user's files and what they declare.", bodies.Folder),
+    Call("GET", "/api/files/{name}", "files:read", "What a file says.", bodies.File),
+    Call(
+        "PUT",
+        "/api/files/{name}",
+        "files:write",
+        "Write a file, if it is still as it was read.",
+        bodies.FileSaved,
+        body=bodies.FileWritten,
+    ),
+    Call(
+        "POST",
+        "/api/files/{name}/check",
+        "files:check",
+        "Whether what a file declares can be used.",
+        bodies.Checked,
+        body=bodies.Rules,
+    ),
+    Call("GET", "/api/openapi.json", "openapi:describe", "This description.", dict[str, Any]),
 )

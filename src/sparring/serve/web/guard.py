@@ -8,7 +8,7 @@ import hmac
 import ipaddress
 import socket
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -106,12 +106,12 @@ class Guard:
             raise HTTPException(401, "open the link that `spar web` printed: it holds the token")
         if scope["method"] not in ("GET", "HEAD"):
             origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-            if (origin is not None and urlsplit(origin).netloc != host) or site not in ("same-origin", "none"):
+            if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("same-origin", "none"):
                 raise HTTPException(403, "this was sent by another page; only the page itself may do so")
 
 
 def _in_link(scope: Scope) -> str:
-    return parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+    return str(parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0])
 
 
 def _carried(scope: Scope, headers: Headers) -> str:
@@ -119,8 +119,7 @@ def _carried(scope: Scope, headers: Headers) -> str:
     kind, _, shown = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return shown
-    cookies: dict[str, str] = cookie_parser(headers.get("cookie", ""))
-    return cookies.get(_cookie(scope), "")
+    return str(cookie_parser(headers.get("cookie", "")).get(_cookie(scope), ""))
 
 
 def _cookie(scope: Scope) -> str:

@@ -4,13 +4,14 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from sparring.agents.agent import View, blaming
+from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.arena.limits import Failed
 from sparring.dice import dice, referees_dice
 from sparring.errors import SparringError
+from sparring.exact import solver
 from sparring.games.contract import Game, Position
 from sparring.serve.web import bodies
+from sparring.serve.web.agents import failing
 from sparring.serve.web.shelf import set_up
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 REMEMBERED = 128 << 20
 """Bytes of positions that are kept for whoever asks for the next move of the same game."""
-MOST_CANDIDATES = 200
+MOST_CANDIDATES, MOST_CHOICES = 200, 12
+SOLVING = 1.0
+"""Seconds to find out what is true of a position."""
 
 
 class Replays:
@@ -126,18 +129,9 @@ def decide(server: "Server", asked: bodies.DecisionAsked, seconds: float) -> bod
     why = asked.explain or asked.why_not is not None
     if asked.why_not is not None:
         seen.action(asked.why_not, asked.player)
-    decision = decided(agent, view, why)
+    with failing(agent), agent.seated(own) as player:
+        decision = player.explain(view) if why else player.decide(view)
     return _told(decision, asked)
-
-
-def decided(agent: Any, view: View, explain: bool = False) -> Decision:
-    """What an agent decides; if it fails, that is an error that names it."""
-    try:
-        with blaming(agent), agent.seated(view.dice) as player:
-            decision: Decision = player.explain(view) if explain else player.decide(view)
-    except Failed as failure:
-        raise SparringError(f"{agent.spec}: {failure}") from failure
-    return decision
 
 
 def _told(decision: Decision, asked: bodies.DecisionAsked) -> bodies.Decided:
@@ -153,4 +147,33 @@ def _told(decision: Decision, asked: bodies.DecisionAsked) -> bodies.Decided:
         ],
         svg=decision._repr_svg_(),
         why_not=None if asked.why_not is None else decision.why_not(asked.why_not),
+        matrix=_matrix(decision) if asked.explain else None,
+        solver=_solved(decision) if asked.explain else None,
     )
+
+
+def _matrix(decision: Decision) -> bodies.Matrix | None:
+    """The likeliest choices of both sides."""
+    if decision.mix is None:
+        return None
+    mixes, (rows, columns) = decision.mix.game, decision.mix.likeliest(MOST_CHOICES)
+    name = decision.position.game.action_name
+    state, me = decision.position.state, decision.player
+    return bodies.Matrix(
+        rows=[name(state, me, decision.mix.own[row]) for row in rows],
+        columns=[name(state, 1 - me, decision.mix.others[column]) for column in columns],
+        payoffs=mixes.payoffs[rows][:, columns].tolist(),
+        row_chances=mixes.rows[rows].tolist(),
+        column_chances=mixes.columns[columns].tolist(),
+    )
+
+
+def _solved(decision: Decision) -> bodies.Solved | None:
+    """What is known for certain, where there is a solver and it is quick."""
+    position = decision.position
+    try:
+        found = solver(position.game.name).verdicts(position, SOLVING)
+    except SparringError:
+        return None
+    named = {position.name(action): verdict for action, verdict in found.items()}
+    return bodies.Solved(verdicts=named) if named else None

@@ -9,7 +9,10 @@ from sparring.serve.thinking import Thinkers
 
 if TYPE_CHECKING:
     from sparring.serve.web.agents import Agents
+    from sparring.serve.web.compare import Reports
+    from sparring.serve.web.matches import Matches
     from sparring.serve.web.play import Replays
+    from sparring.serve.web.watch import Watch
 
 Made = TypeVar("Made")
 
@@ -21,6 +24,8 @@ class Server:
         self.store = store
         self.folder = folder
         self.thinkers = Thinkers()
+        self.writing = threading.Lock()
+        """Who has it alone writes to the folder."""
         self._lock = threading.RLock()
         self._made: dict[str, Any] = {}
 
@@ -41,6 +46,28 @@ class Server:
         from sparring.serve.web.agents import Agents
 
         return self._once("agents", lambda: Agents(self.folder))
+
+    @property
+    def reports(self) -> "Reports":
+        from sparring.serve.web.compare import Reports
+
+        return self._once("reports", Reports)
+
+    @property
+    def watch(self) -> "Watch":
+        from sparring.serve.web.watch import Watch
+
+        return self._once("watch", lambda: Watch(self.store))
+
+    @property
+    def matches(self) -> "Matches":
+        from sparring.serve.web.matches import Matches
+
+        return self._once("matches", lambda: Matches(self.store))
+
+    def running(self, id: str) -> bool:
+        """Whether an experiment is being played, from here or from a terminal."""
+        return self.matches.is_ours(id) or self.watch.grows(id)
 
     def close(self) -> None:
         """End whatever was started."""

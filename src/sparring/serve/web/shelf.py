@@ -18,7 +18,7 @@ HELD = 64
 """Games that stay set up: it takes as long as many moves."""
 
 
-def set_up(asked: bodies.Game) -> Game:
+def set_up(asked: bodies.Rules) -> Game:
     """The same object for the same game, so that its rules are compiled once."""
     return _set_up(asked.game, tuple(sorted(asked.options.items())))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
+from sparring.agents.decision import Decision, Judged, Mix
 from sparring.agents.spec import Spec
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.simulation import Simulation
@@ -34,7 +34,7 @@ class Commander(Agent):
         action: Action,
         predicted: Action,
         scores: Mapping[Action, float],
-        mix: Mapping[Action, float] | None = None,
+        mix: Mix | None = None,
         **more: Any,
     ) -> Decision:
         """A decision with its scores, which are points after the round, and what is expected of the other side."""
@@ -52,19 +52,21 @@ class Commander(Agent):
             "runner_up": None if second is None else view.name(second),
             **more,
         }
+        chances = mix.chances if mix else {}
         if mix:
-            notes["mix"] = {view.name(one): round(chance, 4) for one, chance in mix.items()}
+            notes["mix"] = {view.name(one): round(chance, 4) for one, chance in chances.items()}
         return Decision(
             agent=self.spec,
             position=position,
             player=me,
             action=action,
             candidates=tuple(
-                Judged(one, score, note=f"{mix[one]:.1%}" if mix and one in mix else "")
+                Judged(one, score, note=f"{chances[one]:.1%}" if one in chances else "")
                 for one, score in scores.items()
             ),
             nodes=tried,
             seconds=seconds,
             weights=self.weights,
             notes=notes,
+            mix=mix,
         )

@@ -5,13 +5,12 @@ does the mix; only what is drawn from it is left to the dice.
 """
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sparring.agents.agent import View
-from sparring.agents.decision import Decision
+from sparring.agents.decision import Decision, Mix
 from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
 from sparring.dice import dice
 from sparring.games.contract import Action, Game
@@ -25,19 +24,6 @@ from sparring.terms import Heuristic
 USUAL = "raid"
 GAINS = 1e-6
 """What is less is no gain."""
-
-
-@dataclass(frozen=True)
-class Mix:
-    """What a player and its enemy choose from, and how often each is chosen."""
-
-    own: list[Action]
-    others: list[Action]
-    game: Mixes
-
-    @property
-    def chances(self) -> dict[Action, float]:
-        return {action: chance for action, chance in zip(self.own, self.game.rows.tolist(), strict=True) if chance}
 
 
 class Mixing(Commander):
@@ -60,7 +46,7 @@ class Mixing(Commander):
         own = mix.own[drawn(mix.game.rows, view.dice)]
         predicted = mix.others[int(mix.game.columns.argmax())]
         scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
-        return self.decided(view, sim, started, own, predicted, scores, mix.chances)
+        return self.decided(view, sim, started, own, predicted, scores, mix)
 
 
 def ladder(sim: Simulation, me: int, levels: int) -> tuple[list[Action], list[Action]]:
