@@ -1,6 +1,6 @@
 /* The board: the server's picture, and over it the places that can be chosen, as buttons. */
 
-import { boardOrder, byPiece, clipped, direction, inside, isArrow, offered, pieceOf, towards } from "./choosing.js";
+import { boardOrder, byPiece, clipped, direction, held, inside, isArrow, offered, towards } from "./choosing.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 
 const parser = new DOMParser();
@@ -47,6 +47,8 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
   const surface = useRef(null);
   const focused = useRef(false);
   const box = viewBox(svg);
+  const pieces = byPiece(choices);
+  const rects = held(pieces);
   const { targets, picks } = offered(choices, picked, joined ? orders : {});
   const ordered = boardOrder(targets);
   const cursor = ordered.find((target) => target.key === current) ?? ordered[0];
@@ -95,9 +97,9 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
   const grab = (event) => {
     if (event.button !== 0) return;
     const at = point(event);
-    const held = choices.find((choice) => choice.from && inside(choice.from, at));
-    if (!held) return;
-    setDrag({ piece: pieceOf(held), from: held.from, begun: at, at, moving: false });
+    const piece = [...rects.keys()].find((one) => inside(rects.get(one), at));
+    if (piece === undefined) return;
+    setDrag({ piece, from: pieces.get(piece)[0].from, begun: at, at, moving: false });
   };
   const pull = (event) => {
     if (!drag) return;
@@ -112,7 +114,7 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
     const at = point(event);
     setDrag(null);
     if (!drag.moving) return;
-    const there = byPiece(choices).get(drag.piece)?.find((choice) => inside(choice.at, at));
+    const there = pieces.get(drag.piece)?.find((choice) => inside(choice.at, at));
     if (there) choose(there);
   };
 
@@ -124,10 +126,10 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
         onFocusOut=${(event) => { if (event.relatedTarget) focused.current = false; }}>
         <${Picture} svg=${svg} />
         <${Orders} orders=${orders} box=${box} />
-        ${handles(choices).map(([piece, rect]) => html`<div key=${piece} class="handle" data-picked=${piece === picked}
+        ${[...rects].map(([piece, rect]) => html`<div key=${piece} class="handle" data-picked=${piece === picked}
           style=${percent(rect, box)} onClick=${() => picks && setPicked(piece === picked ? null : piece)}></div>`)}
         ${ordered.map((target) => html`
-          <button key=${target.key} type="button" class=${`target ${target.choice ? "place" : "piece"}`}
+          <button key=${target.key} type="button" class=${`target ${target.rect === target.choice?.at ? "place" : "piece"}`}
             style=${percent(clipped(target.rect, box), box)} aria-label=${target.label} title=${target.label}
             tabindex=${target === cursor ? 0 : -1} data-move=${target.choice?.move} data-piece=${target.choice ? undefined : target.piece}
             onFocus=${() => setCurrent(target.key)} onClick=${() => press(target)}></button>`)}
@@ -137,11 +139,6 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
         ${drag?.moving && html`<${Held} svg=${svg} drag=${drag} box=${box} />`}
       </div>
     </div>`;
-}
-
-/** Where pieces can be taken up to be dragged. */
-function handles(choices) {
-  return [...byPiece(choices)].map(([piece, own]) => [piece, own[0].from]).filter(([, rect]) => rect);
 }
 
 /** The piece that is dragged: its part of the picture, under the pointer. */

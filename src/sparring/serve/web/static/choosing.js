@@ -7,7 +7,7 @@ const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
 
 export const inside = ([x, y, width, height], [px, py]) => px >= x && px <= x + width && py >= y && py <= y + height;
 
-export const pieceOf = (choice) => choice.piece ?? String(choice.from ?? "");
+const pieceOf = (choice) => choice.piece ?? String(choice.from ?? "");
 
 /** The choices by the piece that they move. */
 export function byPiece(choices) {
@@ -20,25 +20,40 @@ export function byPiece(choices) {
   return pieces;
 }
 
+/** Where each piece is taken up. Those who stand on one another share their cell in columns. */
+export function held(pieces) {
+  const cells = new Map();
+  for (const [piece, [{ from }]] of pieces) if (from) cells.set(String(from), [...(cells.get(String(from)) ?? []), piece]);
+  const rects = new Map();
+  for (const [piece, [{ from }]] of pieces) {
+    if (!from) continue;
+    const crowd = cells.get(String(from));
+    const [x, y, width, height] = from;
+    rects.set(piece, [x + (crowd.indexOf(piece) * width) / crowd.length, y, width / crowd.length, height]);
+  }
+  return rects;
+}
+
 const place = (piece, choice) => ({ key: choice.move, piece, choice, rect: choice.at, label: choice.label });
 
 /** What can be chosen now: {targets, picks}. `picks` says that pieces come first, and then their places. */
 export function offered(choices, picked, orders = {}) {
   const pieces = byPiece(choices);
+  const rects = held(pieces);
   const all = [...pieces];
   const ordering = Object.keys(orders).length > 0;
   if (all.length === 1 && !ordering) {
     return { targets: all[0][1].map((choice) => place(all[0][0], choice)), picks: false };
   }
   if (all.every(([, own]) => own.length === 1)) {
-    return { targets: all.map(([piece, [choice]]) => ({ ...place(piece, choice), rect: choice.from ?? choice.at })), picks: false };
+    return { targets: all.map(([piece, [choice]]) => ({ ...place(piece, choice), rect: rects.get(piece) ?? choice.at })), picks: false };
   }
   if (picked !== null && pieces.has(picked)) {
     return { targets: pieces.get(picked).map((choice) => place(picked, choice)), picks: true };
   }
   const targets = all.map(([piece, own]) => {
     const told = orders[piece] ? `, told ${orders[piece].label}` : "";
-    return { key: `piece ${piece}`, piece, rect: own[0].from, label: `piece ${piece}${told}: ${own.length} places` };
+    return { key: `piece ${piece}`, piece, rect: rects.get(piece), label: `piece ${piece}${told}: ${own.length} places` };
   });
   return { targets, picks: true };
 }

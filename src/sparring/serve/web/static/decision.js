@@ -61,12 +61,12 @@ function Candidates({ decision, selected, setSelected }) {
   const { candidates, weights = {}, solver } = decision;
   const terms = [...new Set(candidates.flatMap((candidate) => Object.keys(candidate.terms ?? {})))];
   const worth = (candidate, term) => (candidate.terms[term] ?? 0) * (weights[term] ?? 1);
-  const scores = candidates.map((candidate) => candidate.score).filter((score) => score !== null && score !== undefined);
+  const rows = all ? candidates : candidates.slice(0, SHOWN);
+  const scores = rows.map((candidate) => candidate.score).filter((score) => score !== null && score !== undefined);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const share = (score) => (high > low ? (score - low) / (high - low) : 1);
-  const most = Math.max(1e-9, ...candidates.flatMap((candidate) => terms.map((term) => Math.abs(worth(candidate, term)))));
+  const most = Math.max(1e-9, ...rows.flatMap((candidate) => terms.map((term) => Math.abs(worth(candidate, term)))));
   const mixes = candidates.some((candidate) => candidate.chance !== undefined && candidate.chance !== null);
-  const rows = all ? candidates : candidates.slice(0, SHOWN);
   return html`
     <div class="wide" tabindex="0" role="region" aria-label="Candidates">
       <table class="candidates">
@@ -83,7 +83,7 @@ function Candidates({ decision, selected, setSelected }) {
               onClick=${() => setSelected(candidate.move)}>
               <th scope="row"><button type="button" class="quiet" aria-pressed=${candidate.move === selected}
                 onClick=${() => setSelected(candidate.move)}>${candidate.move}</button></th>
-              <td class="score"><span>${candidate.exact === false && "≤ "}${candidate.verdict || signed(candidate.score)}</span>${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}</td>
+              <td class="score"><span>${candidate.verdict || signed(candidate.score)}</span>${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}</td>
               ${mixes && html`<td class="n">${candidate.chance ? `${(100 * candidate.chance).toFixed(0)} %` : ""}</td>`}
               ${solver && html`<td>${solver.verdicts[candidate.move] ?? ""}</td>`}
               ${terms.map((term) => html`<td key=${term} class="n term">${term in (candidate.terms ?? {}) && html`

@@ -30,7 +30,7 @@ export function signed(value) {
   if (value === null || value === undefined) return "";
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   const text = String(Number(Math.abs(value).toFixed(digits)));
-  return (value < 0 && text !== "0" ? "−" : "+") + text;
+  return (value < 0 && text !== "0" ? "-" : "+") + text;
 }
 
 /* The position that Play shows, which other views try things on. */

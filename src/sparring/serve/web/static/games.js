@@ -5,8 +5,13 @@ import { html, useState } from "./library.js";
 import { Trouble, useAnswer } from "./parts.js";
 import { address } from "./route.js";
 
+/** What an experiment is called: its title, or who plays in it. */
+export function heading({ title, agents }) {
+  return title || (agents.length > 2 ? `${agents.length} agents: ${agents.join(", ")}` : agents.join(" v "));
+}
+
 export function Games({ experiment, pair = null }) {
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(1);
   const query = new URLSearchParams({ ...(pair ? { a: pair[0], b: pair[1] } : {}), page: String(page) });
   const { value, error, busy } = useAnswer(
     () => get(`experiments/${encodeURIComponent(experiment)}/games?${query}`), [experiment, String(pair), page]);
@@ -24,9 +29,9 @@ export function Games({ experiment, pair = null }) {
           </table>
         </div>
         ${value.pages > 1 && html`<div class="row buttons">
-          <button type="button" disabled=${page === 0} onClick=${() => setPage(page - 1)}>earlier</button>
-          <span class="soft">page ${page + 1} of ${value.pages}</span>
-          <button type="button" disabled=${page + 1 >= value.pages} onClick=${() => setPage(page + 1)}>later</button></div>`}`}
+          <button type="button" disabled=${page === 1} onClick=${() => setPage(page - 1)}>earlier</button>
+          <span class="soft">page ${page} of ${value.pages}</span>
+          <button type="button" disabled=${page >= value.pages} onClick=${() => setPage(page + 1)}>later</button></div>`}`}
     </div>`;
 }
 

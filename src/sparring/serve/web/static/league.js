@@ -2,7 +2,7 @@
 
 import { allGames, get, listen, post } from "./api.js";
 import { freshSeed, signed } from "./game.js";
-import { Games } from "./games.js";
+import { Games, heading } from "./games.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useState } from "./library.js";
 import { AgentPicker, Options } from "./picker.js";
@@ -20,7 +20,7 @@ export function League({ route }) {
         <${Trouble} text=${experiments.error} />
         <ul class="experiments">${(experiments.value ?? []).map((one) => html`<li key=${one.id}>
           <a href=${address("league", [one.id])} aria-current=${one.id === id ? "page" : undefined}>
-            <b>${one.title}</b><span class="soft">${one.game} · ${one.games} games${one.running ? " · running" : ""}</span></a></li>`)}</ul>
+            <b>${heading(one)}</b><span class="soft">${one.game} · ${one.games} games${one.running ? " · running" : ""}</span></a></li>`)}</ul>
       </nav>
       <div class="stage">${id ? html`<${Experiment} key=${id} id=${id} />` : html`<${Start} asked=${route.query} />`}</div>
     </main>`;
@@ -87,7 +87,7 @@ function Experiment({ id }) {
     <article>
       <header class="panel">
         <p class="soft small">${told.game} · ${told.running ? "running" : "finished"} · seed ${told.seed}</p>
-        <h2 class="title">${told.title}</h2>
+        <h2 class="title">${heading({ title: told.title, agents: told.ranking.map((one) => one.name) })}</h2>
         <div role="status">${told.verdict.map((line, index) => html`<p key=${index} class=${index === 0 ? "verdict" : "soft"}>${line}</p>`)}</div>
         <${Progress} told=${told} />
         <p class="row">${told.command && html`<code class="command">${told.command}</code><${Copy} text=${() => told.command} label="Copy the command">copy</${Copy}>`}</p>
@@ -95,7 +95,7 @@ function Experiment({ id }) {
       <${Ranking} ranking=${told.ranking} />
       ${told.cross && told.ranking.length > 1 && html`<${Cross} names=${told.ranking.map((one) => one.name)} cross=${told.cross} pair=${pair} setPair=${setPair} />`}
       ${told.llr && html`<${Llr} llr=${told.llr} />`}
-      <${Endings} endings=${told.endings} failures=${told.failures} />
+      <${Endings} experiment=${id} endings=${told.endings} failures=${told.failures} />
       <section class="panel" aria-label="Games" id="games"><h2>${pair ? `Games of ${pair[0]} and ${pair[1]}` : "Games"}</h2>
         ${pair && html`<button type="button" class="quiet" onClick=${() => setPair(null)}>all games</button>`}
         <${Games} key=${`${pair} ${told.running ? 0 : told.done}`} experiment=${id} pair=${pair} /></section>
@@ -109,7 +109,7 @@ function Progress({ told }) {
     <div class="row progress">
       <progress max=${Math.max(1, told.total)} value=${told.done} aria-label="Games played"></progress>
       <span>${told.done} of ${told.total} games</span>
-      ${told.running && html`<button type="button" onClick=${stop}>Stop</button>`}
+      ${told.running && told.ours && html`<button type="button" onClick=${stop}>Stop</button>`}
     </div>
     <${Trouble} text=${trouble} />`;
 }
@@ -123,14 +123,14 @@ function Ranking({ ranking }) {
     <section class="panel" aria-label="Ranking"><h2>Ranking</h2>
       <div class="wide" tabindex="0" role="region" aria-label="Ranking table"><table class="ranking">
         <caption class="soft small">Elo above the mean of these agents, with 95 % intervals.</caption>
-        <thead><tr><th scope="col">agent</th><th scope="col" class="drawn"><span class="unseen">interval, drawn</span></th><th scope="col" class="n">Elo</th><th scope="col" class="n">95 %</th><th scope="col" class="n">score</th><th scope="col" class="n">games</th></tr></thead>
+        <thead><tr><th scope="col">agent</th><th scope="col" class="drawn"><span class="unseen">interval, drawn</span></th><th scope="col" class="n">Elo</th><th scope="col" class="n roomy">95 %</th><th scope="col" class="n">score</th><th scope="col" class="n roomy">games</th></tr></thead>
         <tbody>${ranking.map((one, place) => html`<tr key=${one.name}>
           <th scope="row"><span class="soft">${place + 1}</span> <span class="code" title=${one.spec}>${one.name}</span></th>
           <td class="drawn">${Number.isFinite(one.elo) && html`<svg class="interval" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
             <line class="zero" x1=${at(0)} x2=${at(0)} y1="0" y2="10" /><rect x=${at(one.low)} width=${Math.max(0.6, at(one.high) - at(one.low))} y="3.5" height="3" />
             <rect class="point" x=${at(one.elo) - 0.6} width="1.2" y="1" height="8" /></svg>`}</td>
-          <td class="n"><b>${rounded(one.elo)}</b></td><td class="n soft">${rounded(one.low)} to ${rounded(one.high)}</td>
-          <td class="n">${one.score === null ? "" : `${(100 * one.score).toFixed(1)} %`}</td><td class="n">${one.games}</td>
+          <td class="n"><b>${rounded(one.elo)}</b></td><td class="n soft roomy">${rounded(one.low)} to ${rounded(one.high)}</td>
+          <td class="n">${one.score === null ? "" : `${(100 * one.score).toFixed(1)} %`}</td><td class="n roomy">${one.games}</td>
         </tr>`)}</tbody>
       </table></div>
     </section>`;
@@ -165,12 +165,12 @@ function Llr({ llr }) {
     <p class="soft small">Log likelihood ratio over the games played; the test ends at either line.</p></section>`;
 }
 
-function Endings({ endings, failures = [] }) {
+function Endings({ experiment, endings, failures }) {
   const all = endings.reduce((sum, one) => sum + one.count, 0);
   return html`
     <section class="panel" aria-label="Endings"><h2>How games ended</h2>
       <table class="endings"><tbody>${endings.map((one) => html`<tr key=${one.reason}><th scope="row">${one.reason}</th>
         <td class="drawn"><${Bar} share=${one.count / all} /></td><td class="n">${one.count}</td></tr>`)}</tbody></table>
-      ${failures.length > 0 && html`<h3>Failures</h3><ul>${failures.map((one, index) => html`<li key=${index}><span class="code">${one.agent}</span>: ${one.detail}</li>`)}</ul>`}
+      ${failures.length > 0 && html`<h3>Failures</h3><ul>${failures.map((one, index) => html`<li key=${index}><a href=${address("replay", [experiment, `${one.number}@0`])}>game ${one.number}</a>: <span class="code">${one.agent}</span>, ${one.detail}</li>`)}</ul>`}
     </section>`;
 }

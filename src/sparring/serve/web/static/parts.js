@@ -25,6 +25,10 @@ export function IconButton({ icon, label, onClick, disabled, pressed, keys }) {
     aria-pressed=${pressed} aria-keyshortcuts=${keys} disabled=${disabled} onClick=${onClick}><${Icon} name=${icon} /></button>`;
 }
 
+export function Dot({ colour }) {
+  return html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${colour ?? "currentColor"} /></svg>`;
+}
+
 /** What a promise gives, with its failure in words; asked for anew whenever `depends` change. */
 export function useAnswer(ask, depends) {
   const [answer, setAnswer] = useState({ value: undefined, error: "", busy: true });

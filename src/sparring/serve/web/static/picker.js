@@ -30,7 +30,7 @@ const budgeted = (spec) => /\b(time|nodes|depth|iterations|evolutions|samples|ga
 export function AgentPicker({ info, value, onChange, label, person = false, timed = true }) {
   const own = useOwn();
   const known = [...(person ? [PERSON] : []), ...info.agents.map((agent) => agent.spec), ...own];
-  const [free, setFree] = useState(!known.includes(value.spec) && !own.length);
+  const [free, setFree] = useState(false);
   const typed = free || !known.includes(value.spec);
   const pick = (event) => {
     const spec = event.target.value;

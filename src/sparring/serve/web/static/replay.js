@@ -6,10 +6,10 @@ import { eventMarks, happened, result } from "./events.js";
 import { useFilm } from "./film.js";
 import { stepWords } from "./game.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
-import { Games } from "./games.js";
-import { Copy, Trouble, useAnswer, useKeys } from "./parts.js";
+import { Games, heading } from "./games.js";
+import { Copy, Dot, Trouble, useAnswer, useKeys } from "./parts.js";
 import { address, amend, pack, unpack } from "./route.js";
-import { Dot, Seed, Status } from "./table.js";
+import { Seed, Status } from "./table.js";
 import { MoveList, Timeline, timelineKeys } from "./timeline.js";
 import { Evaluation, Questions, Understanding, useAnalyst, useUnderstanding } from "./understand.js";
 
@@ -60,10 +60,7 @@ function Show({ game, info, source, number, first }) {
   const players = film.players.length ? film.players : (game.agents ?? NONE).map((_, player) => ({ name: String(player) }));
   const name = (player) => players[player]?.name ?? String(player);
 
-  const overrides = useMemo(() => (game.decisions ?? [])
-    .filter((one) => one.notes?.override)
-    .map((one) => ({ turn: one.step, kind: "override", text: `override by ${one.agent}` })), [game]);
-  const more = useMemo(() => [...overrides, ...blunders], [overrides, blunders]);
+  const more = useMemo(() => [...(game.events ?? []).map((one) => ({ ...one, turn: one.step })), ...blunders], [game, blunders]);
 
   const go = (to) => setTurn(Math.min(Math.max(0, to), last));
   const stop = (to) => { setPlaying(false); go(to); };
@@ -112,6 +109,7 @@ function Show({ game, info, source, number, first }) {
   const marks = useMemo(() => eventMarks(film, more), [film.frames.size, more]);
   const told = [turn > 0 && game.moves[turn - 1] ? stepWords(game.moves[turn - 1], players) : "The beginning"];
   if (fresh) told.push(...happened(fresh), ...more.filter((one) => one.turn === turn).map(({ text }) => text));
+  if (turn === last && game.failed) told.push(`${name(game.failed.player)} failed: ${game.failed.detail}`);
   if (turn === last) told.push(result(fresh?.outcome ? fresh : { outcome: game.scores, ending: game.reason }, name));
   return html`
     <main class="table">
@@ -196,7 +194,7 @@ function Shelf() {
         ${kept.length === 0 && !experiments.busy && html`<p class="soft">None yet. Matches and leagues keep their games: <a href=${address("league")}>start one</a>.</p>`}
         ${current && html`
           <label>Of <select value=${current.id} onChange=${(event) => setChosen(event.target.value)}>
-            ${kept.map((one) => html`<option key=${one.id} value=${one.id}>${one.game}: ${one.title}</option>`)}</select></label>
+            ${kept.map((one) => html`<option key=${one.id} value=${one.id}>${one.game}: ${heading(one)}</option>`)}</select></label>
           <${Games} key=${current.id} experiment=${current.id} />`}
       </section>
     </main>`;

@@ -3,11 +3,7 @@
 import { leaves } from "./lines.js";
 import { html, useEffect, useRef } from "./library.js";
 import { AgentPicker, Options } from "./picker.js";
-import { Copy } from "./parts.js";
-
-export function Dot({ colour }) {
-  return html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${colour ?? "currentColor"} /></svg>`;
-}
+import { Copy, Dot } from "./parts.js";
 
 export function Seats({ info, players, seats, setSeat, actors, outcome }) {
   return html`<ul class="seats" aria-label="Seats">${players.map(({ name, colour }, player) => html`

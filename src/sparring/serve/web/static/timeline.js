@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef } from "./library.js";
 import { stepWords } from "./game.js";
-import { IconButton } from "./parts.js";
+import { Dot, IconButton } from "./parts.js";
 
 export const SPEEDS = [1, 2, 5, 10, 25];
 
@@ -46,13 +46,19 @@ export function Timeline({ turn, last, go, event, playing, setPlaying, speed, se
     </div>`;
 }
 
+/** A dot in the colour of who moved, where one did. */
+function Mover({ step, players }) {
+  const [player, ...others] = Object.keys(step);
+  return others.length === 0 && players.length > 1 ? html`<${Dot} colour=${players[player].colour} />` : null;
+}
+
 /** All moves with the current one marked and in view. It is one stop for the Tab key; arrows go through it. */
-export function MoveList({ moves, players, turn, go, first = 1 }) {
+export function MoveList({ moves, players, turn, go }) {
   const list = useRef(null);
   const items = useMemo(() => moves.map((step, index) => html`
     <li key=${index} id=${`move-${index + 1}`} role="option" data-turn=${index + 1}>
-      <span class="soft number">${index + first}</span> ${stepWords(step, players)}
-    </li>`), [moves, players, first]);
+      <span class="soft number">${index + 1}</span> <${Mover} step=${step} players=${players} />${stepWords(step, players)}
+    </li>`), [moves, players]);
   useEffect(() => {
     for (const old of list.current.querySelectorAll("[aria-selected=true]")) old.setAttribute("aria-selected", "false");
     const now = list.current.children[turn - 1];

@@ -128,15 +128,18 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents }) {
         <${Graph} data=${data} series=${series} at=${turn} onPick=${go} label=${`Evaluation over ${game.moves.length} turns by ${analyst.spec}`} />
         <p class="soft small">${data.length === 2 ? `Above zero is good for ${players[0]?.name ?? "the first player"}.` : "Each player's own prospects."}
           ${now && ` Here ${now.map((score, seat) => `${players[seat]?.name ?? seat} ${signed(score)}`).join(", ")}.`}</p>
-        ${value.luck && html`<${Luck} luck=${value.luck} players=${players} />`}`}
+        ${value.luck && html`<${Luck} luck=${value.luck} />`}`}
       ${!data && html`<p class="soft">${busy && game.moves.length > 0 ? "Evaluating" : "It begins with the first move."}</p>`}
     </details>`;
 }
 
-function Luck({ luck, players }) {
-  const measures = [...new Set(Object.values(luck).flatMap((one) => Object.keys(one)))];
-  return html`<table class="luck"><caption class="soft small">Luck of the dice apart from skill</caption>
-    <thead><tr><th scope="col">player</th>${measures.map((name) => html`<th key=${name} scope="col" class="n">${name.replaceAll("_", " ")}</th>`)}</tr></thead>
-    <tbody>${Object.entries(luck).map(([player, one]) => html`<tr key=${player}><th scope="row">${players[player]?.name ?? player}</th>
-      ${measures.map((name) => html`<td key=${name} class="n">${signed(one[name])}</td>`)}</tr>`)}</tbody></table>`;
+/** What changed each player's chance to win: its dice, its own choices, and what others did. */
+function Luck({ luck }) {
+  const percent = (share) => `${signed(100 * share)} %`;
+  return html`<table class="luck">
+    <caption class="soft small">What changed each player's chance to win, by ${luck.by}</caption>
+    <thead><tr><th scope="col">player</th><th scope="col" class="n">luck</th><th scope="col" class="n">skill</th><th scope="col" class="n">others</th></tr></thead>
+    <tbody>${luck.players.map((one) => html`<tr key=${one.player}><th scope="row">${one.player}</th>
+      <td class="n">${percent(one.luck)}</td><td class="n">${percent(one.skill)}</td><td class="n">${percent(one.others)}</td></tr>`)}</tbody>
+  </table>`;
 }

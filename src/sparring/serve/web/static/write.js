@@ -52,6 +52,9 @@ def ${name.replace(/\.py$/, "")}(s, me):
     return Terms(nothing=0.0)
 `;
 
+/** The game that a file is about, if it says so. */
+const meant = (text) => text.match(/@(?:heuristic|agent)\("(\w+)"/)?.[1];
+
 function Editor({ name, known, games }) {
   const position = remembered() ?? { game: games[0].name, options: {}, seed: 1, moves: [] };
   const [game, setGame] = useState(position.game);
@@ -66,7 +69,13 @@ function Editor({ name, known, games }) {
   useEffect(() => {
     if (!known) return;
     get(`files/${encodeURIComponent(name)}`).then(
-      (file) => { setText(file.text); setSaved({ text: file.text, changed: file.changed }); check(); },
+      (file) => {
+        const about = meant(file.text) ?? game;
+        setText(file.text);
+        setSaved({ text: file.text, changed: file.changed });
+        setGame(about);
+        check(about);
+      },
       (error) => setTrouble(error.message));
   }, [name]);
 
@@ -118,7 +127,7 @@ function Editor({ name, known, games }) {
       <p role="status" class="soft">${said}</p>
       <${Trouble} text=${trouble} />
       ${(told.errors ?? []).length > 0 && html`<ul class="errors" role="alert">${told.errors.map((error, index) => html`<li key=${index}>
-        <button type="button" class="quiet" onClick=${() => moveTo(area.current, error.line)}>line ${error.line}</button> ${error.message}</li>`)}</ul>`}
+        ${error.line && html`<button type="button" class="quiet" onClick=${() => moveTo(area.current, error.line)}>line ${error.line}</button>`} ${error.message}</li>`)}</ul>`}
     </div>
     ${specs.length > 0 && html`<${Trial} specs=${specs} info=${info} position=${position.game === game ? position : { game, options: {}, seed: 1, moves: [] }} />`}`;
 }
