@@ -45,7 +45,7 @@ class Spec:
     @classmethod
     def parse(cls, text: str) -> "Spec":
         for file in re.findall(r"^(?:\w+:)?(.*[(),:].*\.py)", text.strip()):
-            if Path(file).is_file():
+            if _is_there(file):
                 raise SparringError(f"no agent can be named in {file!r}: rename it, without any of ( ) , :")
         shape = re.fullmatch(r"\s*([^,()]+?)\s*(?:\(([^()]*)\))?\s*((?:,[^,()]*)*)", text)
         if not shape:
@@ -72,6 +72,13 @@ class Spec:
     def file(self) -> str:
         """The user's file that it names, if any."""
         return next((part for part in self.parts if part.endswith(".py")), "")
+
+
+def _is_there(file: str) -> bool:
+    try:
+        return Path(file).is_file()
+    except OSError:
+        return False  # its name would be too long for a file
 
 
 def _pairs(text: str, listed: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -53,6 +54,7 @@ def check(game: Game, games: int = 10) -> Check:
         "a game ends in one of the ways it names": _ends_as_named,
         HIDDEN_DICE: _no_dice_without_chance,
         "the board draws as text and SVG": _draws,
+        "every action can be chosen in the picture": _touchable,
     }
     broken = dict.fromkeys(promises, "")
     try:
@@ -202,3 +204,22 @@ def _draws(game: Game, position: Position) -> str:
     if not game.drawing(position.state).strip():
         return "an empty drawing"
     return "" if game.svg(position.state).startswith("<svg") else "no SVG"
+
+
+def _touchable(game: Game, position: Position) -> str:
+    """There is something to touch for all that can be chosen, and it lies inside the picture."""
+    shape = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', game.svg(position.state))
+    if not shape:
+        return "the picture does not say how large it is"
+    width, height = map(float, shape.groups())
+    for player in position.actors:
+        touches = game.touches(position.state, player)
+        legal = {game.action_name(position.state, player, action) for action in game.legal(position.state, player)}
+        if game.joins:
+            legal = {name for name in legal if name != "stay" and "_" not in name}
+        if {touch.move for touch in touches} != legal:
+            return f"what player {player} can touch is not what it can do"
+        for x, y, wide, high in (box for touch in touches for box in (touch.at, touch.held) if box):
+            if x < 0 or y < 0 or x + wide > width or y + high > height:
+                return f"{(x, y, wide, high)} is outside of the picture"
+    return ""

@@ -53,6 +53,11 @@ class Thinkers:
         self._waiting: deque[Work] = deque()
         self._changed = threading.Condition()
 
+    @property
+    def waiting(self) -> int:
+        """Jobs that nobody has begun yet."""
+        return len(self._waiting)
+
     async def think(self, job: Callable[[float], Any], until: float) -> Any:
         """What the job finds, or raises; TimeoutError when the time of the event loop is `until`."""
         work = Work(job, until)

@@ -158,7 +158,7 @@ def _snake(s: Any, snake: int) -> str:
 
 # Reading
 
-SNAKE = re.compile(r"([A-H])(-?\d+):([^!]*)(?:!([a-z-]+)@(\d+)(?:by([A-H]))?)?")
+SNAKE = re.compile(r"([A-H])(-?\d{1,9}):([^!]*)(?:!([a-z-]+)@(\d{1,9})(?:by([A-H]))?)?")
 
 
 def parse(written: str, s: Any) -> Any:
@@ -170,9 +170,9 @@ def parse(written: str, s: Any) -> Any:
             place_food(s, *_points(rest))
         elif kind == "hazards":
             place_hazards(s, *_points(rest))
-        elif re.fullmatch(r"t\d+", word):
+        elif re.fullmatch(r"t\d{1,9}", word):
             s.turn = int(word[1:])
-        elif re.fullmatch(r"seed:-?\d+", word):
+        elif re.fullmatch(r"seed:-?\d{1,18}", word):
             s.seed = int(rest)
         elif shape := SNAKE.fullmatch(word):
             seen.append(shape[1])

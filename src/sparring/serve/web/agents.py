@@ -1,5 +1,6 @@
 """The agents that are asked from the page: each made once, and users' own code in processes that can be ended."""
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -46,14 +47,16 @@ class Agents:
         said = sources(Path(spec.file)) if spec.file else {}
         key = game.name, tuple(game.options().items()), named, tuple(said.items())
         with self._lock:
-            if key not in self._held:
-                self._held[key] = self._guest(game, named, said) if spec.file else make_agent(game, named)
-                while len(self._held) > HELD:
-                    _, gone = self._held.popitem(last=False)
-                    if isinstance(gone, Guest):
-                        gone.dismiss()
+            known = self._held.get(key)
+        made = known or (self._guest(game, named, said) if spec.file else make_agent(game, named))
+        with self._lock:
+            made = self._held.setdefault(key, made)  # who comes second meanwhile takes the first one's
             self._held.move_to_end(key)
-            return self._held[key]
+            gone = [self._held.popitem(last=False)[1] for _ in range(len(self._held) - HELD)]
+        for one in gone:
+            if isinstance(one, Guest):
+                one.dismiss()
+        return made
 
     def prove(self, game: Game, named: str) -> list[str]:
         """Make an agent, and if it is a user's have it loaded and make a first move: SparringError tells what is wrong
@@ -80,7 +83,8 @@ class Agents:
     def _in_folder(self, name: str) -> None:
         if self._folder is None:
             raise SparringError(f"{name} is a file: name its folder when you start the page, spar web --folder DIR")
-        if Path(name).name != name or (self._folder / name).is_symlink() or not (self._folder / name).is_file():
+        plain = re.fullmatch(r"\w[\w.-]{0,80}", name, re.ASCII)
+        if not plain or (self._folder / name).is_symlink() or not (self._folder / name).is_file():
             raise SparringError(f"no file {name[:100]!r} in the folder of the page; names are such as mine.py")
 
     def _guest(self, game: Game, spec: str, said: Any) -> Guest:

@@ -27,6 +27,7 @@ MOST_BYTES, MOST_TEXT = 1 << 20, 8 << 20
 """Of what is sent: as JSON, and as the log of a game."""
 PATIENCE = 60.0
 """Seconds to think, with all that must be compiled before."""
+MOST_WAITING = 64
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -73,9 +74,11 @@ def _answering(server: Server, call: Call) -> Answer:
         work = partial(_done, server, call, asked, static.accepts_gzip(request))
         if not call.thinks:
             return await asyncio.to_thread(work)
+        if server.thinkers.waiting > MOST_WAITING:
+            raise HTTPException(429, "too many are waiting for an answer; ask again in a while")
         until = asyncio.get_running_loop().time() + PATIENCE
         try:
-            answer: Response = await server.thinkers.think(work, until)
+            answer: Response = await server.thinkers.think(lambda seconds: work(), until)
         except TimeoutError:
             raise HTTPException(408, f"no answer within {PATIENCE:g} s; ask for less, such as depth=3") from None
         return answer
@@ -101,8 +104,8 @@ def _refuse_other_kinds(request: Request, wanted: str) -> None:
         raise HTTPException(415, f"send it as {wanted}")
 
 
-def _done(server: Server, call: Call, asked: list[Any], packed: bool, *seconds: float) -> Response:
-    answer = call.function(server, *asked, *seconds)
+def _done(server: Server, call: Call, asked: list[Any], packed: bool) -> Response:
+    answer = call.function(server, *asked)
     return answered(call.answer.dump_json(answer, exclude_defaults=True, fallback=_plainly), packed)
 
 

@@ -81,6 +81,8 @@ class Shelved(Told):
     player_names: list[str]
     options: list[Option]
     agents: list[Agent]
+    searches: dict[str, str]
+    """What may stand before a heuristic, and the options it takes, for example."""
     exact: bool
 
 

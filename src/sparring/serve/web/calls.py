@@ -20,8 +20,7 @@ PATH = {"id": bodies.Id, "name": bodies.FileName, "number": bodies.Number}
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """`does` is the module and the function. It gets the server, what stands in the path and what is asked; one that
-    `thinks` also gets the seconds that it has."""
+    """`does` is the module and the function. It gets the server, what stands in the path, and what is asked."""
 
     method: str
     path: str
@@ -33,6 +32,7 @@ class Call:
     text: bool = False
     """Whether the body is plain text and not JSON."""
     thinks: bool = False
+    """Whether it may take long, so that it must not hold up others."""
     streams: bool = False
     """Whether it goes on answering, as server-sent events."""
 
@@ -95,7 +95,15 @@ CALLS = (
         query=bodies.EventsAsked,
         streams=True,
     ),
-    Call("POST", "/api/matches", "matches:start", "Start a match.", bodies.Started, body=bodies.MatchAsked),
+    Call(
+        "POST",
+        "/api/matches",
+        "matches:start",
+        "Start a match, or a league.",
+        bodies.Started,
+        body=bodies.MatchAsked,
+        thinks=True,
+    ),
     Call("POST", "/api/matches/{id}/stop", "matches:stop", "Stop one that was started here.", bodies.Nothing),
     Call("POST", "/api/upload", "upload:upload", "The games in a log.", bodies.Uploaded, text=True, thinks=True),
     Call("GET", "/api/files", "files:listing", "The user's files and what they declare.", bodies.Folder),
@@ -115,6 +123,7 @@ CALLS = (
         "Whether what a file declares can be used.",
         bodies.Checked,
         body=bodies.Rules,
+        thinks=True,
     ),
     Call("GET", "/api/openapi.json", "openapi:describe", "This description.", dict[str, Any]),
 )

@@ -12,15 +12,15 @@ from sparring.serve.web.agents import failing
 if TYPE_CHECKING:
     from sparring.serve.web.server import Server
 
-SECONDS = 8.0
-"""For all positions of a game together; those that are not reached have no score."""
+SECONDS, LONGEST = 8.0, 0.1
+"""For all positions of a game together, and for one; those that are not reached have no score."""
 
 
-def evaluate(server: "Server", asked: bodies.EvaluationAsked, seconds: float) -> bodies.Evaluation:
+def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluation:
     positions = server.replays.positions(asked)
     agent, own = server.agents.agent(positions[0].game, asked.agent), dice(asked.seed, "evaluation")
     until = time.monotonic() + SECONDS
-    share = SECONDS / sum(max(1, len(position.actors)) for position in positions)
+    share = min(LONGEST, SECONDS / sum(max(1, len(position.actors)) for position in positions))
     scores: list[list[float | None] | None] = []
     mirrored = isinstance(agent, Searcher) and positions[0].game.seats == 2
     with failing(agent), agent.seated(own) as player:

@@ -4,6 +4,7 @@ import ast
 import hashlib
 import os
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 KINDS = {"heuristic": "heuristics", "agent": "agents"}
 """The decorators by which a file declares something."""
+PATIENCE = 15.0
+"""Seconds after which nothing more is tried."""
 FILE_NAME = TypeAdapter[str](bodies.FileName)
 
 
@@ -126,10 +129,13 @@ def check(server: "Server", name: str, asked: bodies.Rules) -> bodies.Checked:
     if not found:
         message = f'it declares nothing for {asked.game}; put @heuristic("{asked.game}") above a function'
         errors.append(bodies.Fault(line=None, message=message))
+    until = time.monotonic() + PATIENCE
     for kind, declared, _ in found:
         spec = f"{name}:{declared}"
         told[kind].append(bodies.Declared(name=declared, spec=spec, game=asked.game))
         try:
+            if time.monotonic() > until:
+                raise SparringError(f"{spec} was not tried: those before it took too long")
             warned = server.agents.prove(game, spec)
         except SparringError as error:
             ok, warned = False, [str(error)]

@@ -30,7 +30,7 @@ SPAR = "import sys; sys.path.append(sys.argv.pop(1)); sys.argv[0] = 'spar'; from
 """Our own modules are found last: the command runs in a user's folder, which may hold anything."""
 MOST = 4
 """Matches at once."""
-BEGINS, LOOKS = 60.0, 0.1
+BEGINS, LOOKS = 30.0, 0.1
 """Seconds for a match to begin, and between two looks whether it has."""
 ENDS = 5.0
 """Seconds for a match to end that is told to."""
@@ -46,7 +46,12 @@ class Matches:
         self._starting = threading.Lock()
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
+    def knows(self, id: str) -> bool:
+        """Whether it was started here, not long ago."""
+        return id in self._running
+
     def is_ours(self, id: str) -> bool:
+        """Whether it was started here and runs."""
         return id in self._running and self._running[id].poll() is None
 
     def start(self, asked: bodies.MatchAsked, game: Game) -> str:

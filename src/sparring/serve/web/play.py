@@ -116,7 +116,7 @@ def choices(position: Position, player: int) -> list[bodies.Choice]:
 # Decisions
 
 
-def decide(server: "Server", asked: bodies.DecisionAsked, seconds: float) -> bodies.Decided:
+def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
     position = server.replays.positions(asked)[-1]
     if asked.player not in position.actors:
         acting = ", ".join(map(str, position.actors))

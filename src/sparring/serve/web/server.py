@@ -67,7 +67,7 @@ class Server:
 
     def running(self, id: str) -> bool:
         """Whether an experiment is being played, from here or from a terminal."""
-        return self.matches.is_ours(id) or self.watch.grows(id)
+        return self.matches.is_ours(id) if self.matches.knows(id) else self.watch.grows(id)
 
     def close(self) -> None:
         """End whatever was started."""

@@ -45,7 +45,7 @@ class Exported(BaseModel):
     ending: str = Field(max_length=1000)
 
 
-def upload(server: "Server", text: str, seconds: float) -> bodies.Uploaded:
+def upload(server: "Server", text: str) -> bodies.Uploaded:
     text = text.strip()
     if text.startswith("[Game "):
         return _told(games_of(text, FILE))
