@@ -1,12 +1,13 @@
 /* The server's answers. Whatever goes wrong becomes an Error whose message is one line for people. */
 
-async function ask(method, path, body, type = "application/json") {
-  const request = { method, headers: body === undefined ? {} : { "Content-Type": type } };
+async function ask(method, path, { body, signal, type = "application/json" } = {}) {
+  const request = { method, signal, headers: body === undefined ? {} : { "Content-Type": type } };
   if (body !== undefined) request.body = type === "application/json" ? JSON.stringify(body) : body;
   let answer;
   try {
     answer = await fetch(`/api/${path}`, request);
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;
     throw new Error("The server does not answer. Is spar web still running?");
   }
   const said = await answer.json().catch(() => ({}));
@@ -15,9 +16,9 @@ async function ask(method, path, body, type = "application/json") {
 }
 
 export const get = (path) => ask("GET", path);
-export const post = (path, body) => ask("POST", path, body);
-export const put = (path, body) => ask("PUT", path, body);
-export const upload = (text) => ask("POST", "upload", text, "text/plain");
+export const post = (path, body, signal) => ask("POST", path, { body, signal });
+export const put = (path, body) => ask("PUT", path, { body });
+export const upload = (text) => ask("POST", "upload", { body: text, type: "text/plain" });
 
 /** Something that is the same for the whole visit, asked for once; after a failure it is asked for again. */
 function once(load) {

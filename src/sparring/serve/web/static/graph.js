@@ -92,7 +92,7 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
         scales: { x: { time: false }, y: { range: (_, low, high) => UPlot.rangeNum(Math.min(low, ...levels), Math.max(high, ...levels), 0.1, true) } },
         axes: [{ ...axis, size: 26, grid: { show: false } }, axis],
-        series: [{}, ...series.map((one) => ({ label: one.label, stroke: one.colour ?? accent, width: 2, points: { show: false }, spanGaps: false }))],
+        series: [{}, ...series.map((one) => ({ label: one.label, stroke: one.colour ?? accent, width: 2, points: { show: false }, spanGaps: true }))],
         hooks: { draw: [overlay] },
       }, data, host.current);
       plot.current.over.addEventListener("click", () => {
@@ -101,7 +101,7 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
       });
       watcher = new ResizeObserver(() => plot.current.setSize({ width: host.current.clientWidth, height }));
       watcher.observe(host.current);
-    }).catch(() => {});
+    });
     return () => {
       wanted = false;
       watcher?.disconnect();

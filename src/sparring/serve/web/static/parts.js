@@ -29,17 +29,18 @@ export function Dot({ colour }) {
   return html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${colour ?? "currentColor"} /></svg>`;
 }
 
-/** What a promise gives, with its failure in words; asked for anew whenever `depends` change. */
+/** What is answered, or the failure in words; asked for anew, and the old request given up, when `depends` change. */
 export function useAnswer(ask, depends) {
   const [answer, setAnswer] = useState({ value: undefined, error: "", busy: true });
   useEffect(() => {
-    let wanted = true;
+    const control = new AbortController();
+    const { signal } = control;
     setAnswer((before) => ({ ...before, busy: true }));
-    Promise.resolve().then(ask).then(
-      (value) => wanted && setAnswer({ value, error: "", busy: false }),
-      (error) => wanted && setAnswer({ value: undefined, error: error.message, busy: false }),
+    Promise.resolve(signal).then(ask).then(
+      (value) => signal.aborted || setAnswer({ value, error: "", busy: false }),
+      (error) => signal.aborted || setAnswer({ value: undefined, error: error.message, busy: false }),
     );
-    return () => { wanted = false; };
+    return () => control.abort();
   }, depends);
   return answer;
 }

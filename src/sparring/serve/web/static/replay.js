@@ -137,7 +137,7 @@ function Show({ game, info, source, number, first }) {
           <${Questions} understanding=${understanding} about=${actors} name=${name} />
         </${Understanding}>`}
         <section class="panel" aria-label="Moves"><h2>Moves</h2><${MoveList} moves=${game.moves} players=${players} turn=${turn} go=${stop} /></section>
-        ${!film.given && html`<${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${stop} players=${players} onEvents=${setBlunders} />`}
+        ${!film.given && html`<${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${stop} players=${players} onEvents=${setBlunders} open />`}
       </div>
     </main>`;
 }

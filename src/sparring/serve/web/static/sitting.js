@@ -71,17 +71,18 @@ export function useSitting(info, setup, first) {
   const ready = turn === moves.length && actors.length > persons.length && chooser === undefined;
   useEffect(() => {
     if (!ready) return undefined;
-    let wanted = true;
+    const control = new AbortController();
+    const { signal } = control;
     const agents = actors.filter((player) => !persons.includes(player));
-    const decide = (player) => post("decide", { ...until(game, turn), player, ...asked(seat(player)), explain: false });
+    const decide = (player) => post("decide", { ...until(game, turn), player, ...asked(seat(player)), explain: false }, signal);
     const pause = new Promise((resolve) => { setTimeout(resolve, watched ? WATCHING : 0); });
     setThinking({ busy: true, error: "" });
     Promise.all([pause, ...agents.map(decide)]).then(
-      ([, ...told]) => wanted && step({ ...secret, ...Object.fromEntries(agents.map((player, index) => [player, told[index].move])) }),
-      (error) => wanted && setThinking({ busy: false, error: error.message }),
+      ([, ...told]) => signal.aborted || step({ ...secret, ...Object.fromEntries(agents.map((player, index) => [player, told[index].move])) }),
+      (error) => signal.aborted || setThinking({ busy: false, error: error.message }),
     );
     return () => {
-      wanted = false;
+      control.abort();
       setThinking({ busy: false, error: "" });
     };
   }, [ready, game, turn, JSON.stringify(seats), JSON.stringify(secret)]);

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { Decision, usePreview } from "./decision.js";
-import { signed, until } from "./game.js";
+import { bare, signed, until } from "./game.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { AgentPicker, asked } from "./picker.js";
@@ -28,20 +28,22 @@ export function useUnderstanding({ game, turn, actors, analyst, recorded = [] })
   const [question, setQuestion] = useState({ state: "none" });
   const [questioning, setQuestioning] = useState(false);
   const [always, setAlways] = useState(false);
-  const latest = useRef(0);
+  const latest = useRef(new AbortController());
   const ahead = usePreview(game, turn);
   const here = useMemo(() => recorded.filter((one) => one.step === turn), [recorded, turn]);
 
   /** Ask about a turn; with `move`, why it is not the one that is played. */
   const ask = async (player, { move, at = turn, agent = analyst } = {}) => {
-    const number = (latest.current += 1);
+    latest.current.abort();
+    latest.current = new AbortController();
+    const { signal } = latest.current;
     setQuestion((before) => ({ ...before, state: "busy", turn: at, player }));
     const body = { ...until(game, at), player, ...asked(agent), explain: true, ...(move === undefined ? {} : { why_not: move }) };
     try {
-      const decision = await post("decide", body);
-      if (number === latest.current) setQuestion({ state: "told", turn: at, player, decision });
+      const decision = await post("decide", body, signal);
+      setQuestion({ state: "told", turn: at, player, decision });
     } catch (error) {
-      if (number === latest.current) setQuestion({ state: "failed", turn: at, player, error: error.message });
+      if (!signal.aborted) setQuestion({ state: "failed", turn: at, player, error: error.message });
     }
   };
   useEffect(() => {
@@ -50,7 +52,10 @@ export function useUnderstanding({ game, turn, actors, analyst, recorded = [] })
     const soon = setTimeout(() => ask(actors[0]), 250);
     return () => clearTimeout(soon);
   }, [always, turn, String(actors)]);
-  useEffect(() => { latest.current += 1; setQuestion({ state: "none" }); }, [game.seed, game.game]);
+  useEffect(() => () => {
+    latest.current.abort();
+    setQuestion({ state: "none" });
+  }, [game.game, game.seed]);
 
   const current = question.turn === turn && question.state !== "none"
     ? question
@@ -102,34 +107,41 @@ export function Understanding({ info, players, turn, understanding, analyst, set
     </section>`;
 }
 
+const PROVEN = 100_000;
+/* Scores beyond are wins and losses that a search has proved. */
+
+/** Scores for a graph: what is proved stands a little above or below everything else. */
+function drawable(scores, seats) {
+  const known = scores.flatMap((all) => all ?? []).filter((score) => score !== null && Math.abs(score) < PROVEN);
+  const top = 1.15 * Math.max(1e-9, ...known.map(Math.abs)) || 1;
+  const clip = (score) => (score === null || score === undefined ? null : Math.max(-top, Math.min(top, score)));
+  const mirrored = seats === 2 && scores.every((all) => !all || all[0] === -all[1]);
+  return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => clip(all?.[seat])));
+}
+
+const inWords = (score) => (Math.abs(score) < PROVEN ? signed(score) : score > 0 ? "wins" : "loses");
+
 /** Scores over the whole game, as a graph that leads to its turns; and in games of dice, luck apart from skill. */
-export function Evaluation({ game, analyst, turn, go, players, onEvents }) {
-  const [open, setOpen] = useState(true);
+export function Evaluation({ game, analyst, turn, go, players, onEvents, open: first = false }) {
+  const [open, setOpen] = useState(first);
   const { value, error, busy } = useAnswer(
-    () => (open && game.moves.length > 0 ? post("evaluate", { ...until(game, game.moves.length), agent: analyst.spec }) : undefined),
-    [open, game.moves, analyst.spec],
-  );
-  useEffect(() => onEvents?.(value?.events ?? []), [value]);
-  const data = useMemo(() => {
-    if (!value) return null;
-    const seats = players.length || Math.max(...value.scores.map((scores) => scores?.length ?? 0));
-    const drawn = seats === 2 ? [0] : [...Array(seats).keys()];
-    return [value.scores.map((_, at) => at), ...drawn.map((seat) => value.scores.map((scores) => scores?.[seat] ?? null))];
-  }, [value, players.length]);
-  const series = !data ? [] : data.length === 2
-    ? [{ label: `for ${players[0]?.name ?? 0}` }]
-    : players.map(({ name, colour }) => ({ label: name, colour }));
-  const now = value?.scores[turn];
+    (signal) => (open && game.moves.length > 0 ? post("evaluate", { ...bare(game), agent: analyst.spec }, signal) : undefined),
+    [open, game, analyst.spec]);
+  useEffect(() => onEvents(value?.events ?? []), [value]);
+  const data = useMemo(() => value && [value.scores.map((_, at) => at), ...drawable(value.scores, players.length)], [value, players.length]);
+  const alone = data?.length === 2;
+  const series = alone ? [{ label: players[0].name }] : players.map(({ name, colour }) => ({ label: name, colour }));
+  const now = (value?.scores[turn] ?? []).map((score, seat) => score !== null && `${players[seat].name} ${inWords(score)}`).filter(Boolean);
   return html`
     <details class="panel evaluation" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary><h2>Evaluation</h2></summary>
       <${Trouble} text=${error} />
-      ${data && html`
-        <${Graph} data=${data} series=${series} at=${turn} onPick=${go} label=${`Evaluation over ${game.moves.length} turns by ${analyst.spec}`} />
-        <p class="soft small">${data.length === 2 ? `Above zero is good for ${players[0]?.name ?? "the first player"}.` : "Each player's own prospects."}
-          ${now && ` Here ${now.map((score, seat) => `${players[seat]?.name ?? seat} ${signed(score)}`).join(", ")}.`}</p>
+      ${data && players.length > 0 && html`
+        <${Graph} data=${data} series=${series} at=${turn} onPick=${go} label=${`Evaluation of ${data[0].length} positions by ${analyst.spec}`} />
+        <p class="soft small">${alone && players.length > 1 ? `Above zero is good for ${players[0].name}.` : "Each player's own prospects."}
+          ${now.length > 0 && ` Here ${now.join(", ")}.`}</p>
         ${value.luck && html`<${Luck} luck=${value.luck} />`}`}
-      ${!data && html`<p class="soft">${busy && game.moves.length > 0 ? "Evaluating" : "It begins with the first move."}</p>`}
+      ${!data && html`<p class="soft">${game.moves.length === 0 ? "It begins with the first move." : busy ? "Evaluating …" : ""}</p>`}
     </details>`;
 }
 
