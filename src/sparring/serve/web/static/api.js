@@ -28,9 +28,19 @@ function once(load) {
 
 export const allGames = once(() => get("games"));
 
-/** Calls `heard` with an experiment whenever it changes; returns how to stop listening. */
+/** Calls `heard` with an experiment whenever it changes; returns how to stop listening. Pages that nobody sees do not
+ * listen: a browser has only six connections to a server, for all its pages together. */
 export function listen(experiment, heard) {
-  const source = new EventSource(`/api/events?experiment=${encodeURIComponent(experiment)}`);
-  source.onmessage = (event) => heard(JSON.parse(event.data));
-  return () => source.close();
+  let source = null;
+  const tune = () => {
+    source?.close();
+    source = document.hidden ? null : new EventSource(`/api/events?experiment=${encodeURIComponent(experiment)}`);
+    if (source) source.onmessage = (event) => heard(JSON.parse(event.data));
+  };
+  tune();
+  document.addEventListener("visibilitychange", tune);
+  return () => {
+    document.removeEventListener("visibilitychange", tune);
+    source?.close();
+  };
 }

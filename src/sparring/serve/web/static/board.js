@@ -1,6 +1,6 @@
 /* The board: the server's picture, and over it the places that can be chosen, as buttons. */
 
-import { boardOrder, byPiece, clipped, direction, held, inside, isArrow, offered, towards } from "./choosing.js";
+import { boardOrder, byPiece, clipped, direction, held, inside, isArrow, middle, offered, towards } from "./choosing.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 
 const parser = new DOMParser();
@@ -37,10 +37,11 @@ function percent([x, y, width, height], [left, top, wide, high]) {
 /**
  * @param svg      what is to be seen
  * @param choices  the legal moves of who chooses now; none if nobody does
+ * @param marks    [{choices, size}]: moves to be shown by dots, sized from 0 to 1
  * @param orders   where commands of pieces are joined: the choice of each piece so far
  * @param onChoose is told the choice
  */
-export function Board({ svg, choices = [], orders = {}, joined = false, onChoose, label }) {
+export function Board({ svg, choices = [], marks = [], orders = {}, joined = false, onChoose, label }) {
   const [picked, setPicked] = useState(null);
   const [current, setCurrent] = useState(null);
   const [drag, setDrag] = useState(null);
@@ -125,6 +126,7 @@ export function Board({ svg, choices = [], orders = {}, joined = false, onChoose
         onFocusIn=${() => { focused.current = true; }}
         onFocusOut=${(event) => { if (event.relatedTarget) focused.current = false; }}>
         <${Picture} svg=${svg} />
+        <${Marks} marks=${marks} box=${box} />
         <${Orders} orders=${orders} box=${box} />
         ${[...rects].map(([piece, rect]) => html`<div key=${piece} class="handle" data-picked=${piece === picked}
           style=${percent(rect, box)} onClick=${() => picks && setPicked(piece === picked ? null : piece)}></div>`)}
@@ -155,15 +157,25 @@ function Held({ svg, drag, box }) {
     style=${percent([drag.at[0] - width / 2, drag.at[1] - height / 2, width, height], box)}></div>`;
 }
 
+/** Moves as dots, the better the larger. */
+function Marks({ marks, box }) {
+  return marks.length > 0 && html`
+    <svg class="marks" viewBox=${box.join(" ")} aria-hidden="true">
+      ${marks.flatMap(({ choices, size }) => choices.map(({ move, at }) => {
+        const [x, y] = middle(at);
+        return html`<circle key=${`${move} ${size}`} cx=${x} cy=${y} r=${at[2] * (0.08 + 0.28 * size)} />`;
+      }))}
+    </svg>`;
+}
+
 /** Commands that pieces have been given and that are not played yet. */
 function Orders({ orders, box }) {
   const given = Object.values(orders);
-  const ends = (rect) => [rect[0] + rect[2] / 2, rect[1] + rect[3] / 2];
   return given.length > 0 && html`
     <svg class="orders" viewBox=${box.join(" ")} aria-hidden="true">
       ${given.map((choice) => {
-        const [x1, y1] = ends(choice.from);
-        const [x2, y2] = ends(choice.at);
+        const [x1, y1] = middle(choice.from);
+        const [x2, y2] = middle(choice.at);
         return html`<g key=${choice.piece}><line x1=${x1} y1=${y1} x2=${x2} y2=${y2} /><circle cx=${x2} cy=${y2} r=${choice.at[2] / 5} /></g>`;
       })}
     </svg>`;

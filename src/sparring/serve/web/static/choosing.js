@@ -3,7 +3,7 @@
 A choice is {move, at, from?, piece?, label}. Where all choices belong to one piece, or to none, their places are shown
 at once. Where every piece has one choice, the pieces themselves are clicked. Otherwise a piece is picked first. */
 
-const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
+export const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
 
 export const inside = ([x, y, width, height], [px, py]) => px >= x && px <= x + width && py >= y && py <= y + height;
 

@@ -2,8 +2,23 @@
 
 import { post } from "./api.js";
 import { html, useEffect, useRef, useState } from "./library.js";
-import { signed, until } from "./game.js";
+import { scoreWords, signed, until } from "./game.js";
 import { Bar, Trouble } from "./parts.js";
+
+const MARKED = 8;
+
+/** The best candidates as marks for a board, where a decision was kept without its picture. */
+export function marksOf({ candidates }, choices) {
+  const scored = candidates.filter(({ score }) => score !== null && score !== undefined).slice(0, MARKED);
+  const ranks = [...new Set(scored.map(({ score }) => score))];
+  return scored.map(({ move, score }) => {
+    const parts = move.split("_"); // commands of several pieces are joined
+    return {
+      choices: choices.filter((choice) => choice.move === move || parts.includes(choice.move)),
+      size: 1 - ranks.indexOf(score) / ranks.length,
+    };
+  });
+}
 
 /** How one looks ahead along a line: {shown, show(player, line, count, pin), hide()}; `shown` is null or a board. */
 export function usePreview(game, turn) {
@@ -83,7 +98,7 @@ function Candidates({ decision, selected, setSelected }) {
               onClick=${() => setSelected(candidate.move)}>
               <th scope="row"><button type="button" class="quiet" aria-pressed=${candidate.move === selected}
                 onClick=${() => setSelected(candidate.move)}>${candidate.move}</button></th>
-              <td class="score"><span>${candidate.verdict || signed(candidate.score)}</span>${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}</td>
+              <td class="score"><span>${candidate.verdict || `${candidate.exact === false ? "≤ " : ""}${scoreWords(candidate.score)}`}</span>${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}</td>
               ${mixes && html`<td class="n">${candidate.chance ? `${(100 * candidate.chance).toFixed(0)} %` : ""}</td>`}
               ${solver && html`<td>${solver.verdicts[candidate.move] ?? ""}</td>`}
               ${terms.map((term) => html`<td key=${term} class="n term">${term in (candidate.terms ?? {}) && html`

@@ -118,7 +118,7 @@ function Table({ info, setup, first }) {
       <h1 class="unseen">Play ${title(info.name)}</h1>
       <div class="stage">
         <${Seats} info=${info} players=${film.players} seats=${sitting.seats} setSeat=${sitting.setSeat} actors=${actors} outcome=${frame?.outcome} />
-        ${seen.current && html`<${Board} svg=${understanding.svg ?? seen.current.svg} choices=${ahead.svg ? NOTHING : offers}
+        ${seen.current && html`<${Board} svg=${ahead.svg ?? understanding.decision?.svg ?? seen.current.svg} choices=${ahead.svg ? NOTHING : offers}
           orders=${orders} joined=${film.joined} onChoose=${choose} label=${`Board of ${title(info.name)}`} />`}
         <${Trouble} text=${film.error || sitting.thinking.error} />
         <${Status} ahead=${ahead} dice=${seen.current?.outcome ? null : seen.current?.dice} text=${status(sitting, name, questioning)}>

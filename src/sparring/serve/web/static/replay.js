@@ -2,6 +2,7 @@
 
 import { allGames, get, upload } from "./api.js";
 import { Board } from "./board.js";
+import { marksOf } from "./decision.js";
 import { eventMarks, happened, result } from "./events.js";
 import { useFilm } from "./film.js";
 import { stepWords } from "./game.js";
@@ -60,7 +61,7 @@ function Show({ game, info, source, number, first }) {
   const players = film.players.length ? film.players : (game.agents ?? NONE).map((_, player) => ({ name: String(player) }));
   const name = (player) => players[player]?.name ?? String(player);
 
-  const more = useMemo(() => [...(game.events ?? []).map((one) => ({ ...one, turn: one.step })), ...blunders], [game, blunders]);
+  const more = useMemo(() => [...(game.events ?? []).map((one) => ({ ...one, turn: one.step - 1 })), ...blunders], [game, blunders]);
 
   const go = (to) => setTurn(Math.min(Math.max(0, to), last));
   const stop = (to) => { setPlaying(false); go(to); };
@@ -93,7 +94,10 @@ function Show({ game, info, source, number, first }) {
     return () => { wanted = false; clearTimeout(soon); };
   }, [turn]);
 
-  const choices = questioning ? film.choicesAt(turn) : undefined;
+  const { decision } = understanding;
+  const kept = decision && !decision.svg && !ahead.svg && !playing ? decision : undefined;
+  const choices = questioning || kept ? film.choicesAt(turn) : undefined;
+  const marks = kept && choices ? marksOf(kept, choices[kept.player] ?? NONE) : NONE;
   const asking = actors[0];
   const offers = (questioning && choices?.[asking]) || NONE;
   useKeys({
@@ -106,7 +110,7 @@ function Show({ game, info, source, number, first }) {
     Escape: () => (ahead.preview ? ahead.hide() : understanding.setQuestioning(false)),
   });
 
-  const marks = useMemo(() => eventMarks(film, more), [film.frames.size, more]);
+  const ticks = useMemo(() => eventMarks(film, more), [film.frames.size, more]);
   const told = [turn > 0 && game.moves[turn - 1] ? stepWords(game.moves[turn - 1], players) : "The beginning"];
   if (fresh) told.push(...happened(fresh), ...more.filter((one) => one.turn === turn).map(({ text }) => text));
   if (turn === last && game.failed) told.push(`${name(game.failed.player)} failed: ${game.failed.detail}`);
@@ -118,14 +122,14 @@ function Show({ game, info, source, number, first }) {
         <ul class="seats" aria-label="Players">${(game.agents ?? NONE).map((agent, player) => html`
           <li key=${player} data-acting=${actors.includes(player)}><span class="who"><${Dot} colour=${players[player]?.colour} /> <b>${name(player)}</b></span>
             <span class="code agent">${agent}</span>${game.scores && html`<b>${game.scores[player]}</b>`}</li>`)}</ul>
-        ${frame && html`<${Board} svg=${understanding.svg ?? frame.svg} choices=${ahead.svg ? NONE : offers} label=${`Board of ${info.name}`}
+        ${frame && html`<${Board} svg=${ahead.svg ?? understanding.decision?.svg ?? frame.svg} marks=${marks} choices=${ahead.svg ? NONE : offers} label=${`Board of ${info.name}`}
           onChoose=${(choice) => understanding.ask(asking, { move: choice.move })} />`}
         <${Trouble} text=${film.error} />
         <${Status} ahead=${ahead} dice=${frame?.outcome ? null : frame?.dice} text=${told.join(". ")}>
           ${game.seed !== undefined && html`<${Seed} seed=${game.seed} />`}
           <${Copy} text=${() => location.href} label="Copy a link to this turn">link</${Copy}>
         </${Status}>
-        <${Timeline} turn=${turn} last=${last} go=${stop} event=${event} playing=${playing} setPlaying=${run} speed=${speed} setSpeed=${setSpeed} marks=${marks} />
+        <${Timeline} turn=${turn} last=${last} go=${stop} event=${event} playing=${playing} setPlaying=${run} speed=${speed} setSpeed=${setSpeed} marks=${ticks} />
         <div class="row buttons">
           ${!film.given && html`<a class="button" href=${address("play", [info.name])} onClick=${(click) => playOn(click, game, turn)}>Play on from here</a>`}
           ${number && source !== "upload" && html`<a class="button" href=${address("league", [source])}>Its league</a>`}

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { Decision, usePreview } from "./decision.js";
-import { bare, signed, until } from "./game.js";
+import { bare, isProven, scoreWords, signed, until } from "./game.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { AgentPicker, asked } from "./picker.js";
@@ -30,7 +30,7 @@ export function useUnderstanding({ game, turn, actors, analyst, recorded = [] })
   const [always, setAlways] = useState(false);
   const latest = useRef(new AbortController());
   const ahead = usePreview(game, turn);
-  const here = useMemo(() => recorded.filter((one) => one.step === turn), [recorded, turn]);
+  const here = useMemo(() => recorded.filter((one) => one.step === turn + 1), [recorded, turn]);
 
   /** Ask about a turn; with `move`, why it is not the one that is played. */
   const ask = async (player, { move, at = turn, agent = analyst } = {}) => {
@@ -60,12 +60,12 @@ export function useUnderstanding({ game, turn, actors, analyst, recorded = [] })
   const current = question.turn === turn && question.state !== "none"
     ? question
     : here.length > 0 ? { state: "told", turn, player: here[0].player, decision: here[0], others: here } : question.turn === turn - 1 ? question : { state: "none" };
-  const svg = ahead.svg ?? (current.turn === turn ? current.decision?.svg : undefined);
+  const decision = current.turn === turn ? current.decision : undefined;
   const setQuestions = (on) => {
     ahead.hide();
     setQuestioning(on);
   };
-  return { ahead, ask, question: current, questioning, setQuestioning: setQuestions, always, setAlways, svg, here };
+  return { ahead, ask, question: current, questioning, setQuestioning: setQuestions, always, setAlways, decision };
 }
 
 /** What can be asked, for each player in question. */
@@ -107,19 +107,14 @@ export function Understanding({ info, players, turn, understanding, analyst, set
     </section>`;
 }
 
-const PROVEN = 100_000;
-/* Scores beyond are wins and losses that a search has proved. */
-
 /** Scores for a graph: what is proved stands a little above or below everything else. */
 function drawable(scores, seats) {
-  const known = scores.flatMap((all) => all ?? []).filter((score) => score !== null && Math.abs(score) < PROVEN);
+  const known = scores.flatMap((all) => all ?? []).filter((score) => score !== null && !isProven(score));
   const top = 1.15 * Math.max(1e-9, ...known.map(Math.abs)) || 1;
   const clip = (score) => (score === null || score === undefined ? null : Math.max(-top, Math.min(top, score)));
   const mirrored = seats === 2 && scores.every((all) => !all || all[0] === -all[1]);
   return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => clip(all?.[seat])));
 }
-
-const inWords = (score) => (Math.abs(score) < PROVEN ? signed(score) : score > 0 ? "wins" : "loses");
 
 /** Scores over the whole game, as a graph that leads to its turns; and in games of dice, luck apart from skill. */
 export function Evaluation({ game, analyst, turn, go, players, onEvents, open: first = false }) {
@@ -131,7 +126,7 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
   const data = useMemo(() => value && [value.scores.map((_, at) => at), ...drawable(value.scores, players.length)], [value, players.length]);
   const alone = data?.length === 2;
   const series = alone ? [{ label: players[0].name }] : players.map(({ name, colour }) => ({ label: name, colour }));
-  const now = (value?.scores[turn] ?? []).map((score, seat) => score !== null && `${players[seat].name} ${inWords(score)}`).filter(Boolean);
+  const now = (value?.scores[turn] ?? []).map((score, seat) => score !== null && `${players[seat].name} ${scoreWords(score)}`).filter(Boolean);
   return html`
     <details class="panel evaluation" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary><h2>Evaluation</h2></summary>
