@@ -55,7 +55,7 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
   const cursor = ordered.find((target) => target.key === current) ?? ordered[0];
 
   useEffect(() => setPicked(null), [choices]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused.current && cursor) surface.current.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
   });
 

@@ -1,7 +1,7 @@
 /* What Play shows around the board: seats, the die, secret choices, commands that are joined, and lines. */
 
 import { leaves } from "./lines.js";
-import { html, useEffect, useRef } from "./library.js";
+import { html, useLayoutEffect, useRef } from "./library.js";
 import { AgentPicker, Options } from "./picker.js";
 import { Copy, Dot } from "./parts.js";
 
@@ -40,7 +40,7 @@ export function Status({ ahead, dice, text, children }) {
 /** Commands of several pieces become one move by this button. */
 export function Send({ orders, complete, label, onSend, onClear }) {
   const button = useRef(null);
-  useEffect(() => { if (complete) button.current.focus(); }, [complete]);
+  useLayoutEffect(() => { if (complete) button.current.focus(); }, [complete]);
   const told = Object.values(orders).map((choice) => choice.move);
   return html`<div class="row send">
     <button type="button" class="primary" ref=${button} onClick=${onSend}>${label}</button>
