@@ -89,7 +89,7 @@ def opened(browser: "Browser", url: str, **more: Any) -> "Iterator[Page]":
     page.on("console", lambda said: wrong.append(said.text) if _matters(said) else None)
     yield page
     context.close()
-    assert wrong == []
+    assert not wrong, wrong
 
 
 def _matters(said: Any) -> bool:

@@ -50,11 +50,12 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
 
   const shape = JSON.stringify([series, rules.map((rule) => rule.label), theme]);
   useEffect(() => {
+    const element = host.current;
     let wanted = true;
     let watcher = null;
     library().then((UPlot) => {
       if (!wanted) return;
-      const [ink, faint, accent] = ["graph-ink", "graph-faint", "graph-accent"].map((name) => colour(host.current, name));
+      const [ink, faint, accent] = ["graph-ink", "graph-faint", "graph-accent"].map((name) => colour(element, name));
       const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { show: false }, font: "12px system-ui", size: 44, space: 30 };
       const overlay = (drawing) => {
         const { ctx, bbox } = drawing;
@@ -86,7 +87,7 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
       };
       const levels = rules.map((rule) => rule.y);
       plot.current = new UPlot({
-        width: host.current.clientWidth,
+        width: element.clientWidth,
         height,
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
@@ -94,13 +95,13 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
         axes: [{ ...axis, size: 26, grid: { show: false } }, axis],
         series: [{}, ...series.map((one) => ({ label: one.label, stroke: one.colour ?? accent, width: 2, points: { show: false }, spanGaps: true }))],
         hooks: { draw: [overlay] },
-      }, data, host.current);
+      }, data, element);
       plot.current.over.addEventListener("click", () => {
         const { idx } = plot.current.cursor;
         if (idx !== null && idx !== undefined) picks.current?.(plot.current.data[0][idx]);
       });
-      watcher = new ResizeObserver(() => plot.current.setSize({ width: host.current.clientWidth, height }));
-      watcher.observe(host.current);
+      watcher = new ResizeObserver(() => plot.current.setSize({ width: element.clientWidth, height }));
+      watcher.observe(element);
     });
     return () => {
       wanted = false;

@@ -114,7 +114,8 @@ function Show({ game, info, source, number, first }) {
   const told = [turn > 0 && game.moves[turn - 1] ? stepWords(game.moves[turn - 1], players) : "The beginning"];
   if (fresh) told.push(...happened(fresh), ...more.filter((one) => one.turn === turn).map(({ text }) => text));
   if (turn === last && game.failed) told.push(`${name(game.failed.player)} failed: ${game.failed.detail}`);
-  if (turn === last) told.push(result(fresh?.outcome ? fresh : { outcome: game.scores, ending: game.reason }, name));
+  const ended = fresh?.outcome ? fresh : { outcome: game.scores, ending: game.reason };
+  if (turn === last && ended.outcome) told.push(result(ended, name));
   return html`
     <main class="table">
       <h1 class="unseen">Replay of ${info.name}</h1>
