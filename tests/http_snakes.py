@@ -8,17 +8,22 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from commands import started
 
 
+def served(folder: Path, *words: Any) -> AbstractContextManager[str]:
+    """The address of what `spar serve` serves."""
+    return listening(folder, "serve", *words)
+
+
 @contextmanager
-def served(folder: Path, *words: Any) -> Iterator[str]:
-    """The address of what `spar serve` serves; it must end quietly."""
-    process = started(folder, "serve", *words, "--port", 0)
+def listening(folder: Path, *words: Any) -> Iterator[str]:
+    """The address where a command listens; it must end quietly."""
+    process = started(folder, *words, "--port", 0)
     assert process.stdout
     try:
         said = process.stdout.readline()

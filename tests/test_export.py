@@ -78,6 +78,10 @@ def all_expected(result: Tournament) -> list[dict[str, Any]]:
     return [as_exported(result, n) for n in range(1, result.contest.games + 1) if result.was_played(n)]
 
 
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
 def by_number(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: int(row["game"]))
 
@@ -85,7 +89,8 @@ def by_number(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_lines_of_json_are_the_games_that_count(folder: Path, league: Tournament) -> None:
     said = spar("export", "last", "games.jsonl")
     assert (said.code, said.out, said.err) == (0, "", f"games.jsonl: {league.played} games\n")
-    rows = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+    rows = lines_of(folder / "games.jsonl")
+    assert {row.pop("rules")["game"] for row in rows} == {"isolation"}
     assert by_number(rows) == all_expected(league)
 
 
@@ -136,7 +141,7 @@ def exported(result: Tournament, monkeypatch: pytest.MonkeyPatch, folder: Path) 
         patch.setattr(Store, "contest", contest)
         patch.setattr(Store, "find", lambda store, start: start)
         export.export(store, result.id, folder / "toys.jsonl")
-    return by_number([json.loads(line) for line in (folder / "toys.jsonl").read_text().splitlines()])
+    return by_number([{name: row[name] for name in row if name != "rules"} for row in lines_of(folder / "toys.jsonl")])
 
 
 def test_dice_and_a_third_player_are_replayed_to_name_the_moves(

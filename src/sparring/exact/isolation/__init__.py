@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sparring.exact import Progress
 from sparring.exact.isolation.openings import Openings, SolvedPosition, solve_board
+from sparring.exact.isolation.proof import solve
 from sparring.exact.isolation.proof import winning_moves as winning_moves
 from sparring.games.contract import Action, Game, Position
 
@@ -22,5 +23,6 @@ def solve_position(position: Position, progress: Progress | None = None) -> Solv
 
 
 def verdicts(position: Position, seconds: float) -> dict[Action, str]:
+    solve(position.state, max_nodes=1)  # what is compiled before takes no time of the solver's
     found = winning_moves(position.state, seconds=seconds)
     return {action: "wins" if wins else "loses" for action, wins in found.items() if wins is not None}

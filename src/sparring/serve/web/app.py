@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from sparring.errors import SparringError
 from sparring.serve.body import received
@@ -42,7 +42,7 @@ def app(server: Server, door: Door) -> Starlette:
 
     return Starlette(
         routes=[
-            *(Route(call.path, _answering(server, call), methods=[call.method]) for call in CALLS),
+            Mount("/api", routes=[_route(server, call) for call in CALLS]),
             Route("/{path:path}", _page, methods=["GET"]),
         ],
         middleware=[Middleware(Guard, door=door)],
@@ -52,10 +52,14 @@ def app(server: Server, door: Door) -> Starlette:
 
 
 async def _page(request: Request) -> Response:
-    file = None if request.url.path.startswith("/api/") else static.file_of(request.path_params["path"])
+    file = static.file_of(request.path_params["path"])
     if file is None:
         raise HTTPException(404, f"there is nothing at {request.url.path[:100]}; the page is at /")
     return static.sent(request, file)
+
+
+def _route(server: Server, call: Call) -> Route:
+    return Route(call.path.removeprefix("/api"), _answering(server, call), methods=[call.method])
 
 
 def _answering(server: Server, call: Call) -> Answer:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sparring import defaults
+from sparring import defaults, games
 
 MOST_MOVES = 6000
 """Of a game: more than the longest of ours has."""
@@ -89,7 +89,7 @@ class Shelved(Told):
 class Rules(Asked):
     """A game, set up by its options."""
 
-    game: Word = Field(examples=["isolation"])
+    game: Word = Field(json_schema_extra={"enum": list(games.names())})
     options: dict[Word, Value] = Field(default={}, max_length=40)
 
 

@@ -1,9 +1,11 @@
 """The user's folder: plain Python files in it are listed, read, written and tried. Nothing outside of it is touched."""
 
 import ast
+import errno
 import hashlib
 import os
 import re
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,6 +83,8 @@ def _place(server: "Server", name: str) -> Path:
 def _read(server: "Server", name: str) -> str:
     try:
         with os.fdopen(os.open(_place(server, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise IsADirectoryError(errno.EISDIR, "it is no plain file")
             found = file.read(bodies.MOST_LETTERS + 1)
         if len(found) > bodies.MOST_LETTERS:
             raise SparringError(f"{name} is longer than {bodies.MOST_LETTERS >> 10} kB; edit it elsewhere")
