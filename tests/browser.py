@@ -16,10 +16,15 @@ from commands import did, started
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 PATIENCE = 30_000
 """Milliseconds until something must have happened, on a busy machine and with code to be compiled."""
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}

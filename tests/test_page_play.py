@@ -34,7 +34,9 @@ def played_to_the_end(page: Page, choose: Any) -> None:
             break
         before = turn(page)
         choose(page)
-        page.wait_for_function("before => Number.parseInt(document.querySelector('.turn').textContent) > before", arg=before)
+        page.wait_for_function(
+            "before => Number.parseInt(document.querySelector('.turn').textContent) > before", arg=before
+        )
     assert re.search(r"has won: |A draw: ", status(page))
 
 
