@@ -27,6 +27,8 @@ FLAGS = [
 ]
 PATIENCE = 30_000
 """Milliseconds until something must have happened, on a busy machine and with code to be compiled."""
+ANALYSTS = {"isolation": "next_moves,depth=3", "flagwar": "matrix,size=10", "ludo": "one_ply"}
+"""Who is asked about positions: they answer at once, and always the same."""
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 IDEA = '''from sparring import heuristic
@@ -89,12 +91,19 @@ def opened(browser: "Browser", url: str, **more: Any) -> "Iterator[Page]":
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
+    for game, spec in ANALYSTS.items():
+        ask(page, game, spec)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(f"{error}\n{error.stack}"))
     page.on("console", lambda said: wrong.append(said.text) if _matters(said) else None)
     yield page
     context.close()
     assert not wrong, wrong
+
+
+def ask(page: "Page", game: str, spec: str) -> None:
+    """From the next page on, this agent is asked about positions of a game."""
+    page.add_init_script(f"localStorage.setItem('analyst {game}', JSON.stringify({{spec: '{spec}'}}))")
 
 
 def _matters(said: Any) -> bool:

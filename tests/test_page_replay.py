@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import sparring
-from browser import Web, at_turn, packed, play_link, shown, status, turn
+from browser import Web, ask, at_turn, packed, play_link, shown, status, turn
 from commands import did
 from sparring.games.battlesnake import Battlesnake, api
 
@@ -37,21 +37,21 @@ def test_keys_go_through_a_replay(replay: Page) -> None:
     for key, number in [*single, ("End", end), ("Home", 0), ("n", end), ("Shift+N", 0)]:
         replay.keyboard.press(key)
         at_turn(replay, number)
-    replay.get_by_label("Turns a second").select_option("25")
-    replay.keyboard.press("Space")
-    at_turn(replay, end)
-    assert "has won: no moves left" in status(replay)
 
 
 def test_space_pauses_and_runs_on(replay: Page) -> None:
     replay.keyboard.press("Space")
     replay.get_by_role("button", name="Pause").wait_for()
-    at_turn(replay, 3)
+    replay.locator("#move-1[aria-selected=true]").wait_for()
     replay.keyboard.press("Space")
     replay.get_by_role("button", name="Run").wait_for()
     stopped = turn(replay)
     replay.wait_for_timeout(500)
     assert turn(replay) == stopped < last(replay)
+    replay.get_by_label("Turns a second").select_option("25")
+    replay.keyboard.press("Space")
+    at_turn(replay, last(replay))
+    assert "has won: no moves left" in status(replay)
 
 
 def test_the_slider_and_the_list_of_moves_lead_to_turns(replay: Page) -> None:
@@ -85,6 +85,7 @@ def test_a_replay_of_500_turns_is_scrubbed_without_falling_behind(page: Page) ->
     there, back = {"0": "1d1", "1": "stay"}, {"0": "1u1", "1": "stay"}
     options = {"turn_limit": str(LONG), "stall_limit": "1000"}
     game = {"game": "flagwar", "options": options, "seed": 1, "moves": [there, back] * (LONG // 2)}
+    ask(page, "flagwar", "random")
     page.goto(f"/#/replay?g={packed(game)}")
     at_turn(page, 0)
     slider = page.get_by_role("slider", name="Turn")
