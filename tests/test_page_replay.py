@@ -161,7 +161,7 @@ def test_kept_decisions_are_shown_turn_by_turn(replay: Page) -> None:
         at_turn(replay, number)
         move = (replay.locator(f"#move-{number + 1}").text_content() or "").split()[-1]
         replay.locator(".candidates .best button").filter(has_text=move).wait_for()
-        assert replay.locator(".marks circle").count() == replay.locator(".candidates tbody tr").count()
+        expect(replay.locator(".marks circle")).to_have_count(replay.locator(".candidates tbody tr").count())
         replay.keyboard.press("ArrowRight")
 
 
