@@ -259,6 +259,11 @@ class Store:
         ((number,),) = self._sql.execute("PRAGMA data_version")
         return int(number)
 
+    def sheet_count(self, id: str) -> int:
+        """How many sheets there are of an experiment."""
+        ((count,),) = self._sql.execute("SELECT count(*) FROM games WHERE experiment=?", (id,))
+        return int(count)
+
     def sheets_kept(self) -> dict[str, int]:
         """How many sheets there are of each experiment: more of them whenever something was played."""
         return dict(self._sql.execute("SELECT experiment, count(*) FROM games GROUP BY experiment").fetchall())

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -66,13 +65,13 @@ def _answering(server: Server, call: Call) -> Answer:
     """The route of a call: what is asked is read here, and whatever takes time is done on a thread."""
 
     async def answering(request: Request) -> Response:
-        asked = [_checked(PATH[name], value, name) for name, value in request.path_params.items()]
+        asked = [_checked(PATH[name].validate_python, value, name) for name, value in request.path_params.items()]
         if call.query:
-            asked.append(_checked(call.query, dict(request.query_params)))
+            asked.append(_checked(call.query.model_validate, dict(request.query_params)))
         if call.body or call.text:
             _refuse_other_kinds(request, "text/plain" if call.text else "application/json")
             sent = await received(request, MOST_TEXT if call.text else MOST_BYTES)
-            asked.append(_text(sent) if call.text else _checked(call.body, _json(sent)))
+            asked.append(_checked(call.body.model_validate_json, sent) if call.body else _text(sent))
         if call.streams:
             return await _streaming(call.function(server, *asked))
         work = partial(_done, server, call, asked, static.accepts_gzip(request))
@@ -125,19 +124,10 @@ def _text(sent: bytes) -> str:
         raise SparringError("this is no text in UTF-8") from error
 
 
-def _json(sent: bytes) -> Any:
-    try:
-        return json.loads(sent)
-    except (ValueError, RecursionError) as error:
-        raise SparringError(f"this is no JSON: {error}") from error
-
-
-def _checked(model: Any, given: Any, name: str = "") -> Any:
+def _checked(validate: Callable[[Any], Any], given: Any, name: str = "") -> Any:
     """What was asked, as a model has it; the error names the first thing that is wrong."""
     try:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            return model.model_validate(given)
-        return TypeAdapter(model).validate_python(given)
+        return validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, [*filter(None, [name]), *first["loc"]]))

@@ -100,7 +100,7 @@ class Rules(Asked):
 class Game(Rules):
     """A game is a value: what it began from, and the moves of all who acted in each step, by player."""
 
-    seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
+    seed: int = Field(default=defaults.SEED, ge=0, lt=1 << 62)
     start: str | None = Field(default=None, max_length=20_000)
     moves: list[dict[Seat, Move]] = Field(default=[], max_length=MOST_MOVES)
 
@@ -403,7 +403,7 @@ class Uploaded(Told):
 class MatchAsked(Rules):
     agents: list[Spec] = Field(min_length=2, max_length=32)
     games: int = Field(default=defaults.GAMES, ge=2, le=MOST_GAMES)
-    seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
+    seed: int = Field(default=defaults.SEED, ge=0, le=10**9)
     sprt: bool = False
 
 

@@ -14,7 +14,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from sparring.serve.web import bodies
 
-PATH = {"id": bodies.Id, "name": bodies.FileName, "number": bodies.Number}
+PATH: dict[str, TypeAdapter[Any]] = {
+    "id": TypeAdapter(bodies.Id),
+    "name": TypeAdapter(bodies.FileName),
+    "number": TypeAdapter(bodies.Number),
+}
 """What may stand in a path, in whichever."""
 
 

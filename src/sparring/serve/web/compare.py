@@ -46,7 +46,7 @@ class Reports:
     def of(self, server: "Server", start: str) -> Report:
         with Store(server.store) as kept:
             id = found(kept, start)
-            key = id, kept.sheets_kept().get(id, 0)
+            key = id, kept.sheet_count(id)
             with self._lock:
                 held = self._held.get(key)
             made = held or Report(report(id, store=kept), kept.begun(id))
@@ -254,15 +254,15 @@ async def events(server: "Server", asked: bodies.EventsAsked) -> AsyncIterator[b
     reports = server.reports
     if reports.listeners >= MOST_LISTENERS:
         raise Refusal(429, f"{MOST_LISTENERS} pages listen already; close some of them")
-    seen: Any = None
+    seen, id = None, asked.experiment
     reports.listeners += 1
     try:
         quiet = time.monotonic()
         while True:
-            now = server.watch.sheets(asked.experiment), server.running(asked.experiment)
-            started = time.monotonic()
+            now, started = (server.watch.sheets(id), server.running(id)), time.monotonic()
             if now != seen:
-                told = await asyncio.to_thread(experiment, server, asked.experiment)
+                told = await asyncio.to_thread(experiment, server, id)
+                id = told.id
                 yield b"data: " + told.model_dump_json(exclude_defaults=True).encode() + b"\n\n"
                 seen, quiet = now, time.monotonic()
             elif started - quiet > HEARTBEAT:

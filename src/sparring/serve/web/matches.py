@@ -43,7 +43,7 @@ class Matches:
 
     def __init__(self, store: Path | None) -> None:
         self._store = store or default_path()
-        self._starting = threading.Lock()
+        self._starting, self._closing = threading.Lock(), threading.Event()
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def knows(self, id: str) -> bool:
@@ -98,7 +98,8 @@ class Matches:
                 said.seek(0)
                 lines = said.read().decode(errors="replace").strip().splitlines() or ["it has ended without a word"]
                 raise SparringError(lines[-1].removeprefix("spar: "))
-            time.sleep(LOOKS)
+            if self._closing.wait(LOOKS):
+                break
         raise SparringError(
             f"the match did not begin within {BEGINS:g} s; its agents may not come to an end of loading"
         )
@@ -110,6 +111,7 @@ class Matches:
         threading.Thread(target=_end, args=([self._running[id]],), daemon=True).start()
 
     def close(self) -> None:
+        self._closing.set()
         with self._starting:
             _end(list(self._running.values()))
 

@@ -72,10 +72,7 @@ def _schema(kind: Any, mode: JsonSchemaMode, schemas: dict[str, Any]) -> dict[st
 
 def _in_path(call: Call) -> list[dict[str, Any]]:
     names = re.findall(r"{(\w+)}", call.path)
-    return [
-        {"name": name, "in": "path", "required": True, "schema": TypeAdapter(PATH[name]).json_schema()}
-        for name in names
-    ]
+    return [{"name": name, "in": "path", "required": True, "schema": PATH[name].json_schema()} for name in names]
 
 
 def _in_query(call: Call) -> list[dict[str, Any]]:

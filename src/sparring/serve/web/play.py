@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from sparring.agents.agent import View
+from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.dice import dice, referees_dice
 from sparring.errors import SparringError
@@ -17,11 +17,18 @@ from sparring.serve.web.shelf import set_up
 if TYPE_CHECKING:
     from sparring.serve.web.server import Server
 
-REMEMBERED = 128 << 20
-"""Bytes of positions that are kept for whoever asks for the next move of the same game."""
+REMEMBERED, OVERHEAD = 128 << 20, 1 << 10
+"""Bytes of positions that are kept for whoever asks for the next move of the same game, and what each takes besides its
+state."""
 MOST_CANDIDATES, MOST_CHOICES = 200, 12
-SOLVING = 1.0
+SOLVING = 0.5
 """Seconds to find out what is true of a position."""
+LONGEST = 20.0
+"""Seconds for an agent with a budget of its own, however large that is."""
+
+
+Kept = tuple[list[dict[str, str]], list[Position]]
+"""The moves of a game, and its positions."""
 
 
 class Replays:
@@ -29,7 +36,7 @@ class Replays:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Any, tuple[list[dict[str, str]], list[Position]]] = OrderedDict()
+        self._kept: OrderedDict[Any, Kept] = OrderedDict()
 
     def positions(self, asked: bodies.Game) -> list[Position]:
         key = asked.game, tuple(sorted(asked.options.items())), asked.seed, asked.start
@@ -51,8 +58,13 @@ class Replays:
         with self._lock:
             self._kept[key] = moves, positions
             self._kept.move_to_end(key)
-            while sum(len(line) * line[0].game.state.itemsize for _, line in self._kept.values()) > REMEMBERED:
+            while sum(map(_size, self._kept.values())) > REMEMBERED:
                 self._kept.popitem(last=False)
+
+
+def _size(kept: Kept) -> int:
+    _, positions = kept
+    return len(positions) * (positions[0].game.state.itemsize + OVERHEAD)
 
 
 def _start(game: Game, asked: bodies.Game) -> Position:
@@ -142,7 +154,7 @@ def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
     agent = server.agents.agent(game, asked.agent)
     own = dice(asked.seed, asked.player, len(asked.moves))
     seen = Position(game, game.seen_by(position.state, asked.player), own)
-    view = View(seen, asked.player, own, asked.seconds)
+    view = View(seen, asked.player, own, _seconds(agent, asked))
     why = asked.explain or asked.why_not is not None
     if asked.why_not is not None:
         seen.action(asked.why_not, asked.player)
@@ -151,15 +163,23 @@ def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
     return _told(decision, asked)
 
 
+def _seconds(agent: Agent, asked: bodies.DecisionAsked) -> float | None:
+    """What an agent has for its move: what is asked for; else its own budget says, but not for ever."""
+    if asked.seconds is not None:
+        return asked.seconds
+    budget = getattr(agent, "budget", None)
+    return LONGEST if agent.timed or not getattr(budget, "assumed", True) else None
+
+
 def _told(decision: Decision, asked: bodies.DecisionAsked) -> bodies.Decided:
     told, chosen = decision.to_json(), decision.chosen
-    chances = decision.notes.get("mix", {})
+    chances = decision.mix.chances if decision.mix else {}
     return bodies.Decided(
         **{name: told[name] for name in ("move", "agent", "depth", "nodes", "seconds", "weights", "notes")},
         score=chosen.score,
         verdict=chosen.verdict,
         candidates=[
-            bodies.Candidate(**one, verdict=candidate.verdict, chance=chances.get(one["move"]))
+            bodies.Candidate(**one, verdict=candidate.verdict, chance=chances.get(candidate.action))
             for candidate, one in zip(decision.ranked[:MOST_CANDIDATES], told["candidates"], strict=False)
         ],
         svg=decision._repr_svg_(),

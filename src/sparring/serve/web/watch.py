@@ -1,5 +1,6 @@
 """Which experiments of a store are being played, whoever started them: those that grow."""
 
+import sqlite3
 import threading
 import time
 from contextlib import suppress
@@ -35,7 +36,7 @@ class Watch:
 
     def _look_on(self) -> None:
         while not self._closed.is_set():
-            with suppress(SparringError), Store(self._store) as kept:
+            with suppress(SparringError, sqlite3.Error), Store(self._store) as kept:
                 version = -1
                 while not self._closed.wait(LOOKS if version >= 0 else 0.0):
                     if (now := kept.version()) != version:
