@@ -76,7 +76,7 @@ def test_a_game_is_played_on_from_where_it_stands(replay: Page) -> None:
     replay.keyboard.press("End")
     replay.keyboard.press("ArrowLeft")
     before = last(replay)
-    replay.get_by_role("link", name="Play on from here").click()
+    replay.get_by_role("button", name="Play on from here").click()
     at_turn(replay, before - 1)
     assert replay.url.count("#/play/isolation") == 1
 

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { marksOf } from "./decision.js";
 import { eventMarks, happened, result } from "./events.js";
 import { useFilm } from "./film.js";
-import { stepWords } from "./game.js";
+import { stepWords, until } from "./game.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { Games, heading } from "./games.js";
 import { Copy, Dot, Trouble, useAnswer, useKeys } from "./parts.js";
@@ -132,7 +132,7 @@ function Show({ game, info, source, number, first }) {
         </${Status}>
         <${Timeline} turn=${turn} last=${last} go=${stop} event=${event} playing=${playing} setPlaying=${run} speed=${speed} setSpeed=${setSpeed} marks=${ticks} />
         <div class="row buttons">
-          ${!film.given && html`<a class="button" href=${address("play", [info.name])} onClick=${(click) => playOn(click, game, turn)}>Play on from here</a>`}
+          <button type="button" onClick=${() => playOn(game, turn, film.given && frame.text)}>Play on from here</button>
           ${number && source !== "upload" && html`<a class="button" href=${address("league", [source])}>Its league</a>`}
         </div>
       </div>
@@ -147,11 +147,10 @@ function Show({ game, info, source, number, first }) {
     </main>`;
 }
 
-async function playOn(click, game, turn) {
-  click.preventDefault();
-  const { options, seed, start } = game;
-  const g = await pack({ game: game.game, options, seed, start, moves: game.moves.slice(0, turn), seats: [{ spec: "person" }] });
-  location.hash = address("play", [game.game], { g });
+/** A game with the same past; of a log whose pictures were given, one that begins with this position. */
+async function playOn(game, turn, position) {
+  const past = position ? { ...until(game, 0), start: position } : until(game, turn);
+  location.hash = address("play", [game.game], { g: await pack(past) });
 }
 
 /** Where games come from: a file, or what is kept. */

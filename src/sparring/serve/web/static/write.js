@@ -96,7 +96,9 @@ function Editor({ name, known, games }) {
       const { changed } = await put(`files/${encodeURIComponent(name)}`, { text, changed: saved.changed });
       setSaved({ text, changed });
       filesChanged();
-      const answer = await check();
+      const about = games.some((one) => one.name === meant(text)) ? meant(text) : game;
+      setGame(about);
+      const answer = await check(about);
       setSaid(answer.ok ? "Saved. It compiles." : "Saved.");
       return answer;
     } catch (error) {
@@ -181,7 +183,7 @@ function Trial({ specs, info, position }) {
     setBusy(false);
   };
   const fight = async () => {
-    location.hash = address("league", [], new URLSearchParams([["game", info.name], ["agent", used], ["agent", await champion(info)]]));
+    location.hash = address("league", [], new URLSearchParams([["game", info.name], ["agent", used], ["agent", await champion(info, used)]]));
   };
   const svg = ahead.svg ?? told?.svg ?? shown.value?.frames[0].svg;
   return html`
@@ -199,11 +201,12 @@ function Trial({ specs, info, position }) {
     </section>`;
 }
 
-/** The first of the latest league of this game, or else the agent that the game names. */
-async function champion(info) {
-  for (const one of (await get("experiments")).filter(({ game }) => game === info.name)) {
-    const { ranking } = await get(`experiments/${encodeURIComponent(one.id)}`);
-    if (ranking.length > 0) return ranking[0].spec;
+/** The first, but for oneself, of the latest experiment with this game; or else the agent that the game names. */
+async function champion(info, own) {
+  for (const { id } of (await get("experiments")).filter(({ game }) => game === info.name)) {
+    const { ranking } = await get(`experiments/${encodeURIComponent(id)}`);
+    const best = ranking.find(({ spec }) => spec !== own);
+    if (best) return best.spec;
   }
   return info.best;
 }
