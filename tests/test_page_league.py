@@ -1,4 +1,4 @@
-"""Matches and files on the page: live leagues, the games behind them, and heuristics written, tried and sent to play."""
+"""Matches and files on the page: live leagues, the games behind them, and heuristics that are written and tried."""
 
 import re
 

@@ -1,7 +1,7 @@
 /* The page: one of four views, and what stands above all of them. */
 
 import { League } from "./league.js";
-import { html, render, useEffect, useRef, useState } from "./library.js";
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 import { IconButton, useKeys } from "./parts.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
@@ -28,7 +28,7 @@ const KEYS = [
 
 function useTheme() {
   const [theme, setTheme] = useState(localStorage.getItem("theme"));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme) document.documentElement.dataset.theme = theme;
     dispatchEvent(new Event("themechange"));
   }, [theme]);

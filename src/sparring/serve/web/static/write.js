@@ -128,8 +128,8 @@ function Editor({ name, known, games }) {
       ${text !== null && html`<${Lines} name=${name} text=${text} setText=${setText} errors=${told.errors ?? []} area=${area} />`}
       <p role="status" class="soft">${said}</p>
       <${Trouble} text=${trouble} />
-      ${(told.errors ?? []).length > 0 && html`<ul class="errors" role="alert">${told.errors.map((error, index) => html`<li key=${index}>
-        ${error.line && html`<button type="button" class="quiet" onClick=${() => moveTo(area.current, error.line)}>line ${error.line}</button>`} ${error.message}</li>`)}</ul>`}
+      <div role="alert">${(told.errors ?? []).length > 0 && html`<ul class="errors">${told.errors.map((error, index) => html`<li key=${index}>
+        ${error.line && html`<button type="button" class="quiet" onClick=${() => moveTo(area.current, error.line)}>line ${error.line}</button>`} ${error.message}</li>`)}</ul>`}</div>
     </div>
     ${specs.length > 0 && html`<${Trial} specs=${specs} info=${info} position=${position.game === game ? position : { game, options: {}, seed: 1, moves: [] }} />`}`;
 }
