@@ -280,7 +280,7 @@ def test_a_log_of_the_official_engine_is_shown_as_it_is(web: Web, folder: Path) 
     [
         ("", "this is no log of a game; expected games of `--save`"),
         ("[1, 2]", "this is no log of a game"),
-        ('{"moves": []}', "seed of an exported game: Field required"),
+        ('{"moves": []}', "a line of an export: seed: Field required"),
         ('[Game "isolation"]', "the upload: a game lacks its header [Seed ...]"),
         ('[Game "isolation"]\n[Seed "1"]\n[Start "../... A"]\n[Result "1-0"]', "rows of different lengths"),
         ('{"board": 1}', "'board' is 1; expected an object"),

@@ -345,7 +345,7 @@ def of(text: str, file: str) -> Timeline:
         noted = [[tuple(event) for event in one["events"]] for one in rounds]
     except SparringError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SparringError(f"{file} is no timeline; `spar timeline ... --jsonl FILE` writes one") from error
     came = [[*told.account.events] for told in again.rounds]
     if came != noted:

@@ -3,6 +3,7 @@
 import gzip
 import json
 
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -23,6 +24,12 @@ class Refusal(SparringError):
     def __init__(self, status: int, told: str) -> None:
         super().__init__(told)
         self.status = status
+
+
+def first_fault(error: ValidationError) -> str:
+    """What is wrong first in something that does not fit a model."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the request'}: {first['msg']}"
 
 
 def answered(body: bytes, packed: bool = False, status: int = 200) -> Response:

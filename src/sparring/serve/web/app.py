@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route
 from sparring.errors import SparringError
 from sparring.serve.body import received
 from sparring.serve.web import static
-from sparring.serve.web.answers import answered, refused
+from sparring.serve.web.answers import answered, first_fault, refused
 from sparring.serve.web.calls import CALLS, PATH, Call
 from sparring.serve.web.guard import Door, Guard
 from sparring.serve.web.server import Server
@@ -65,7 +65,7 @@ def _answering(server: Server, call: Call) -> Answer:
     """The route of a call: what is asked is read here, and whatever takes time is done on a thread."""
 
     async def answering(request: Request) -> Response:
-        asked = [_checked(PATH[name].validate_python, value, name) for name, value in request.path_params.items()]
+        asked = [_checked(PATH[name].validate_python, value) for name, value in request.path_params.items()]
         if call.query:
             asked.append(_checked(call.query.model_validate, dict(request.query_params)))
         if call.body or call.text:
@@ -114,7 +114,7 @@ def _done(server: Server, call: Call, asked: list[Any], packed: bool) -> Respons
 
 def _plainly(value: Any) -> Any:
     """NumPy's numbers are numbers; whatever else an agent may have noted is told as text."""
-    return value.item() if hasattr(value, "item") else str(value)
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _text(sent: bytes) -> str:
@@ -124,14 +124,12 @@ def _text(sent: bytes) -> str:
         raise SparringError("this is no text in UTF-8") from error
 
 
-def _checked(validate: Callable[[Any], Any], given: Any, name: str = "") -> Any:
+def _checked(validate: Callable[[Any], Any], given: Any) -> Any:
     """What was asked, as a model has it; the error names the first thing that is wrong."""
     try:
         return validate(given)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(map(str, [*filter(None, [name]), *first["loc"]]))
-        raise SparringError(f"{where or 'the request'}: {first['msg']}; /api/openapi.json tells what to send") from None
+        raise SparringError(f"{first_fault(error)}; /api/openapi.json tells what to send") from None
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -14,6 +14,7 @@ from sparring.errors import SparringError
 from sparring.games.battlesnake.api import Log, log_of
 from sparring.games.battlesnake.state import MOVES
 from sparring.serve.web import bodies
+from sparring.serve.web.answers import first_fault
 from sparring.serve.web.compare import told_game
 from sparring.serve.web.play import frame
 
@@ -74,8 +75,7 @@ def _exported(server: "Server", line: str) -> PlayedGame:
     try:
         row = Exported.model_validate(_object(line))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise SparringError(f"{'.'.join(map(str, first['loc']))} of an exported game: {first['msg']}") from None
+        raise SparringError(f"a line of an export: {first_fault(error)}") from None
     rules = row.rules or _remembered(server, row.experiment)
     return PlayedGame(
         game=rules.game,
@@ -103,7 +103,10 @@ def _told(games: list[PlayedGame]) -> bodies.Uploaded:
 def _value(played: PlayedGame) -> bodies.GameUploaded:
     if not 0 <= played.seed < 1 << 62:
         raise SparringError(f"{played.seed} is no seed of ours; expected a number from 0 on")
-    return bodies.GameUploaded(**told_game(played, list(played.agents)))
+    try:
+        return bodies.GameUploaded(**told_game(played, list(played.agents)))
+    except ValidationError as error:
+        raise SparringError(f"what a log says of a game: {first_fault(error)}") from None
 
 
 def _from_log(log: Log) -> bodies.Uploaded:
