@@ -52,6 +52,10 @@ class Judged(Candidate):
         return False
 
 
+MARKED = 8
+"""Candidates that are shown on a board; more of them would hide it."""
+
+
 @dataclass(frozen=True)
 class Mix:
     """What a player and its enemy choose from, and how often each is chosen."""
@@ -181,9 +185,10 @@ class Decision:
         }
 
     def _repr_svg_(self) -> str:
-        """The board with the candidates as marks, the best ones largest."""
-        ranks = sorted({c.score for c in self.candidates if c.score is not None}, reverse=True)
-        marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
+        """The board with the best candidates as marks, the better the larger."""
+        scored = [(c.action, c.score) for c in self.ranked if c.score is not None][:MARKED]
+        ranks = sorted({score for _, score in scored}, reverse=True)
+        marks = {action: 1 - ranks.index(score) / len(ranks) for action, score in scored}
         marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks, self.player)
 

@@ -63,6 +63,14 @@ CALLS = (
     ),
     Call(
         "POST",
+        "/api/line",
+        "play:line",
+        "The boards along a line that an agent expects.",
+        bodies.Line,
+        body=bodies.LineAsked,
+    ),
+    Call(
+        "POST",
         "/api/decide",
         "play:decide",
         "What an agent would do, and why.",
