@@ -13,7 +13,7 @@ from sparring.arena.game import play
 from sparring.dice import dice as own_dice
 from sparring.errors import SparringError
 from sparring.games import check as contract
-from sparring.games.contract import Action, Game
+from sparring.games.contract import Action, Game, Touch
 from sparring.games.isolation import Isolation
 from toy_games import Pennies, Race
 
@@ -110,6 +110,19 @@ def test_a_game_that_reads_names_as_other_actions_is_caught() -> None:
             return 0
 
     assert broken(Confused()) == {"action names are one to one"}
+
+
+@pytest.mark.usefixtures("no_twin")
+def test_a_game_whose_actions_cannot_all_be_chosen_in_the_picture_is_caught() -> None:
+    class HalfHidden(Pennies):
+        def touches(self, state: Any, player: int) -> list[Touch]:
+            return super().touches(state, player)[:1]
+
+    class Beside(Pennies):
+        def touches(self, state: Any, player: int) -> list[Touch]:
+            return [touch._replace(at=(15, 0, 10, 10)) for touch in super().touches(state, player)]
+
+    assert broken(HalfHidden()) == broken(Beside()) == {"every action can be chosen in the picture"}
 
 
 def test_compiled_rules_that_differ_from_the_plain_ones_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ import os
 import random
 import re
 import socket
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.specs.openapi import checks
 
+import sparring
 from commands import finished, spar, started
 from malformed import malformed
 from web_pages import TEXT, Web, page
@@ -147,6 +150,24 @@ def test_elsewhere_than_on_this_machine_there_is_always_a_token(folder: Path) ->
         finished(process)
     assert spar("web", "--token", "a b").err == "spar: a token is made of letters, digits, - and _\n"
     assert spar("web", "--folder", folder / "none").err.startswith(f"spar: no folder {folder / 'none'}")
+
+
+# Starting
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [("from sparring.cli.web import command", "starlette"), ("from sparring.serve.web.app import app", "numba")],
+)
+def test_nobody_waits_for_what_the_page_does_not_need_yet(code: str, unwanted: str) -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print({unwanted!r} in sys.modules)"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
+        check=True,
+    )
+    assert said.stdout == "False\n"
 
 
 # Files and paths
