@@ -67,7 +67,7 @@ function Clock({ value, onChange, label }) {
   return html`
     <select class="time" aria-label=${`${label}: time a move`} disabled=${fixed} onChange=${set}
       value=${fixed ? "" : String(value.seconds ?? "")}>
-      <option value="">own time</option>
+      <option value="">own</option>
       ${TIMES.map((time) => html`<option key=${time} value=${String(time)}>${time} s</option>`)}
     </select>`;
 }
