@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import signal
 import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
@@ -11,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from commands import did, started
+from commands import did
+from http_snakes import listening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -63,13 +63,8 @@ def web(home: Path) -> Iterator[Web]:
         did("match", "isolation", "next_moves,nodes=300", "greedy", "--games", 2, "--decisions", "--store", store),
     ]
     ids = [re.findall(r"spar report (\w+)", said)[0] for said in played]
-    process = started(home, "web", "--port", 0, "--no-browser", "--folder", folder, "--store", store)
-    assert process.stdout
-    try:
-        yield Web(re.findall(r"http://[\d.]+:\d+", process.stdout.readline())[0], folder, *ids)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+    with listening(home, "web", "--no-browser", "--folder", folder, "--store", store) as url:
+        yield Web(url, folder, *ids)
 
 
 @contextmanager

@@ -135,7 +135,7 @@ def test_a_link_opens_exactly_this_position(page: Page) -> None:
     page.get_by_role("button", name="Copy a link").click()
     link, moves = page.evaluate("navigator.clipboard.readText()"), page.locator(".moves").text_content()
     board = page.locator(".picture svg").get_attribute("aria-label")
-    page.goto("about:blank")
+    page.goto("/icon.svg")
     page.goto(link)
     ready(page)
     assert page.locator(".moves").text_content() == moves
@@ -160,7 +160,7 @@ def test_the_same_seed_rolls_the_same_dice_and_another_seed_begins_elsewhere(pag
 
 def test_agents_play_against_each_other_and_whoever_goes_back_stops_them(page: Page) -> None:
     page.goto(play_link("isolation", ["random", "greedy"]))
-    at_turn(page, 2)
+    page.locator("#move-2").wait_for()
     page.keyboard.press("Home")
     at_turn(page, 0)
     count = page.locator(".moves li").count()

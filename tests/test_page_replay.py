@@ -114,7 +114,7 @@ def test_a_log_of_games_is_opened(page: Page, tmp_path: Path) -> None:
     did("match", "isolation", "greedy", "random", "--games", 2, "--save", tmp_path / "games.txt")
     page.goto("/#/replay")
     page.locator("input[type=file]").set_input_files(tmp_path / "games.txt")
-    page.locator("ul.games a").nth(1).click()
+    page.locator("ul.logged a").nth(1).click()
     at_turn(page, 0)
     page.keyboard.press("End")
     at_turn(page, last(page))

@@ -1,6 +1,8 @@
 /* The board: the server's picture, and over it the places that can be chosen, as buttons. */
 
-import { boardOrder, byPiece, clipped, direction, held, inside, isArrow, middle, offered, towards } from "./choosing.js";
+import {
+  boardOrder, byPiece, clipped, direction, held, inside, isArrow, middle, offered, towards,
+} from "./choosing.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 
 const parser = new DOMParser();
@@ -62,7 +64,7 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
   const choose = (choice) => {
     setDrag(null);
     if (joined) {
-      const left = [...new Set(choices.map((one) => one.piece))].filter((piece) => piece !== choice.piece && !orders[piece]);
+      const left = [...pieces.keys()].filter((piece) => piece !== choice.piece && !orders[piece]);
       setPicked(null);
       setCurrent(left.length ? `piece ${left[0]}` : null);
       if (!left.length) focused.current = false;
@@ -93,7 +95,8 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
 
   const point = (event) => {
     const frame = surface.current.getBoundingClientRect();
-    return [box[0] + ((event.clientX - frame.left) / frame.width) * box[2], box[1] + ((event.clientY - frame.top) / frame.height) * box[3]];
+    const [x, y] = [(event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height];
+    return [box[0] + x * box[2], box[1] + y * box[3]];
   };
   const grab = (event) => {
     if (event.button !== 0) return;
@@ -122,7 +125,8 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
   return html`
     <div class="board" data-choosing=${choices.length > 0}>
       <div class="surface" ref=${surface} role="group" aria-label=${label ?? "Board"}
-        onKeyDown=${keys} onPointerDown=${grab} onPointerMove=${pull} onPointerUp=${drop} onPointerCancel=${() => setDrag(null)}
+        onKeyDown=${keys} onPointerDown=${grab} onPointerMove=${pull} onPointerUp=${drop}
+        onPointerCancel=${() => setDrag(null)}
         onFocusIn=${() => { focused.current = true; }}
         onFocusOut=${(event) => { if (event.relatedTarget) focused.current = false; }}>
         <${Picture} svg=${svg} />
@@ -131,16 +135,22 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
         ${[...rects].map(([piece, rect]) => html`<div key=${piece} class="handle" data-picked=${piece === picked}
           style=${percent(rect, box)} onClick=${() => picks && setPicked(piece === picked ? null : piece)}></div>`)}
         ${ordered.map((target) => html`
-          <button key=${target.key} type="button" class=${`target ${target.rect === target.choice?.at ? "place" : "piece"}`}
-            style=${percent(clipped(target.rect, box), box)} aria-label=${target.label} title=${target.label}
-            tabindex=${target === cursor ? 0 : -1} data-move=${target.choice?.move} data-piece=${target.choice ? undefined : target.piece}
-            onFocus=${() => setCurrent(target.key)} onClick=${() => press(target)}></button>`)}
+          <${Target} key=${target.key} target=${target} box=${box} tabindex=${target === cursor ? 0 : -1}
+            onFocus=${() => setCurrent(target.key)} onClick=${() => press(target)} />`)}
         ${!picks && targets.filter((target) => target.rect !== target.choice.at).map((target) => html`
           <div key=${`to ${target.key}`} class="landing" style=${percent(clipped(target.choice.at, box), box)}
             onClick=${() => press(target)}></div>`)}
         ${drag?.moving && html`<${Held} svg=${svg} drag=${drag} box=${box} />`}
       </div>
     </div>`;
+}
+
+/** A place to go to, or a piece to be picked. */
+function Target({ target: { choice, rect, label, piece }, box, ...more }) {
+  const kind = rect === choice?.at ? "place" : "piece";
+  return html`
+    <button type="button" class=${`target ${kind}`} style=${percent(clipped(rect, box), box)} aria-label=${label}
+      title=${label} data-move=${choice?.move} data-piece=${choice ? undefined : piece} ...${more}></button>`;
 }
 
 /** The piece that is dragged: its part of the picture, under the pointer. */
@@ -176,7 +186,11 @@ function Orders({ orders, box }) {
       ${given.map((choice) => {
         const [x1, y1] = middle(choice.from);
         const [x2, y2] = middle(choice.at);
-        return html`<g key=${choice.piece}><line x1=${x1} y1=${y1} x2=${x2} y2=${y2} /><circle cx=${x2} cy=${y2} r=${choice.at[2] / 5} /></g>`;
+        return html`
+          <g key=${choice.piece}>
+            <line x1=${x1} y1=${y1} x2=${x2} y2=${y2} />
+            <circle cx=${x2} cy=${y2} r=${choice.at[2] / 5} />
+          </g>`;
       })}
     </svg>`;
 }

@@ -22,16 +22,12 @@ export function byPiece(choices) {
 
 /** Where each piece is taken up. Those who stand on one another share their cell in columns. */
 export function held(pieces) {
-  const cells = new Map();
-  for (const [piece, [{ from }]] of pieces) if (from) cells.set(String(from), [...(cells.get(String(from)) ?? []), piece]);
-  const rects = new Map();
-  for (const [piece, [{ from }]] of pieces) {
-    if (!from) continue;
-    const crowd = cells.get(String(from));
+  const standing = [...pieces].map(([piece, [{ from }]]) => ({ piece, from })).filter(({ from }) => from);
+  return new Map(standing.map(({ piece, from }) => {
+    const crowd = standing.filter((other) => String(other.from) === String(from)).map((other) => other.piece);
     const [x, y, width, height] = from;
-    rects.set(piece, [x + (crowd.indexOf(piece) * width) / crowd.length, y, width / crowd.length, height]);
-  }
-  return rects;
+    return [piece, [x + (crowd.indexOf(piece) * width) / crowd.length, y, width / crowd.length, height]];
+  }));
 }
 
 const place = (piece, choice) => ({ key: choice.move, piece, choice, rect: choice.at, label: choice.label });
@@ -46,14 +42,16 @@ export function offered(choices, picked, orders = {}) {
     return { targets: all[0][1].map((choice) => place(all[0][0], choice)), picks: false };
   }
   if (all.every(([, own]) => own.length === 1)) {
-    return { targets: all.map(([piece, [choice]]) => ({ ...place(piece, choice), rect: rects.get(piece) ?? choice.at })), picks: false };
+    const targets = all.map(([piece, [choice]]) => ({ ...place(piece, choice), rect: rects.get(piece) ?? choice.at }));
+    return { targets, picks: false };
   }
   if (picked !== null && pieces.has(picked)) {
     return { targets: pieces.get(picked).map((choice) => place(picked, choice)), picks: true };
   }
   const targets = all.map(([piece, own]) => {
     const told = orders[piece] ? `, told ${orders[piece].label}` : "";
-    return { key: `piece ${piece}`, piece, rect: rects.get(piece), label: `piece ${piece}${told}: ${own.length} places` };
+    const label = `piece ${piece}${told}: ${own.length} places`;
+    return { key: `piece ${piece}`, piece, rect: rects.get(piece), label };
   });
   return { targets, picks: true };
 }

@@ -13,6 +13,7 @@ export const happened = (frame) => frame.events.filter(({ kind }) => kind !== "e
 export function result({ outcome, ending }, name) {
   const best = Math.max(...outcome);
   const winners = outcome.map((score, player) => (score === best ? player : -1)).filter((player) => player >= 0);
-  const told = outcome.length === 1 ? "The game is over" : winners.length === 1 ? `${name(winners[0])} has won` : "A draw";
+  let told = winners.length === 1 ? `${name(winners[0])} has won` : "A draw";
+  if (outcome.length === 1) told = "The game is over";
   return ending ? `${told}: ${ending}` : told;
 }

@@ -7,6 +7,17 @@ export function bare({ game, options, seed, start, moves }) {
   return start === undefined ? { game, options, seed, moves } : { game, options, seed, start, moves };
 }
 
+/** What came in a link, if it is a game. Links are written by others. */
+export function linked(value) {
+  const { game, options, seed, moves, seats = [], agents = [], scores = [] } = value ?? {};
+  const plain = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
+  const whole = typeof game === "string" && plain(options) && Number.isInteger(seed)
+    && [moves, seats, agents, scores].every(Array.isArray) && moves.every(plain)
+    && seats.every((seat) => typeof seat?.spec === "string");
+  if (!whole) throw new Error("This link is of no game: copy it again, to its end.");
+  return value;
+}
+
 export const freshSeed = () => 1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 999999);
 
 export const sameStep = (one, other) => JSON.stringify(one) === JSON.stringify(other);

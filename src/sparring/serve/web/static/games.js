@@ -21,17 +21,29 @@ export function Games({ experiment, pair = null }) {
       ${value && html`
         <div class="wide" tabindex="0" role="region" aria-label="Games">
           <table class="games">
-            <thead><tr><th scope="col">game</th><th scope="col">seats</th><th scope="col">result</th><th scope="col" class="n">turns</th><th scope="col">ending</th></tr></thead>
-            <tbody>${value.games.map((game) => html`<tr key=${game.number}>
-              <th scope="row"><a href=${address("replay", [experiment, `${game.number}@0`])}>${game.number}</a></th>
-              <td class="code">${game.agents.join(" v ")}</td><td>${game.scores.map(half).join(" – ")}</td><td class="n">${game.turns}</td><td>${game.reason}</td>
-            </tr>`)}</tbody>
+            <thead><tr>
+              <th scope="col">game</th>
+              <th scope="col">seats</th>
+              <th scope="col">result</th>
+              <th scope="col" class="n">turns</th>
+              <th scope="col">ending</th>
+            </tr></thead>
+            <tbody>${value.games.map((game) => html`
+              <tr key=${game.number}>
+                <th scope="row"><a href=${address("replay", [experiment, `${game.number}@0`])}>${game.number}</a></th>
+                <td class="code">${game.agents.join(" v ")}</td>
+                <td>${game.scores.map(half).join(" – ")}</td>
+                <td class="n">${game.turns}</td>
+                <td>${game.reason}</td>
+              </tr>`)}</tbody>
           </table>
         </div>
-        ${value.pages > 1 && html`<div class="row buttons">
-          <button type="button" disabled=${page === 1} onClick=${() => setPage(page - 1)}>earlier</button>
-          <span class="soft">page ${page} of ${value.pages}</span>
-          <button type="button" disabled=${page >= value.pages} onClick=${() => setPage(page + 1)}>later</button></div>`}`}
+        ${value.pages > 1 && html`
+          <div class="row buttons">
+            <button type="button" disabled=${page === 1} onClick=${() => setPage(page - 1)}>earlier</button>
+            <span class="soft">page ${page} of ${value.pages}</span>
+            <button type="button" disabled=${page >= value.pages} onClick=${() => setPage(page + 1)}>later</button>
+          </div>`}`}
     </div>`;
 }
 

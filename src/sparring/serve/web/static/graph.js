@@ -1,6 +1,7 @@
 /* Curves, by uPlot, which is loaded when the first one is drawn. */
 
 import { html, useEffect, useRef, useState } from "./library.js";
+import { Dot } from "./parts.js";
 
 let loading = null;
 
@@ -56,7 +57,8 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
     library().then((UPlot) => {
       if (!wanted) return;
       const [ink, faint, accent] = ["graph-ink", "graph-faint", "graph-accent"].map((name) => colour(element, name));
-      const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { show: false }, font: "12px system-ui", size: 44, space: 30 };
+      const grid = { stroke: faint, width: 1 };
+      const axis = { stroke: ink, grid, ticks: { show: false }, font: "12px system-ui", size: 44, space: 30 };
       const overlay = (drawing) => {
         const { ctx, bbox } = drawing;
         ctx.save();
@@ -86,14 +88,16 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
         ctx.restore();
       };
       const levels = rules.map((rule) => rule.y);
+      const range = (_, low, high) => UPlot.rangeNum(Math.min(low, ...levels), Math.max(high, ...levels), 0.1, true);
+      const curve = { width: 2, points: { show: false }, spanGaps: true };
       plot.current = new UPlot({
         width: element.clientWidth,
         height,
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-        scales: { x: { time: false }, y: { range: (_, low, high) => UPlot.rangeNum(Math.min(low, ...levels), Math.max(high, ...levels), 0.1, true) } },
+        scales: { x: { time: false }, y: { range } },
         axes: [{ ...axis, size: 26, grid: { show: false } }, axis],
-        series: [{}, ...series.map((one) => ({ label: one.label, stroke: one.colour ?? accent, width: 2, points: { show: false }, spanGaps: true }))],
+        series: [{}, ...series.map((one) => ({ ...curve, label: one.label, stroke: one.colour ?? accent }))],
         hooks: { draw: [overlay] },
       }, data, element);
       plot.current.over.addEventListener("click", () => {
@@ -112,8 +116,11 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
   }, [shape]);
   useEffect(() => plot.current?.setData(data), [data]);
   useEffect(() => plot.current?.redraw(false), [at]);
-  return html`<figure class="graph">
-    <div ref=${host} role="img" aria-label=${label}></div>
-    ${series.length > 1 && html`<figcaption>${series.map((one) => html`<span key=${one.label}><svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4" fill=${one.colour} /></svg>${one.label}</span>`)}</figcaption>`}
-  </figure>`;
+  return html`
+    <figure class="graph">
+      <div ref=${host} role="img" aria-label=${label}></div>
+      ${series.length > 1 && html`
+        <figcaption>${series.map((one) => html`
+          <span key=${one.label}><${Dot} colour=${one.colour} /> ${one.label}</span>`)}</figcaption>`}
+    </figure>`;
 }

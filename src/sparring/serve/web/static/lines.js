@@ -4,7 +4,9 @@
 
 import { common, sameStep } from "./game.js";
 
-export const begun = (moves = [], turn = moves.length) => ({ lines: [moves], line: 0, turn: Math.min(turn, moves.length) });
+export function begun(moves = [], turn = moves.length) {
+  return { lines: [moves], line: 0, turn: Math.min(turn, moves.length) };
+}
 
 export const shown = ({ lines, line }) => lines[line];
 

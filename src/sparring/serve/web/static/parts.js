@@ -20,13 +20,17 @@ export function Icon({ name }) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[name]} /></svg>`;
 }
 
-export function IconButton({ icon, label, onClick, disabled, pressed, keys }) {
-  return html`<button type="button" class="icon-button" aria-label=${label} title=${keys ? `${label} (${keys})` : label}
-    aria-pressed=${pressed} aria-keyshortcuts=${keys} disabled=${disabled} onClick=${onClick}><${Icon} name=${icon} /></button>`;
+export function IconButton({ icon, label, onClick, disabled, keys }) {
+  return html`
+    <button type="button" class="icon-button" aria-label=${label} title=${keys ? `${label} (${keys})` : label}
+      aria-keyshortcuts=${keys} disabled=${disabled} onClick=${onClick}><${Icon} name=${icon} /></button>`;
 }
 
 export function Dot({ colour }) {
-  return html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill=${colour ?? "currentColor"} /></svg>`;
+  return html`
+    <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
+      <circle cx="5" cy="5" r="5" fill=${colour ?? "currentColor"} />
+    </svg>`;
 }
 
 /** What is answered, or the failure in words; asked for anew, and the old request given up, when `depends` change. */
@@ -57,7 +61,10 @@ export function Copy({ text, label, children }) {
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
-  return html`<button type="button" class="quiet" title=${label} aria-label=${done ? "copied" : label} onClick=${copy}>${done ? "copied" : children}</button>`;
+  return html`
+    <button type="button" class="quiet" title=${label} aria-label=${done ? "copied" : label} onClick=${copy}>
+      ${done ? "copied" : children}
+    </button>`;
 }
 
 const typing = (element) => element?.matches("input:not([type=range]), textarea, select, [contenteditable]");
@@ -71,7 +78,7 @@ export function useKeys(keys) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (typing(document.activeElement) || document.querySelector("dialog[open]")) return;
       if (event.key === " " && document.activeElement?.matches("button, a, summary")) return;
-      const name = event.shiftKey && event.key.length === 1 && event.key !== "?" ? `shift+${event.key.toLowerCase()}` : event.key;
+      const name = event.shiftKey && /^[A-Z]$/.test(event.key) ? `shift+${event.key.toLowerCase()}` : event.key;
       if (!latest.current[name]) return;
       if (latest.current[name](event) !== false) event.preventDefault();
     };

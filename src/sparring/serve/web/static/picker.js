@@ -5,7 +5,7 @@ import { html, useState } from "./library.js";
 import { useAnswer } from "./parts.js";
 
 export const PERSON = "person";
-export const TIMES = [0.1, 0.3, 1, 3, 5];
+const TIMES = [0.1, 0.3, 1, 3, 5];
 const OTHER = "other …";
 
 let own = null;
@@ -16,11 +16,19 @@ export const filesChanged = () => { own = null; };
 /** Agents and heuristics of the user's own files, as specs. */
 function useOwn() {
   const { value } = useAnswer(() => (own ??= get("files").catch(() => ({ files: [] }))), []);
-  return (value?.files ?? []).flatMap((file) => [...file.heuristics, ...file.agents].map((name) => `${file.name}:${name}`));
+  const declared = ({ name, heuristics, agents }) => [...heuristics, ...agents].map((one) => `${name}:${one}`);
+  return (value?.files ?? []).flatMap(declared);
 }
 
 /** Whether a spec says itself how long it thinks. */
 const budgeted = (spec) => /\b(time|nodes|depth|iterations|evolutions|samples|games)=/.test(spec);
+
+/** What `/api/decide` is told of a choice. */
+export const asked = ({ spec, seconds }) => (seconds && !budgeted(spec) ? { agent: spec, seconds } : { agent: spec });
+
+const Choices = ({ label, specs }) => specs.length > 0 && html`
+  <optgroup label=${label}>${specs.map(({ spec, about }) => html`
+    <option key=${spec} value=${spec} title=${about}>${spec}</option>`)}</optgroup>`;
 
 /**
  * Who plays: {spec, seconds}, from a list or as free text.
@@ -28,47 +36,59 @@ const budgeted = (spec) => /\b(time|nodes|depth|iterations|evolutions|samples|ga
  * @param timed   whether there is a clock to set
  */
 export function AgentPicker({ info, value, onChange, label, person = false, timed = true }) {
-  const own = useOwn();
-  const known = [...(person ? [PERSON] : []), ...info.agents.map((agent) => agent.spec), ...own];
   const [free, setFree] = useState(false);
-  const typed = free || !known.includes(value.spec);
-  const pick = (event) => {
-    const spec = event.target.value;
-    setFree(spec === OTHER);
-    if (spec !== OTHER) onChange({ ...value, spec });
+  const files = useOwn().map((spec) => ({ spec }));
+  const known = [...info.agents, ...files].some(({ spec }) => spec === value.spec) || (person && value.spec === PERSON);
+  const typed = free || !known;
+  const pick = ({ target }) => {
+    setFree(target.value === OTHER);
+    if (target.value !== OTHER) onChange({ ...value, spec: target.value });
   };
+  const write = ({ target }) => target.value.trim() && onChange({ ...value, spec: target.value.trim() });
   return html`
     <div class="picker">
       <select aria-label=${label} value=${typed ? OTHER : value.spec} onChange=${pick}>
         ${person && html`<option value=${PERSON}>a person</option>`}
-        <optgroup label="Agents">${info.agents.map((agent) => html`<option key=${agent.spec} value=${agent.spec} title=${agent.about}>${agent.spec}</option>`)}</optgroup>
-        ${own.length > 0 && html`<optgroup label="Your files">${own.map((spec) => html`<option key=${spec} value=${spec}>${spec}</option>`)}</optgroup>`}
+        <${Choices} label="Agents" specs=${info.agents} />
+        <${Choices} label="Your files" specs=${files} />
         <option value=${OTHER}>${OTHER}</option>
       </select>
-      ${typed && html`<input type="text" class="code" aria-label=${`${label}: spec`} spellcheck="false" autocapitalize="off" value=${value.spec === PERSON ? "" : value.spec}
-        placeholder=${`${info.best},nodes=20000`} onChange=${(event) => event.target.value.trim() && onChange({ ...value, spec: event.target.value.trim() })} />`}
-      ${timed && value.spec !== PERSON && html`<select class="time" aria-label=${`${label}: time a move`} disabled=${budgeted(value.spec)}
-        value=${budgeted(value.spec) ? "" : String(value.seconds ?? "")} onChange=${(event) => onChange({ ...value, seconds: Number(event.target.value) || null })}>
-        <option value="">own time</option>
-        ${TIMES.map((time) => html`<option key=${time} value=${String(time)}>${time} s</option>`)}
-      </select>`}
+      ${typed && html`
+        <input type="text" class="code" aria-label=${`${label}: spec`} spellcheck="false" autocapitalize="off"
+          value=${value.spec === PERSON ? "" : value.spec} onChange=${write}
+          placeholder=${`${info.best},nodes=20000`} />`}
+      ${timed && value.spec !== PERSON && html`<${Clock} value=${value} onChange=${onChange} label=${label} />`}
     </div>`;
 }
 
-/** What `/api/decide` and others are told of a choice. */
-export const asked = ({ spec, seconds }) => (seconds && !budgeted(spec) ? { agent: spec, seconds } : { agent: spec });
+function Clock({ value, onChange, label }) {
+  const fixed = budgeted(value.spec);
+  const set = ({ target }) => onChange({ ...value, seconds: Number(target.value) || null });
+  return html`
+    <select class="time" aria-label=${`${label}: time a move`} disabled=${fixed} onChange=${set}
+      value=${fixed ? "" : String(value.seconds ?? "")}>
+      <option value="">own</option>
+      ${TIMES.map((time) => html`<option key=${time} value=${String(time)}>${time} s</option>`)}
+    </select>`;
+}
 
 /** The options of a game as a form; `values` holds those that differ from their defaults. */
 export function Options({ info, values, onChange }) {
-  const set = (option, text) => {
-    const rest = Object.fromEntries(Object.entries(values).filter(([name]) => name !== option.name));
-    onChange(text === String(option.default) ? rest : { ...rest, [option.name]: text });
+  const set = ({ name, default: usual }, text) => {
+    const rest = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+    onChange(text === usual ? rest : { ...rest, [name]: text });
   };
-  return html`<div class="options">${info.options.map((option) => html`
-    <label key=${option.name} title=${option.about}>${option.name.replaceAll("_", " ")}
-      ${option.values
-        ? html`<select value=${values[option.name] ?? String(option.default)} onChange=${(event) => set(option, event.target.value)}>
-            ${option.values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>`
-        : html`<input type="text" value=${values[option.name] ?? String(option.default)} onChange=${(event) => set(option, event.target.value.trim())} />`}
-    </label>`)}</div>`;
+  const field = (option) => {
+    const value = values[option.name] ?? option.default;
+    const changed = ({ target }) => set(option, target.value.trim());
+    if (!option.values) return html`<input type="text" value=${value} onChange=${changed} />`;
+    return html`
+      <select value=${value} onChange=${changed}>
+        ${option.values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
+      </select>`;
+  };
+  return html`
+    <div class="options">${info.options.map((option) => html`
+      <label key=${option.name} title=${option.about}>${option.name.replaceAll("_", " ")} ${field(option)}</label>`)}
+    </div>`;
 }

@@ -3,8 +3,9 @@
 import { allGames, post } from "./api.js";
 import { Board, Picture } from "./board.js";
 import { direction } from "./choosing.js";
+import { Evaluation } from "./evaluation.js";
 import { eventMarks, happened, result } from "./events.js";
-import { freshSeed, stepWords } from "./game.js";
+import { freshSeed, linked, stepWords } from "./game.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { PERSON } from "./picker.js";
 import { Copy, Trouble, useAnswer, useKeys } from "./parts.js";
@@ -12,11 +13,12 @@ import { address, amend, pack, unpack } from "./route.js";
 import { useSitting } from "./sitting.js";
 import { directed, Lines, Pad, Rules, Seats, Seed, Send, Status } from "./table.js";
 import { MoveList, Timeline, timelineKeys } from "./timeline.js";
-import { Evaluation, Questions, Understanding, useAnalyst, useUnderstanding } from "./understand.js";
+import { Questions, Understanding, useAnalyst, useUnderstanding } from "./understand.js";
 
 export function Play({ route }) {
   const games = useAnswer(allGames, []);
-  const opened = useAnswer(() => (route.query.has("g") ? unpack(route.query.get("g")) : null), [route]);
+  const packed = route.query.get("g");
+  const opened = useAnswer(async () => packed && linked(await unpack(packed)), [route]);
   const name = route.parts[0];
   if (games.error || opened.error) return html`<main><${Trouble} text=${games.error || opened.error} /></main>`;
   if (!games.value || opened.busy) return html`<main aria-busy="true"></main>`;
@@ -63,6 +65,7 @@ function Table({ info, setup, first }) {
   const { ahead, ask, questioning, setQuestioning } = understanding;
   const seen = useRef(null);
   if (frame) seen.current = frame;
+  const shown = seen.current; // until the next picture is there
 
   const name = (player) => film.players[player]?.name ?? String(player);
   const asking = questioning ? chooser ?? actors[0] : chooser;
@@ -117,22 +120,29 @@ function Table({ info, setup, first }) {
     <main class="table">
       <h1 class="unseen">Play ${title(info.name)}</h1>
       <div class="stage">
-        <${Seats} info=${info} players=${film.players} seats=${sitting.seats} setSeat=${sitting.setSeat} actors=${actors} outcome=${frame?.outcome} />
-        ${seen.current && html`<${Board} svg=${ahead.svg ?? understanding.decision?.svg ?? seen.current.svg} choices=${ahead.svg ? NOTHING : offers}
-          orders=${orders} joined=${film.joined} onChoose=${choose} label=${`Board of ${title(info.name)}`} />`}
+        <${Seats} info=${info} players=${film.players} seats=${sitting.seats} setSeat=${sitting.setSeat}
+          actors=${actors} outcome=${frame?.outcome} />
+        ${shown && html`
+          <${Board} svg=${ahead.svg ?? understanding.decision?.svg ?? shown.svg} choices=${ahead.svg ? NOTHING : offers}
+            orders=${orders} joined=${film.joined} onChoose=${choose} label=${`Board of ${title(info.name)}`} />`}
         <${Trouble} text=${film.error || sitting.thinking.error} />
-        <${Status} ahead=${ahead} dice=${seen.current?.outcome ? null : seen.current?.dice} text=${status(sitting, name, questioning)}>
+        <${Status} ahead=${ahead} dice=${shown?.outcome ? null : shown?.dice}
+          text=${status(sitting, name, questioning)}>
           <${Seed} seed=${rules.seed} />
           <${Copy} text=${() => location.href} label="Copy a link to this position">link</${Copy}>
         </${Status}>
-        ${film.joined && offers.length > 0 && html`<${Send} orders=${orders} complete=${Object.keys(orders).length === pieces}
-          onSend=${send} onClear=${() => setOrders({})} label=${questioning ? "Why not these commands?" : "Play these commands"} />`}
+        ${film.joined && offers.length > 0 && html`
+          <${Send} orders=${orders} complete=${Object.keys(orders).length === pieces} onSend=${send}
+            onClear=${() => setOrders({})} label=${questioning ? "Why not these commands?" : "Play these commands"} />`}
         ${directed(offers) && html`<${Pad} choices=${offers} onChoose=${choose} />`}
         <div class="row buttons">
-          <button type="button" onClick=${undo} disabled=${turn === 0} aria-keyshortcuts="u" title="Back to your last choice (U)">Undo</button>
+          <button type="button" onClick=${undo} disabled=${turn === 0} aria-keyshortcuts="u"
+            title="Back to your last choice (U)">Undo</button>
           <${Questions} understanding=${understanding} about=${asking === undefined ? actors : [asking]} name=${name} />
-          <button type="button" onClick=${() => begin({ ...rules })} aria-keyshortcuts="r" title="Again with the same seed (R)">Restart</button>
-          <button type="button" onClick=${() => begin({ ...rules, seed: freshSeed(), start: undefined })}>New seed</button>
+          <button type="button" onClick=${() => begin({ ...rules })} aria-keyshortcuts="r"
+            title="Again with the same seed (R)">Restart</button>
+          <button type="button" onClick=${() => begin({ ...rules, seed: freshSeed(), start: undefined })}
+            title="Another opening, other dice">New seed</button>
         </div>
         <${Timeline} turn=${turn} last=${moves.length} go=${go} event=${event} marks=${marks} />
       </div>
@@ -145,7 +155,8 @@ function Table({ info, setup, first }) {
           <${Lines} state=${sitting.state} choose=${sitting.show} />
           <${MoveList} moves=${moves} players=${film.players} turn=${turn} go=${go} />
         </section>
-        <${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${go} players=${film.players} onEvents=${setBlunders} />
+        <${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${go} players=${film.players}
+          onEvents=${setBlunders} />
         <${Rules} info=${info} setup=${rules} begin=${begin} />
       </div>
     </main>`;
@@ -159,7 +170,10 @@ function status({ frame, moves, turn, actors, chooser, secret, thinking, film },
   if (questioning) return "Choose a move to hear why it is not played.";
   const chosen = Object.keys(secret).map(name);
   const told = chosen.length ? [`${chosen.join(" and ")} has chosen`] : before;
-  if (chooser !== undefined) told.push(actors.length > 1 ? `${name(chooser)}, choose in secret` : `${name(chooser)} to move`);
-  else if (thinking.busy) told.push(`${actors.filter((player) => !(player in secret)).map(name).join(" and ")} thinking …`);
+  if (chooser !== undefined) told.push(`${name(chooser)}${actors.length > 1 ? ", choose in secret" : " to move"}`);
+  else if (thinking.busy) {
+    const thinkers = actors.filter((player) => !(player in secret)).map(name).join(" and ");
+    told.push(`${thinkers} thinking …${thinking.long ? " (when first asked, agents are compiled)" : ""}`);
+  }
   return told.join(". ");
 }

@@ -10,8 +10,9 @@ export function readRoute(hash = location.hash) {
 }
 
 export function address(view, parts = [], query = {}) {
+  const path = [view, ...parts].map((part) => encodeURIComponent(part).replaceAll("%40", "@")).join("/");
   const asked = new URLSearchParams(query).toString();
-  return `#/${[view, ...parts.map((part) => encodeURIComponent(part).replaceAll("%40", "@"))].join("/")}${asked && `?${asked}`}`;
+  return `#/${path}${asked && `?${asked}`}`;
 }
 
 /** The address follows what is shown without a new entry in the browser's history. */

@@ -10,6 +10,9 @@ import { asked, PERSON } from "./picker.js";
 const WATCHING = 450;
 /* Milliseconds between moves when no person plays, so that one can follow. */
 
+const LONG = 4000;
+/* Milliseconds after which one may ask what takes so long. */
+
 const isPerson = ({ spec }) => spec === PERSON;
 
 /**
@@ -74,14 +77,19 @@ export function useSitting(info, setup, first) {
     const control = new AbortController();
     const { signal } = control;
     const agents = actors.filter((player) => !persons.includes(player));
-    const decide = (player) => post("decide", { ...until(game, turn), player, ...asked(seat(player)), explain: false }, signal);
+    const decide = (player) => {
+      const body = { ...until(game, turn), player, ...asked(seat(player)), explain: false };
+      return post("decide", body, signal).then(({ move }) => [player, move]);
+    };
     const pause = new Promise((resolve) => { setTimeout(resolve, watched ? WATCHING : 0); });
     setThinking({ busy: true, error: "" });
+    const long = setTimeout(() => setThinking({ busy: true, error: "", long: true }), LONG);
     Promise.all([pause, ...agents.map(decide)]).then(
-      ([, ...told]) => signal.aborted || step({ ...secret, ...Object.fromEntries(agents.map((player, index) => [player, told[index].move])) }),
+      ([, ...decided]) => signal.aborted || step({ ...secret, ...Object.fromEntries(decided) }),
       (error) => signal.aborted || setThinking({ busy: false, error: error.message }),
     );
     return () => {
+      clearTimeout(long);
       control.abort();
       setThinking({ busy: false, error: "" });
     };

@@ -6,11 +6,16 @@ import { AgentPicker, Options } from "./picker.js";
 import { Copy, Dot } from "./parts.js";
 
 export function Seats({ info, players, seats, setSeat, actors, outcome }) {
-  return html`<ul class="seats" aria-label="Seats">${players.map(({ name, colour }, player) => html`
-    <li key=${player} data-acting=${actors.includes(player)}>
-      <span class="who"><${Dot} colour=${colour} /> <b>${name}</b>${outcome && html` <span class="soft">${points(outcome[player])}</span>`}</span>
-      <${AgentPicker} info=${info} person value=${seats[player]} onChange=${(seat) => setSeat(player, seat)} label=${`Seat ${name}`} />
-    </li>`)}</ul>`;
+  return html`
+    <ul class="seats" aria-label="Seats">${players.map(({ name, colour }, player) => html`
+      <li key=${player} data-acting=${actors.includes(player)}>
+        <span class="who">
+          <${Dot} colour=${colour} /> <b>${name}</b>
+          ${outcome && html`<span class="soft">${points(outcome[player])}</span>`}
+        </span>
+        <${AgentPicker} info=${info} person value=${seats[player]} label=${`Seat ${name}`}
+          onChange=${(seat) => setSeat(player, seat)} />
+      </li>`)}</ul>`;
 }
 
 const points = (score) => ({ 0: "0", 0.5: "½", 1: "1" })[score] ?? score.toFixed(2);
@@ -30,11 +35,13 @@ function Die({ number }) {
 /** What there is to know at the board: the die, what happened, or where along a line one is. */
 export function Status({ ahead, dice, text, children }) {
   const { preview } = ahead;
-  return html`<div class="row status">
-    ${dice ? html`<${Die} number=${dice} />` : null}
-    <p role="status" class=${`grow ${preview ? "ahead" : ""}`}>${preview ? `After ${preview.line.slice(0, preview.count).join(" ")}. Esc to come back.` : text}</p>
-    ${children}
-  </div>`;
+  const there = preview && `After ${preview.line.slice(0, preview.count).join(" ")}. Esc to come back.`;
+  return html`
+    <div class="row status">
+      ${dice ? html`<${Die} number=${dice} />` : null}
+      <p role="status" class=${`grow ${there ? "ahead" : ""}`}>${there ?? text}</p>
+      ${children}
+    </div>`;
 }
 
 /** Commands of several pieces become one move by this button. */
@@ -51,20 +58,22 @@ export function Send({ orders, complete, label, onSend, onClear }) {
 
 /** Directions for thumbs. */
 export function Pad({ choices, onChoose }) {
-  const arrows = { up: "↑", left: "←", down: "↓", right: "→" };
-  return html`<div class="pad" role="group" aria-label="Directions">${Object.entries(arrows).map(([move, sign]) => {
-    const choice = choices.find((one) => one.move === move);
-    return html`<button key=${move} type="button" class=${move} disabled=${!choice} aria-label=${choice?.label ?? move}
-      onClick=${() => onChoose(choice)}>${sign}</button>`;
-  })}</div>`;
+  return html`
+    <div class="pad" role="group" aria-label="Directions">${choices.map((choice) => html`
+      <button key=${choice.move} type="button" class=${choice.move} aria-label=${choice.label}
+        onClick=${() => onChoose(choice)}>${WAYS[choice.move]}</button>`)}</div>`;
 }
 
-export const directed = (choices) => choices.length > 0 && choices.every(({ move }) => ["up", "down", "left", "right"].includes(move));
+const WAYS = { up: "↑", left: "←", down: "↓", right: "→" };
+
+export const directed = (choices) => choices.length > 0 && choices.every(({ move }) => move in WAYS);
 
 export function Lines({ state, choose }) {
-  return state.lines.length > 1 && html`<div class="lines row" role="group" aria-label="Lines">${state.lines.map((moves, line) => html`
-    <button key=${line} type="button" class="chip" aria-pressed=${line === state.line} onClick=${() => choose(line)}>
-      ${line === 0 ? "first line" : `from move ${leaves(state, line) + 1}`}<span class="soft"> ${moves.length}</span></button>`)}</div>`;
+  return state.lines.length > 1 && html`
+    <div class="lines row" role="group" aria-label="Lines">${state.lines.map((moves, line) => html`
+      <button key=${line} type="button" class="chip" aria-pressed=${line === state.line} onClick=${() => choose(line)}>
+        ${line === 0 ? "first line" : `from move ${leaves(state, line) + 1}`} <span class="soft">${moves.length}</span>
+      </button>`)}</div>`;
 }
 
 /** The rules of the game that is played; other rules begin another game. */
@@ -74,12 +83,17 @@ export function Rules({ info, setup, begin }) {
       <summary><h2>Rules and seed</h2></summary>
       <p class="soft small">${info.about}</p>
       <div class="options">
-        <label>seed <input type="text" inputmode="numeric" value=${String(setup.seed)}
-          onChange=${(event) => begin({ ...setup, seed: Number.parseInt(event.target.value, 10) || 0 })} /></label>
-        <label class="long">position to start from <input type="text" class="code" spellcheck="false" placeholder="the seed's own" value=${setup.start ?? ""}
-          onChange=${(event) => begin({ ...setup, start: event.target.value.trim() || undefined })} /></label>
+        <label>seed
+          <input type="text" inputmode="numeric" value=${String(setup.seed)}
+            onChange=${({ target }) => begin({ ...setup, seed: Number.parseInt(target.value, 10) || 0 })} />
+        </label>
+        <label class="long">position to start from
+          <input type="text" class="code" spellcheck="false" placeholder="the seed's own" value=${setup.start ?? ""}
+            onChange=${({ target }) => begin({ ...setup, start: target.value.trim() || undefined })} />
+        </label>
       </div>
-      <${Options} info=${info} values=${setup.options} onChange=${(options) => begin({ ...setup, options, start: undefined })} />
+      <${Options} info=${info} values=${setup.options}
+        onChange=${(options) => begin({ ...setup, options, start: undefined })} />
     </details>`;
 }
 
