@@ -17,7 +17,7 @@ from sparring.arena.tactics import Case, cases
 from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games.flagwar import FlagWar
-from sparring.search.matrix import RegretMatching, drawn, safe_answer, solve
+from sparring.search.matrix import RegretMatching, drawn, solve
 
 SMALL = made(board="7x11", pieces="1")
 
@@ -202,7 +202,7 @@ def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
 
 @pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
 def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
-    plain = "double_oracle:quick_corrected(result=0),starts=10,plies=1,risk=0"  # without results no draw is unwanted
+    plain = "double_oracle:quick_corrected(result=0),starts=10,plies=1,trust=0"  # without results no draw is unwanted
     state, oracle = SMALL.parse(position), player(plain, SMALL)
     mix, sim = oracle.mix(state, 0)  # type: ignore[attr-defined]
     whole = solve(sim.payoffs(0, SMALL.legal(state, 0), SMALL.legal(state, 1)))
@@ -218,21 +218,12 @@ def test_who_does_not_want_draws_counts_them_for_less_than_nothing() -> None:
         assert sim.payoffs(0, both_home[:1], both_home[1:], plies, 500.0)[0, 0] == -500
 
 
-def test_who_risks_much_plays_the_answer_to_what_is_expected() -> None:
+def test_a_trusting_player_plays_the_answer_to_what_is_expected() -> None:
     position = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2"
-    wary, bold = (decided(f"double_oracle,risk={risk}", position).notes["mix"] for risk in (0, 100_000))
-    assert len(bold) == 1 < len(wary)
-    assert decided("double_oracle,risk=100000", position.replace("r3", "r20")).notes["mix"].keys() != bold.keys()
-    assert "risk is what may be lost, 0 or more points, not -1" in spar("suite", "flagwar", "double_oracle,risk=-1").err
-
-
-def test_a_safe_answer_risks_no_more_than_it_says() -> None:
-    payoffs = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
-    game, rock = solve(payoffs), np.array([1.0, 0.0, 0.0])
-    for risk, gain in ((0.0, 0.0), (0.1, 0.2), (0.5, 0.75), (1.0, 1.0)):
-        rows = safe_answer(game, rock, risk)
-        assert (rows @ payoffs).min() == pytest.approx(-risk)
-        assert rows @ payoffs @ rock == pytest.approx(gain)
+    wary, trusting = (decided(f"double_oracle,trust={trust}", position).notes["mix"] for trust in (0, 1))
+    assert len(trusting) == 1 < len(wary)
+    assert decided("double_oracle,trust=1", position.replace("r3", "r20")).notes["mix"].keys() != trusting.keys()
+    assert "trust is a chance, from 0 to 1, not 2" in spar("suite", "flagwar", "double_oracle,trust=2").err
 
 
 @pytest.mark.slow

@@ -71,24 +71,6 @@ def solve(payoffs: Floats) -> Mixes:
     return Mixes(payoffs, proper(found.x[:rows]), proper(-found.ineqlin.marginals))
 
 
-def safe_answer(game: Mixes, expected: Floats, risk: float) -> Floats:
-    """Of all mixes of rows that lose no more than the risk whatever the other does, the one that pays most against what
-    is expected of it: an expected mix of columns."""
-    from scipy.optimize import linprog
-
-    rows, columns = game.payoffs.shape
-    size = max(1.0, float(np.abs(game.payoffs).max()))
-    found = linprog(
-        -(game.payoffs @ expected) / size,
-        A_ub=-game.payoffs.T / size,
-        b_ub=np.full(columns, (risk - game.value) / size),
-        A_eq=np.ones((1, rows)),
-        b_eq=[1.0],
-        method="highs-ds",
-    )
-    return game.rows if found.x is None else proper(found.x)
-
-
 def proper(mix: Floats, least: float = NEGLIGIBLE) -> Floats:
     """Chances that add up to one, without the crumbs."""
     kept = np.where(mix > least, mix, 0.0)

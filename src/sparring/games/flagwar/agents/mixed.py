@@ -19,7 +19,7 @@ from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
 from sparring.games.flagwar.board import command
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, UP, A
-from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, safe_answer, solve
+from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
 from sparring.terms import Heuristic
 
 USUAL = "raid"
@@ -30,7 +30,7 @@ UNWANTED = 0.2
 CRUMBS = 0.05
 """What is played less often is not played: it is there for an enemy who knows the mix to the last per cent."""
 TRUSTED_ROUNDS = 15
-"""So long something is risked on the enemy answering as most do. Two who wait for that would do so for ever."""
+"""So long the enemy may be trusted to answer as most do. Two who wait for each other's answer would do so for ever."""
 
 
 class Mixing(Commander):
@@ -133,10 +133,10 @@ class LevelK(Mixing):
 
 class DoubleOracle(Mixing):
     """Solves a few commands of either side, adds each side's best answer to the other's mix, and again until neither
-    has a better one: double_oracle:HEURISTIC. Then it looks a round further, and risks some points on the enemy doing
-    one of the first answers that come to mind: double_oracle,risk=200."""
+    has a better one: double_oracle:HEURISTIC. Then it looks a round further, and believes that the enemy may do one of
+    the first answers that come to mind, and else what hurts most: double_oracle,trust=0.7."""
 
-    options = ("size", "plies", "rounds", "starts", "risk")
+    options = ("size", "plies", "rounds", "starts", "trust")
     usual_plies = 2
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
@@ -144,9 +144,9 @@ class DoubleOracle(Mixing):
         self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)
-        self.risk = number_of("risk", spec.options.get("risk", "200"))
-        if self.risk < 0:
-            raise SparringError(f"risk is what may be lost, 0 or more points, not {self.risk:g} in {spec.text!r}")
+        self.trust = number_of("trust", spec.options.get("trust", "0.7"))
+        if not 0 <= self.trust <= 1:
+            raise SparringError(f"trust is a chance, from 0 to 1, not {self.trust:g} in {spec.text!r}")
         self.unwanted = UNWANTED * self.weights.get("result", 0.0)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
@@ -154,13 +154,11 @@ class DoubleOracle(Mixing):
         own, others, payoffs = self._equilibrium(sim, state, me)
         if self.plies == 2:
             payoffs = sim.payoffs(me, own, others, 2, self.unwanted)
-        game = solve(payoffs)
         usual = [others.index(one) for one in ladder(sim, me, levels(self.first))[1][1:]]
-        if not usual or not self.risk or state.rounds >= TRUSTED_ROUNDS:
-            return Mix(own, others, Mixes(payoffs, proper(game.rows, CRUMBS), game.columns)), sim
-        expected = np.bincount(usual, minlength=len(others)) / len(usual)
-        rows = proper(safe_answer(game, expected, self.risk), CRUMBS)
-        return Mix(own, others, Mixes(payoffs, rows, game.columns)), sim
+        trust = self.trust if usual and state.rounds < TRUSTED_ROUNDS else 0.0
+        believed = (1 - trust) * payoffs + trust * payoffs[:, usual].mean(axis=1, keepdims=True) if trust else payoffs
+        rows = proper(solve(believed).rows, CRUMBS)
+        return Mix(own, others, Mixes(payoffs, rows, solve(payoffs).columns)), sim
 
     def _equilibrium(self, sim: Simulation, state: Any, me: int) -> tuple[list[Action], list[Action], Floats]:
         """Commands of both sides to which neither has a better answer, a round ahead, and what they are worth."""
