@@ -114,6 +114,32 @@ def climb(
     return best, most, count
 
 
+@kernel
+def play_all(
+    states: Any, at: int, log: Any, me: int, own: Any, others: Any, judge: Any, weights: Any, payoffs: Any
+) -> None:
+    """What every pair of actions is worth one round ahead."""
+    for i in range(len(own)):
+        for j in range(len(others)):
+            play_one(states, at, log, me, own[i], others[j])
+            payoffs[i, j] = judge(states[at + 1], me, weights)
+
+
+@kernel
+def trade_answers(states: Any, at: int, log: Any, me: int, own: Any, others: Any, judge: Any, weights: Any) -> int:
+    """Each side answers what the other has answered, again and again from both sides' first. Returns how many commands
+    were tried for it."""
+    certain, count = np.ones(1), 0
+    for level in range(1, len(own)):
+        last = level - 1
+        own[level], _, tried = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
+        others[level], _, more = climb(
+            states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights
+        )
+        count += tried + more
+    return count
+
+
 # Two rounds ahead
 
 
@@ -124,16 +150,9 @@ def prospects(states: Any, at: int, log: Any, me: int, judge: Any, weights: Any)
     if over(states[at]):
         return judge(states[at], me, weights)
     own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
-    certain = np.ones(1)
-    for level in range(1, LEVELS):
-        last = level - 1
-        own[level], _, _ = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
-        others[level], _, _ = climb(states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights)
+    trade_answers(states, at, log, me, own, others, judge, weights)
     payoffs = np.zeros((LEVELS, LEVELS))
-    for i in range(LEVELS):
-        for j in range(LEVELS):
-            play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = judge(states[at + 1], me, weights)
+    play_all(states, at, log, me, own, others, judge, weights, payoffs)
     return match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
 
 
@@ -142,14 +161,13 @@ def fill_payoffs(
     states: Any, logs: Any, me: int, own: Any, others: Any, plies: int, judge: Any, weights: Any, payoffs: Any
 ) -> None:
     """What every action is worth against every action of the other side, one round ahead or two."""
-    log = logs[0]
+    if plies == 1:
+        play_all(states, 0, logs[0], me, own, others, judge, weights, payoffs)
+        return
     for i in range(len(own)):
         for j in range(len(others)):
-            play_one(states, 0, log, me, own[i], others[j])
-            if plies == 1:
-                payoffs[i, j] = judge(states[1], me, weights)
-            else:
-                payoffs[i, j] = prospects(states, 1, log, me, judge, weights)
+            play_one(states, 0, logs[0], me, own[i], others[j])
+            payoffs[i, j] = prospects(states, 1, logs[0], me, judge, weights)
 
 
 @kernel
