@@ -275,6 +275,17 @@ def budget_of(spec: Spec) -> Budget:
     )
 
 
+def iterations_or_time(spec: Spec, usual: int) -> Budget:
+    """The budget of a search that goes on by iterations."""
+    if "iterations" in spec.options and "time" in spec.options:
+        raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
+    if "time" in spec.options:
+        return budget_of(spec)
+    if "iterations" in spec.options:
+        return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
+    return Budget(nodes=usual, assumed=True)
+
+
 def only_options(spec: Spec, known: Collection[str], weights: bool = False, name: bool = False) -> None:
     """Refuse options that an agent does not take, weights where there is nothing to weigh, and a name after the colon
     where none is expected: of a heuristic, an edition or a table."""
@@ -313,6 +324,14 @@ def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
     value = whole_number(option, spec.options[option])
     if value > most:
         raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
+    return value
+
+
+def number_within(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
+    """An option that is a number within bounds, or what it is if nothing is said."""
+    value = number_of(option, spec.options[option]) if option in spec.options else otherwise
+    if not least <= value <= most:
+        raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
     return value
 
 
