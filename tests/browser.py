@@ -69,10 +69,11 @@ def web(home: Path) -> Iterator[Web]:
 
 @contextmanager
 def chromium() -> "Iterator[Browser]":
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     assert program, "the page is tested in Chromium: apt-get install chromium"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield browser

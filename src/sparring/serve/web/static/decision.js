@@ -169,17 +169,17 @@ function Line({ player, line, ahead }) {
     </div>`;
 }
 
-function told(note) {
+function noteWords(note) {
   if (note === null || note === undefined) return "";
   if (typeof note === "boolean") return note ? "yes" : "no";
   if (typeof note === "number") return Number.isInteger(note) ? String(note) : String(Number(note.toPrecision(4)));
-  if (Array.isArray(note)) return note.map(told).join(", ");
+  if (Array.isArray(note)) return note.map(noteWords).join(", ");
   if (typeof note !== "object") return String(note);
-  return Object.entries(note).map(([name, value]) => `${name} ${told(value)}`).join(", ");
+  return Object.entries(note).map(([name, value]) => `${name} ${noteWords(value)}`).join(", ");
 }
 
 function Notes({ notes }) {
-  const all = Object.entries(notes).map(([name, note]) => [name, told(note)]).filter(([, text]) => text);
+  const all = Object.entries(notes).map(([name, note]) => [name, noteWords(note)]).filter(([, text]) => text);
   return all.length > 0 && html`
     <dl class="notes">${all.map(([name, text]) => html`
       <div key=${name} class=${name === "override" && text !== "no" ? "marked" : ""}>

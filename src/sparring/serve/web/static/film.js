@@ -7,7 +7,7 @@ import { bare, common, until } from "./game.js";
 const STRETCH = 40;
 const MOST = 2400;
 
-export class Film {
+class Film {
   /** `given` are frames that cannot be computed from the moves: those of another engine's log. */
   constructor(game, changed, given = null) {
     this.changed = changed;

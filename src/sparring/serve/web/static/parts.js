@@ -16,7 +16,7 @@ const ICONS = {
   keys: "M3 7h18v11H3zM6.5 10.5h1M10 10.5h1M13.5 10.5h1M17 10.5h.5M8 14.5h8",
 };
 
-export function Icon({ name }) {
+function Icon({ name }) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[name]} /></svg>`;
 }
 

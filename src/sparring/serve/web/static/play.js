@@ -82,7 +82,8 @@ function Table({ info, setup, first }) {
 
   const event = async (way) => go(await film.nextEvent(turn, way, (at) => blunders.some((one) => one.turn === at)));
   const aboutLast = turn > 0 && (() => {
-    const [player, move] = Object.entries(moves[turn - 1])[0];
+    const acted = Object.entries(moves[turn - 1]);
+    const [player, move] = acted.find(([one]) => sitting.seats[one].spec !== PERSON) ?? acted[0];
     const own = sitting.seats[player];
     ask(Number(player), own.spec === PERSON ? { move, at: turn - 1 } : { at: turn - 1, agent: own });
   });

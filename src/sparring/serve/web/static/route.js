@@ -3,7 +3,7 @@
 import { useEffect, useState } from "./library.js";
 
 /** `#/replay/3f2a/17@40?x=1` as {view: "replay", parts: ["3f2a", "17@40"], query}. */
-export function readRoute(hash = location.hash) {
+function readRoute(hash = location.hash) {
   const [path, query] = hash.replace(/^#\/?/, "").split("?");
   const [view, ...parts] = path.split("/").map(decodeURIComponent);
   return { view: view || "play", parts: parts.filter(Boolean), query: new URLSearchParams(query), hash };

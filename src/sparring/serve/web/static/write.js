@@ -3,7 +3,7 @@
 import { allGames, get, post, put } from "./api.js";
 import { Editor } from "./editor.js";
 import { remembered } from "./game.js";
-import { html, useEffect, useMemo, useState } from "./library.js";
+import { html, useEffect, useMemo, useRef, useState } from "./library.js";
 import { Trouble, useAnswer } from "./parts.js";
 import { filesChanged } from "./picker.js";
 import { address } from "./route.js";
@@ -115,15 +115,17 @@ function Opened({ name, known, games }) {
     setSaid((await check(about(text))) ? "Saved. It compiles." : "Saved.");
   };
   useEffect(() => { if (known) attempt(load); }, []);
+  const latest = useRef(save);
+  latest.current = save; // of what has just been typed
   useEffect(() => {
     const keys = (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
       event.preventDefault();
-      attempt(save);
+      attempt(latest.current);
     };
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
-  });
+  }, []);
   const specs = [...told.heuristics, ...told.agents].map((one) => one.spec);
   const tried = useMemo(() => (position.game === game ? position : opening(game)), [position, game]);
   return html`
