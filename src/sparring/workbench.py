@@ -32,6 +32,7 @@ from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
+    from sparring.arena.blunders import Blunders
     from sparring.arena.exploit import Exploited
     from sparring.arena.grade import Grades
     from sparring.arena.store import Store
@@ -211,10 +212,9 @@ def explain(
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
     played = at.game  # a position from a log knows its own rules
     me = _seat(at, player)
-    own = players_dice(seed, me)
     asked = agent(played, agent_, strict)
     with blaming(asked):
-        return asked.explain(View(Position(played, played.seen_by(at.state, me), own), me, own))
+        return asked.explain(View.of(at, me, players_dice(seed, me)))
 
 
 def _seat(position: Position, named: str | int | None) -> int:
@@ -323,14 +323,35 @@ def suite(
     game: str,
     agents: Sequence[str],
     *,
+    cases: "str | Path | None" = None,
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
     progress: Steps | None = None,
 ) -> "Tactics":
-    """How often agents solve the tactical cases of a game."""
+    """How often agents solve the tactical cases of a game, or those of a file."""
     from sparring.arena.tactics import suite as solved
 
-    return solved(game, agents, tries, seed, progress)
+    return solved(game, agents, tries, seed, progress, Path(cases) if cases else None)
+
+
+def blunders(
+    id: str,
+    *,
+    store: "Store",
+    game: int | None = None,
+    agent: str | None = None,
+    most: int = defaults.LOSSES,
+    judge: str | None = None,
+    seed: int = defaults.SEED,
+    progress: Steps | None = None,
+) -> "Blunders":
+    """Where the games of a kept experiment were decided: the worst decision in each of some losses, of one agent
+    perhaps, or in one game. The judge may be any agent that keeps scores."""
+    from sparring.arena.blunders import blunders as found
+
+    result = report(id, store=store)
+    known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warn)
+    return found(result, known, game, agent, most, seed, progress)
 
 
 def check(game: "str | Game") -> "Check":

@@ -179,6 +179,11 @@ def example(game: Game) -> str:
     return str(_own(game).EXAMPLE)
 
 
+def judged_by(game: Game) -> str:
+    """Who knows most of a game: its solver, if it has one, else a search that looks further than players do."""
+    return str(_own(game).judged_by(game))
+
+
 def heuristics(game: Game) -> dict[str, Heuristic]:
     """The heuristics that come with a game."""
     module = import_module(f"sparring.games.{game.name}.heuristics")
