@@ -25,7 +25,7 @@ FLOORS = {
     "agents": 4,
     "arena": 5,
     "learn": 6,
-    "tune": 6,
+    "tuning": 6,
     "workbench": 7,
     "cli": 8,
     "serve": 8,

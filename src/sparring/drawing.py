@@ -18,7 +18,7 @@ def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(rows, figsize=size)
+    figure, axes = pyplot.subplots(rows, figsize=size, sharex=True)
     try:
         yield axes
         for one in figure.axes:

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from sparring.arena.worth import Worths
     from sparring.games.check import Check
     from sparring.learn.course import Learned
-    from sparring.tune.ablation import Ablation
-    from sparring.tune.tuned import Tuned
+    from sparring.tuning.ablation import Ablation
+    from sparring.tuning.tuned import Tuned
 
 Player = str | Agent | Heuristic | AgentFunction
 """What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
@@ -352,9 +352,9 @@ def tune(
 ) -> "Tuned":
     """Find better weights for an agent that a text names, confirm them on unseen seeds, and write the tuned agent to a
     file. With a store, after an interruption the same call goes on."""
-    from sparring.tune.tuned import refuse_other
-    from sparring.tune.tuning import Tuning
-    from sparring.tune.work import tune as worked
+    from sparring.tuning.task import Tuning
+    from sparring.tuning.tuned import refuse_other
+    from sparring.tuning.work import tune as worked
 
     tuning = Tuning(_set_up(game), agent_, tuple(against), games, method, tuple(only), confirm, seed)
     file = Path(out) if out else None
@@ -378,7 +378,7 @@ def ablate(
     store: "Store | None" = None,
 ) -> "Ablation":
     """What each term of an agent that a text names is worth, and each flaw of its design; or only some of them."""
-    from sparring.tune.ablation import ablate as ablated
+    from sparring.tuning.ablation import ablate as ablated
 
     return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, _warn)
 

@@ -20,7 +20,7 @@ from sparring.drawing import picture
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
 from sparring.table import columns
-from sparring.tune.meeting import Edge, meeting, whole_blocks
+from sparring.tuning.meeting import Edge, meeting, whole_blocks
 
 WHOLE = "whole"
 TERMS, FLAWS = "terms", "flaws"
@@ -133,8 +133,8 @@ class Ablation:
                 color = "C0" if edge.verdict else "grey"
                 axes.errorbar(edge.elo, place, xerr=reach, marker="o", capsize=3, color=color)
             axes.axvline(0, color="grey", linewidth=0.8)
-            axes.set(xlabel="worth in Elo", title=self.agent, yticks=range(len(ranking)))
-            axes.set_yticklabels([part.name for part, _ in ranking])
+            axes.set(xlabel="worth in Elo", title=self.agent, ylim=(-0.5, len(ranking) - 0.5))
+            axes.set_yticks(range(len(ranking)), [part.name for part, _ in ranking])
 
 
 def ablate(
@@ -149,12 +149,12 @@ def ablate(
     warn: Callable[[str], None] | None = None,
 ) -> Ablation:
     """Let an agent meet itself with each part changed, one at a time, all on the same seeds."""
-    whole = agent(game, named)
+    each, whole = whole_blocks(game, games), agent(game, named)
     changed = parts(whole, only)
     agents = {WHOLE: whole.spec, **{part.change: part.text for part in changed}}
     pairs = [(part.change, WHOLE) for part in changed]
     title = f"the parts of {named}"
-    contest = meeting(game, agents, pairs, whole_blocks(game, games), seed, title, warn)
+    contest = meeting(game, agents, pairs, each, seed, title, warn)
     words = ["spar", "ablate", game.name, named, "--games", str(games), "--seed", str(seed)]
     words += ["--only", ",".join(only)] if only else []
     for option, value in game.chosen().items():

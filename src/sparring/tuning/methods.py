@@ -71,7 +71,7 @@ class CmaEs:
     cloud takes the shape of what was good. Many points with few games each: the mean of half a crowd is less noisy than
     any of them."""
 
-    steps, points = 20, 32
+    steps, points = 20, 64
     REACH = 0.2
 
     def __init__(self, start: Array, steps: int, seed: int) -> None:
@@ -83,6 +83,7 @@ class CmaEs:
         chosen: dict[str, Any] = {
             "bounds": [0, 1],
             "popsize": self.points,
+            "CSA_dampfac": 3.0,  # noise looks like steps that are too large or too small: believe it slowly
             "randn": lambda *shape: random.standard_normal(shape),
             "seed": math.nan,  # leave the global generator alone
             "verbose": -9,

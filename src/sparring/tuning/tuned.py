@@ -12,9 +12,9 @@ from sparring.drawing import picture
 from sparring.errors import SparringError
 from sparring.files import written_whole
 from sparring.table import columns
-from sparring.tune.meeting import Edge
-from sparring.tune.methods import Array
-from sparring.tune.tuning import DEFAULT, TUNED, Tuning
+from sparring.tuning.meeting import Edge
+from sparring.tuning.methods import Array
+from sparring.tuning.task import DEFAULT, TUNED, Tuning
 
 
 class Check(NamedTuple):
@@ -72,9 +72,8 @@ class Tuned:
         return self.tuning.command + self.store
 
     def __str__(self) -> str:
-        done = len(self.way) * self.tuning.games_a_step
-        stopped = f"interrupted after {done:,} of {self.tuning.steps * self.tuning.games_a_step:,} games of tuning"
-        lines = [stopped] if self.interrupted else []
+        done, all_steps = (steps * self.tuning.games_a_step for steps in (len(self.way), self.tuning.steps))
+        lines = [f"interrupted after {done:,} of {all_steps:,} games of tuning"] if self.interrupted else []
         lines += [self.verdict, "", self._weights_told()]
         if self.checks:
             rows = [["games", "Elo so far", "95 %"]]
@@ -141,7 +140,7 @@ class Tuned:
         with picture(file, rows=2, size=(8, 8)) as (above, below):
             games = [(step + 1) * a_step for step in range(len(self.way))]
             for place, (term, weight) in enumerate(dials.weights.items()):
-                above.plot(games, self.way[:, place], label=f"{term}: {weight.default:g} to {self.weights[term]:g}")
+                above.plot(games, self.way[:, place], label=f"{term}: {weight.default:g} → {self.weights[term]:g}")
             above.set(ylabel="from the low to the high end of its range", ylim=(-0.02, 1.02), title=self.tuning.agent)
             above.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
             shown = [*self.checks, *([Check(games[-1], self.edge)] if self.edge and games else [])]

@@ -9,7 +9,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.errors import SparringError, unknown
 from sparring.terms import Weight
-from sparring.tune.methods import Array
+from sparring.tuning.methods import Array
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,14 @@ from sparring.arena.result import Tournament
 from sparring.dice import dice, throw
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
-from sparring.tune.dials import Dials
-from sparring.tune.meeting import games_a_block, meeting, whole_blocks
-from sparring.tune.methods import METHODS, Array
+from sparring.tuning.dials import Dials
+from sparring.tuning.meeting import games_a_block, meeting, whole_blocks
+from sparring.tuning.methods import METHODS, Array
 
 TUNED, DEFAULT = "tuned", "default"
-CHECKS = 10
-"""So often along the way what was found so far meets the default weights: only to be told."""
-CHECKED_SHARE, CONFIRMED_SHARE = 40, 4
-"""In one game for so many games of tuning."""
+CHECKS, CHECKED_SHARE = 8, 20
+"""So often along the way what was found so far meets the default weights, only to be told: a game for 20 of tuning."""
+CONFIRMED_SHARE = 4
 LEAST_STEPS = 5
 
 
@@ -45,7 +44,7 @@ class Tuning:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
-        least = LEAST_STEPS * len(self.pairs) * games_a_block(self.game)
+        least = LEAST_STEPS * games_a_block(self.game) * len(self.pairs)
         if self.games < least:
             raise SparringError(f"{self.games} games are too few for {self.method} here: give at least {least}")
 
@@ -144,7 +143,7 @@ class Tuning:
 
     def _seed(self, *what: int | str) -> int:
         """Of other games than those of the seed itself, which are for the confirmation."""
-        return int(throw(dice("tune", self.seed, *what), 1 << 31))
+        return int(throw(dice("tune", self.seed, *what), 1 << 30))
 
     def identity(self, code: Contest) -> str:
         """The same for the same tuning by the same code."""

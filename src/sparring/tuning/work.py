@@ -15,10 +15,10 @@ from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import Progress, run
 from sparring.arena.store import Store
-from sparring.tune.meeting import Edge, refuse_failures
-from sparring.tune.methods import METHODS, Array, Method
-from sparring.tune.tuned import Check, Tuned, later_mean
-from sparring.tune.tuning import DEFAULT, TUNED, Tuning
+from sparring.tuning.meeting import Edge, refuse_failures
+from sparring.tuning.methods import METHODS, Array, Method
+from sparring.tuning.task import DEFAULT, TUNED, Tuning
+from sparring.tuning.tuned import Check, Tuned, later_mean
 
 
 def tune(
