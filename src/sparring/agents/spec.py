@@ -1,5 +1,5 @@
 """The text form of an agent, the same wherever one is named. In games that can be played over the network a name may
-also be an address, such as http://127.0.0.1:8001
+also be an address, such as http://127.0.0.1:8001. A file such as tuned.toml stands for the text of the agent in it.
 
 NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
 
@@ -7,7 +7,6 @@ alphabeta:next_moves,nodes=20000       a search with a heuristic and a budget
 minimax:open,depth=3
 next_moves(next_moves=0.5)             a heuristic alone is searched by alpha-beta; terms can be reweighed
 my_file.py:my_idea,depth=6             a heuristic or an agent from a file, alone or after `alphabeta:`
-my_agent.toml,nodes=2000               whatever that file names, with other options
 perfect                                an agent of the game
 """
 
