@@ -15,6 +15,7 @@ from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
 from sparring.search.tree import LAP_SECONDS, PROVEN, Automaton, Budget, TreeSearch
+from sparring.terms import Weight
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,12 @@ class Agent(ABC):
     """Whether it plays by the clock, and so wants a core to itself."""
     draws: bool = False
     """Whether chance or the clock has a say, so that the same game again may go another way."""
+    tunable: Mapping[str, Weight] = {}
+    """The terms that its spec may weigh, each with the weight that it has here and the range to look for a better."""
+    flaws: Mapping[str, str] = {}
+    """The flaws of its design that are switches, and what mending each makes true."""
+    fixes: frozenset[str] = frozenset()
+    """Those that are mended here."""
 
     @property
     def name(self) -> str:
@@ -133,8 +140,8 @@ class Searcher(Agent):
         self.compiled = compiled
         self.timed = budget.seconds is not None
         self.draws = search.reference or self.timed
-        terms = search.heuristic.weights
-        self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
+        self.tunable = search.heuristic.weighed(search.weights)
+        self.weights = {term: weight.default for term, weight in self.tunable.items()}
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
