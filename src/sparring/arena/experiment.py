@@ -5,8 +5,6 @@ Matches and leagues from the command line are experiments too, so that all of th
 
 import hashlib
 import json
-import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
@@ -21,7 +19,7 @@ from sparring.agents.spec import Spec, agent, bytes_of, seconds_of
 from sparring.arena import plan
 from sparring.arena.crew import Setup
 from sparring.arena.limits import Limits
-from sparring.arena.places import Places
+from sparring.arena.places import Places, toml
 from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of
 from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
@@ -325,16 +323,8 @@ def load(file: Path, **changes: Any) -> list[tuple[Experiment, Places]]:
     may say everything in their own way."""
     if not file.is_file():
         raise SparringError(f"no experiment {file}")
-    try:
-        places = Places(str(file), file.read_text())
-    except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text") from error
-    try:
-        common = tomllib.loads(places.text)
-    except tomllib.TOMLDecodeError as error:
-        told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
-        last = len(places.text.splitlines())
-        raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
+    common, text = toml(file)
+    places = Places(str(file), text)
     parts = common.pop("parts", None)
     if parts is None:
         return [(_valid({**common, **changes}, places), places)]

@@ -371,7 +371,7 @@ class GameTold(Told):
 
 
 class Noted(Told):
-    """An event that the moves alone do not tell: what an agent noted when it decided."""
+    """An event that the moves alone do not tell: what an agent noted when it decided, or what a judge says of it."""
 
     step: int
     kind: str

@@ -100,6 +100,14 @@ CALLS = (
     Call("GET", "/api/experiments/{id}/games/{number}", "compare:game", "One of its games.", bodies.GameKept),
     Call(
         "GET",
+        "/api/experiments/{id}/games/{number}/blunders",
+        "compare:blunders",
+        "Where it was lost, by a judge who knows more.",
+        list[bodies.Noted],
+        thinks=True,
+    ),
+    Call(
+        "GET",
         "/api/events",
         "compare:events",
         "An experiment, again whenever something was played.",

@@ -89,7 +89,9 @@ class MonteCarloSnake(Agent):
             rollout=0 if spec.options.get("rollout") == "0" else up_to(1000, spec, "rollout", 0),
             contempt=number_within(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
         )
-        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), settings)
+        weights = heuristic.weigh(spec.weights)
+        self.tunable = heuristic.weighed(weights)
+        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), weights, settings)
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)

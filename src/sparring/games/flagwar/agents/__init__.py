@@ -41,3 +41,7 @@ BENCH = ["random", "still", "utility", "seed", "seed:corrected", "repo64", "join
 """What `spar bench` runs."""
 EXAMPLE = "matrix seed"
 """What `spar agents` suggests to try."""
+
+
+def judged_by(game: Game) -> str:
+    return "double_oracle,size=24,starts=8"
