@@ -160,8 +160,10 @@ class Blunders:
         """Add the positions to a suite, and say how to run it."""
         added = tactics.add(file, self.game, [blunder.case for blunder in self.found])
         there = len(self.found) - added
-        known = f", {there} were there" if there else ""
-        return f"{counted(added, 'case')} added to {file}{known}: spar suite {self.game} AGENT --cases {file}"
+        known = f", {there} were there already" if there else ""
+        agents = dict.fromkeys(blunder.spec for blunder in self.found)
+        run = shlex.join(["spar", "suite", self.game, *agents, "--cases", str(file)])
+        return f"{counted(added, 'case')} added to {file}{known}; run them: {run}"
 
 
 def blunders(
