@@ -21,7 +21,7 @@ export function Play({ route }) {
   const opened = useAnswer(async () => packed && linked(await unpack(packed)), [route]);
   const name = route.parts[0];
   if (games.error || opened.error) return html`<main><${Trouble} text=${games.error || opened.error} /></main>`;
-  if (!games.value || opened.busy) return html`<main aria-busy="true"></main>`;
+  if (!games.value || opened.busy) return html`<main aria-busy="true"><p class="soft">Laying out the games …</p></main>`;
   const info = games.value.find((one) => one.name === name);
   if (name && !info) {
     const known = games.value.map((one) => one.name).join(", ");
@@ -165,7 +165,7 @@ function Table({ info, setup, first }) {
 
 /** What has just happened, and who is to do what. */
 function status({ frame, moves, turn, actors, chooser, secret, thinking, film }, name, questioning) {
-  if (!frame) return "";
+  if (!frame) return film.error ? "" : "Setting the board up … (the first time, its rules are compiled)";
   const before = [turn > 0 ? stepWords(moves[turn - 1], film.players) : "", ...happened(frame)].filter(Boolean);
   if (frame.outcome) return [...before, result(frame, name)].join(". ");
   if (questioning) return "Choose a move to hear why it is not played.";
