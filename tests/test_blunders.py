@@ -17,7 +17,6 @@ from sparring.arena.gametext import steps
 from sparring.arena.result import Tournament
 from sparring.exact.isolation import winning_moves
 from sparring.games.contract import Action, Position
-from sparring.search.tree import WIN
 
 
 def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -> Blunders:
@@ -88,20 +87,6 @@ class Told(Agent):
         return said
 
 
-def test_a_move_after_which_all_was_lost_has_lost_though_the_judge_did_not_see_it_coming(isolation: Tournament) -> None:
-    loss = next(loss for loss in losses(isolation) if len(decisions(isolation, loss)) > 4)
-    (*_, earlier, last) = decisions(isolation, loss)
-
-    def short_sighted(view: View, action: Action) -> tuple[Candidate, Candidate]:
-        score = -WIN if view.position.text == last[1].text else 1.0
-        return Candidate(action, score), Candidate(action, score)
-
-    (found,) = blunders(isolation, Told(short_sighted), loss.number, loss.agent, 1, seed=1).found
-    assert found.step == earlier[0]
-    assert found.played.verdict == "loses"
-    assert found.better.action == next(move for move in earlier[1].legal if move != earlier[2])
-
-
 def test_ctrl_c_keeps_what_was_found(isolation: Tournament) -> None:
     seen = []
 
@@ -144,7 +129,7 @@ JUDGES = {"battlesnake": "strongest,nodes=20k"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", MATCHES)
+@pytest.mark.parametrize("game", [game for game in MATCHES if game != "ludo"])
 def test_blunders_open_in_explain_and_become_a_suite_that_the_judge_solves(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -340,11 +340,11 @@ def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, m
 
 
 def test_a_case_names_the_commands_that_matter() -> None:
-    case = Case("", "", "", 0, accept=["1u3"], forbid=["2l1_3l2"])
+    case = Case(name="", about="", position="", player=0, accept=["1u3"], forbid=["2l1_3l2"])
     assert case.solved_by("1u3_2l1")
     assert not case.solved_by("1u3_2l1_3l2")
     assert not case.solved_by("1u33")
-    assert Case("", "", "", 0, forbid=["stay"]).solved_by("1u1")
+    assert Case(name="", about="", position="", player=0, forbid=["stay"]).solved_by("1u1")
 
 
 def test_games_without_cases_say_so() -> None:
