@@ -165,7 +165,7 @@ function Table({ info, setup, first }) {
 
 /** What has just happened, and who is to do what. */
 function status({ frame, moves, turn, actors, chooser, secret, thinking, film }, name, questioning) {
-  if (!frame) return film.error ? "" : "Setting the board up … (the first time, its rules are compiled)";
+  if (!frame) return film.error || film.frames.size ? "" : "Setting the board up … (the first time, its rules are compiled)";
   const before = [turn > 0 ? stepWords(moves[turn - 1], film.players) : "", ...happened(frame)].filter(Boolean);
   if (frame.outcome) return [...before, result(frame, name)].join(". ");
   if (questioning) return "Choose a move to hear why it is not played.";
