@@ -1,13 +1,12 @@
 """Games on the page, played to their end by mouse and by keyboard, and what one can do on the way."""
 
 import random
-import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from browser import at_turn, play_link, shown, status, turn
+from browser import at_turn, play_link, shown, turn
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +36,7 @@ def played_to_the_end(page: Page, choose: Any) -> None:
         page.wait_for_function(
             "before => Number.parseInt(document.querySelector('.turn').textContent) > before", arg=before
         )
-    assert re.search(r"has won: |A draw: ", status(page))
+    shown(page, r"has won: |A draw: ")
 
 
 # Whole games
@@ -124,7 +123,7 @@ def test_persons_at_one_screen_choose_in_secret_one_after_another(page: Page) ->
     assert page.locator(".moves li").count() == 0
     page.keyboard.press("ArrowLeft")
     at_turn(page, 1)
-    assert status(page).startswith("A up · B left")
+    shown(page, "^A up · B left")
 
 
 def test_a_link_opens_exactly_this_position(page: Page) -> None:

@@ -119,7 +119,7 @@ def test_a_log_of_games_is_opened(page: Page, tmp_path: Path) -> None:
     at_turn(page, 0)
     page.keyboard.press("End")
     at_turn(page, last(page))
-    assert "no moves left" in status(page)
+    shown(page, "no moves left")
 
 
 def test_a_log_of_the_official_command_line_is_opened(page: Page, tmp_path: Path) -> None:
