@@ -235,7 +235,10 @@ def test_an_agents_file_with_a_slip_is_told_in_a_line(text: str, remedy: str, ho
 
 
 def test_an_agents_file_that_is_missing_is_named(home: Path) -> None:
-    assert spar("match", "isolation", "gone.toml", "random").err == "spar: no file gone.toml\n"
+    assert (
+        spar("match", "isolation", "gone.toml", "random").err
+        == "spar: no file gone.toml; `spar tune ... --out gone.toml` writes one\n"
+    )
 
 
 # Slips

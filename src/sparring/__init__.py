@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sparring.workbench import bench as bench
     from sparring.workbench import check as check
     from sparring.workbench import explain as explain
+    from sparring.workbench import exploit as exploit
     from sparring.workbench import game as game
     from sparring.workbench import grade as grade
     from sparring.workbench import league as league
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from sparring.workbench import match as match
     from sparring.workbench import run as run
     from sparring.workbench import solve as solve
+    from sparring.workbench import suite as suite
     from sparring.workbench import tune as tune
 
 __version__ = "0.1.0"
@@ -32,19 +34,26 @@ _HOME = {
     "Terms": "sparring.terms",
     "Weight": "sparring.terms",
     "heuristic": "sparring.terms",
-    "agent": "sparring.workbench",
-    "explain": "sparring.workbench",
-    "game": "sparring.workbench",
-    "league": "sparring.workbench",
-    "learn": "sparring.workbench",
-    "match": "sparring.workbench",
-    "solve": "sparring.workbench",
-    "run": "sparring.workbench",
-    "grade": "sparring.workbench",
-    "check": "sparring.workbench",
-    "bench": "sparring.workbench",
-    "tune": "sparring.workbench",
-    "ablate": "sparring.workbench",
+    **dict.fromkeys(
+        (
+            "ablate",
+            "agent",
+            "bench",
+            "check",
+            "explain",
+            "exploit",
+            "game",
+            "grade",
+            "league",
+            "learn",
+            "match",
+            "run",
+            "solve",
+            "suite",
+            "tune",
+        ),
+        "sparring.workbench",
+    ),
 }
 
 __all__ = ["__version__", *_HOME]

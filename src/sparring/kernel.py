@@ -63,12 +63,28 @@ def cold(function: Function) -> Function:
     return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
 
 
+@cache
 def entry(function: Any, signature: Any) -> Any:
-    """A kernel as Python calls it: compiled whole for one signature, and found in the cache next time."""
+    """A kernel as Python calls it: compiled whole for one signature, once a process, and found on disk by the next."""
     if not compiled_mode():
         return function
     plain = function.py_func
     return numba.njit(signature, cache=True, nogil=True)(rebound(plain, {}, f"entry_{plain.__name__}"))
+
+
+class Rule:
+    """A kernel as an attribute of a game: compiled for that game's states when it is first called from Python."""
+
+    def __init__(self, function: Any, signature: Callable[[Any], Any]) -> None:
+        self._function, self._signature = function, signature
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        compiled = entry(self._function, self._signature(record_type(game.state)))
+        game.__dict__[self._name] = compiled  # which is found before this from now on
+        return compiled
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -156,12 +172,24 @@ def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
     return twin
 
 
-def bind(template: Callable[..., Any], names: Mapping[str, Any], called: str, signature: Any) -> Any:
-    """Compile a search template with one game's kernels in place of its free names.
+_BOUND: dict[tuple[Any, ...], Any] = {}
 
-    Not a closure, whose code no cache would ever find again; `called` names its own cache entry.
+
+def bind(
+    template: Callable[..., Any], names: Mapping[str, Any], called: str, signature: Any, **parts: Callable[..., Any]
+) -> Any:
+    """Compile a search template with one game's kernels in place of its free names, once a process.
+
+    Not a closure, whose code no cache would ever find again; `called` names its own cache entry. `parts` of it are
+    templates too; each knows those before it.
     """
-    return numba.njit(signature, cache=True, nogil=True)(rebound(template, names, called))
+    key = (template, called, signature)
+    if key not in _BOUND:
+        known = dict(names)
+        for name, part in parts.items():
+            known[name] = kernel(rebound(part, known, f"{part.__name__}_{called}"))
+        _BOUND[key] = numba.njit(signature, cache=True, nogil=True)(rebound(template, known, called))
+    return _BOUND[key]
 
 
 class PackageCache(caching._CacheLocator):  # type: ignore[misc]

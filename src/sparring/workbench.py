@@ -185,7 +185,7 @@ def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
 def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
     """An experiment of agents named by their texts, or of whatever objects are at hand."""
     if len(agents) < 2:
-        raise SparringError("name at least two agents")
+        raise SparringError("name at least two agents; `spar agents GAME` lists them")
     played = _set_up(game)
     named = all(isinstance(one, str) for one in agents) and played.name in shelf.names()
     made = [] if named else [agent(played, one, strict) for one in agents]

@@ -98,7 +98,7 @@ def _agent_in(file: Path, game: str) -> str:
     try:
         said = tomllib.loads(file.read_text())
     except FileNotFoundError as error:
-        raise SparringError(f"no file {file}") from error
+        raise SparringError(f"no file {file}; `spar tune ... --out {file.name}` writes one") from error
     except (OSError, ValueError) as error:
         raise SparringError(f"{file} cannot be read: {error}") from error
     for key in ("game", "agent"):
@@ -340,7 +340,7 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False, name
         if option not in known:
             raise unknown(f"option of {spec.name}", option, known)
     if spec.weights and not weights:
-        raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}")
+        raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}; leave the brackets out")
 
 
 def number_of(what: str, text: str) -> float:

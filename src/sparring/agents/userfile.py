@@ -161,7 +161,7 @@ class _Beside(FileFinder):
 def _declared(path: Path) -> list[Heuristic | AgentFunction]:
     said = _kept.get(path) or _read(path)
     if path.name not in said:
-        raise SparringError(f"no file {path}")
+        raise SparringError(f"no file {path}; `spar new GAME {path.name}` writes one")
     _loaded[path], source = said, said[path.name]
     path = path.resolve()
     _forget(said)

@@ -284,7 +284,7 @@ def _tables(experiment: Experiment, game: Game, places: Places) -> list[plan.Tab
     if not experiment.tables:
         with places.blaming("agents"):
             if len(number) < 2:
-                raise SparringError("name at least two agents")
+                raise SparringError("name at least two agents; `spar agents GAME` lists them")
         return plan.everybody(len(number), game.seats)
     seated: list[plan.Table] = []
     for place, table in enumerate(experiment.tables):

@@ -39,7 +39,7 @@ def load(file: Path) -> list[PlayedGame]:
     try:
         text = file.read_text()
     except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text") from error
+        raise SparringError(f"{file} is not a text in UTF-8") from error
     return games_of(text, str(file))
 
 

@@ -60,7 +60,7 @@ def toml(file: Path) -> tuple[dict[str, Any], str]:
         text = file.read_text()
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text") from error
+        raise SparringError(f"{file} is not a text in UTF-8") from error
     except OSError as error:
         raise SparringError(f"cannot read {file}: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:

@@ -180,28 +180,22 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
     return blocks, moves[: desk["turns"]].copy()
 
 
-_BOUND: dict[tuple[str, int, int], Any] = {}
-
-
 def _bound(game: Game) -> Any:
-    key = game.name, game.seats, game.state.itemsize
-    if key not in _BOUND:
-        states = types.Array(record_type(game.state), 1, "C")
-        signature = types.void(
-            types.int64[::1],
-            states,
-            types.int64[:, ::1],
-            types.Array(record_type(result_type(game.seats)), 1, "C"),
-            types.int16[::1],
-            record_type(Desk),
-            states,
-            states,
-            types.Array(record_type(Frame), 1, "C"),
-            types.UniTuple(types.FunctionType(step_signature(game.state)), game.seats),
-            types.UniTuple(types.FunctionType(heuristic_signature(game.state)), game.seats),
-            types.Array(record_type(Weights), 1, "C"),
-            types.int64,
-        )
-        kernels = game.kernels if game.kind.simultaneous else in_turn(game.kernels)
-        _BOUND[key] = bind(playout, kernels, "_".join(("playout", *map(str, key))), signature)
-    return _BOUND[key]
+    states = types.Array(record_type(game.state), 1, "C")
+    signature = types.void(
+        types.int64[::1],
+        states,
+        types.int64[:, ::1],
+        types.Array(record_type(result_type(game.seats)), 1, "C"),
+        types.int16[::1],
+        record_type(Desk),
+        states,
+        states,
+        types.Array(record_type(Frame), 1, "C"),
+        types.UniTuple(types.FunctionType(step_signature(game.state)), game.seats),
+        types.UniTuple(types.FunctionType(heuristic_signature(game.state)), game.seats),
+        types.Array(record_type(Weights), 1, "C"),
+        types.int64,
+    )
+    kernels = game.kernels if game.kind.simultaneous else in_turn(game.kernels)
+    return bind(playout, kernels, f"playout_{game.name}", signature)

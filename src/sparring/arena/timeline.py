@@ -328,7 +328,7 @@ def read(file: Path) -> Timeline:
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text") from error
+        raise SparringError(f"{file} is not a text in UTF-8") from error
     return of(text, file.name)
 
 

@@ -1,6 +1,7 @@
 """Exact answers: who wins, or how likely, if both play their best. A folder for each game that has a solver."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from sparring.errors import SparringError
@@ -45,4 +46,5 @@ def solver(game: str) -> Solver:
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-        raise SparringError(f"{game} has no exact solver") from error
+        known = sorted(one.name for one in Path(__file__).parent.iterdir() if (one / "__init__.py").exists())
+        raise SparringError(f"{game} has no exact solver; there is one for {' and '.join(known)}") from error

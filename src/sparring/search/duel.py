@@ -36,7 +36,7 @@ from numba import types
 
 from sparring.dice import Dice, roll
 from sparring.games.contract import Action, Game
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import Floats
 from sparring.search.mcts import by_bounds
 from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, UNTIMED_PAUSE, Budget, paced
@@ -402,30 +402,27 @@ class Duel:
         )
 
 
-_BOUND: dict[tuple[str, int, str], Any] = {}
-
-
 def bound(game: Game, kernels: Mapping[str, Any], select: str) -> Any:
-    """Compiled once a process for each game, size of its record and rule of selection."""
-    key = (game.name, game.state.itemsize, select)
-    if key not in _BOUND:
-        called, rule = f"{game.name}_{select}", RULES[select]
-        names = {**kernels, "select": rule.select, "learn": rule.learn, "begin": rule.begin}
-
-        def own(function: Any) -> Any:
-            return kernel(rebound(function, names, f"{function.__name__}_{called}"))
-
-        names |= {"judge": own(judging), "measure": own(measuring), "descend": own(descending)}
-        names |= {"add": own(adding)}
-        names |= {"grow": own(growing)}
-        signature = types.void(
-            record_type(Tree),
-            *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Cell, Step, game.state)),
-            record_type(kernels["ROOM"]),
-            types.FunctionType(heuristic_signature(game.state)),
-            record_type(Weights),
-            record_type(Dice),
-            types.int64,
-        )
-        _BOUND[key] = bind(duel, names, f"duel_{called}", signature)
-    return _BOUND[key]
+    """The search as it grows trees of a game by one rule of selection."""
+    called, rule = f"{game.name}_{select}", RULES[select]
+    names = {**kernels, "select": rule.select, "learn": rule.learn, "begin": rule.begin}
+    signature = types.void(
+        record_type(Tree),
+        *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Cell, Step, game.state)),
+        record_type(kernels["ROOM"]),
+        types.FunctionType(heuristic_signature(game.state)),
+        record_type(Weights),
+        record_type(Dice),
+        types.int64,
+    )
+    return bind(
+        duel,
+        names,
+        f"duel_{called}",
+        signature,
+        judge=judging,
+        measure=measuring,
+        descend=descending,
+        add=adding,
+        grow=growing,
+    )

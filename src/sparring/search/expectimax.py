@@ -15,7 +15,7 @@ from typing import Any
 from sparring.bits import lowest
 from sparring.dice import roll, sow
 from sparring.games.contract import Game
-from sparring.kernel import bind, kernel, rebound
+from sparring.kernel import bind, kernel
 from sparring.search.tree import INFINITY, MAX_PLIES, note, shuffled, step_signature
 
 legal: Any
@@ -123,7 +123,6 @@ def by_heuristic(s: Any, after: Any, action: int, heuristic: Any, weights: Any) 
     return heuristic(after, mover(s), weights)
 
 
-@kernel
 def by_value(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
     return heuristic(s, me, weights)
 
@@ -133,22 +132,12 @@ def by_result(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
     return (1 + reward(s, me)) / 2
 
 
-_BOUND: dict[tuple[str, ...], Any] = {}
-
-
 def looking_ahead(template: Callable[..., Any], game: Game, policy: Any = None, to_the_end: bool = False) -> Any:
     """A template bound to a game. Moves below the first are chosen by the heuristic, or by a policy that is given. The
     last positions are judged by the heuristic, or games are played to their end."""
-    key = (template.__name__, game.name, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
-    if key not in _BOUND:
-        called = "_".join(filter(None, key))
-
-        def own(function: Any, **names: Any) -> Any:
-            return kernel(rebound(function, {**game.kernels, **names}, f"{function.__name__}_{called}"))
-
-        names = {
-            "reply": own(first_sight, score_move=policy or own(by_heuristic)),
-            "judge": own(by_result) if to_the_end else by_value,
-        }
-        _BOUND[key] = bind(template, {**game.kernels, **names}, called, step_signature(game.state))
-    return _BOUND[key]
+    words = (template.__name__, game.name, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
+    called = "_".join(filter(None, words))
+    names = {**game.kernels, "score_move": policy}
+    chosen = {} if policy else {"score_move": by_heuristic}
+    judge = by_result if to_the_end else by_value
+    return bind(template, names, called, step_signature(game.state), **chosen, reply=first_sight, judge=judge)

@@ -28,7 +28,7 @@ from numba import types
 
 from sparring.dice import Dice, roll
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.search.tree import FIRST_PAUSE, INFINITY, LAP_SECONDS, UNTIMED_PAUSE, Budget, paced
 
 actors: Any
@@ -406,29 +406,27 @@ class MonteCarlo:
         )
 
 
-_BOUND: dict[tuple[str, int, str], Any] = {}
-
-
 def bound(game: Game, kernels: Mapping[str, Any], select: str) -> Any:
-    """Compiled once a process for each game, size of its record and rule of selection."""
-    key = (game.name, game.state.itemsize, select)
-    if key not in _BOUND:
-        called = f"{game.name}_{select}"
-        names = {**kernels, "select": RULES[select].select, "learn": RULES[select].learn}
-
-        def own(function: Any) -> Any:
-            return kernel(rebound(function, names, f"{function.__name__}_{called}"))
-
-        names |= {"grown": own(growing), "choose": own(choosing), "roll_out": own(rolling_out)}
-        names |= {"judge": own(judging), "pay": own(paying)}
-        names |= {"descend": own(descending)}  # which calls two of those before it
-        signature = types.void(
-            record_type(Tree),
-            *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Child, Turn, game.state)),
-            types.FunctionType(heuristic_signature(game.state)),
-            record_type(Weights),
-            record_type(Dice),
-            types.int64,
-        )
-        _BOUND[key] = bind(mcts, names, f"mcts_{called}", signature)
-    return _BOUND[key]
+    """The search as it grows trees of a game by one rule of selection."""
+    called = f"{game.name}_{select}"
+    names = {**kernels, "select": RULES[select].select, "learn": RULES[select].learn}
+    signature = types.void(
+        record_type(Tree),
+        *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Child, Turn, game.state)),
+        types.FunctionType(heuristic_signature(game.state)),
+        record_type(Weights),
+        record_type(Dice),
+        types.int64,
+    )
+    return bind(
+        mcts,
+        names,
+        f"mcts_{called}",
+        signature,
+        grown=growing,
+        choose=choosing,
+        roll_out=rolling_out,
+        judge=judging,
+        pay=paying,
+        descend=descending,
+    )

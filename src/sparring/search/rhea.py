@@ -19,7 +19,7 @@ from numba import types
 
 from sparring.dice import Dice, roll
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, rebound, record_type, workspace
+from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, Budget, paced
 
 MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4
@@ -364,32 +364,26 @@ def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
     )
 
 
-_BOUND: dict[tuple[str, str, np.dtype[Any]], Any] = {}
-
-
-def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, parts: Mapping[str, Any]) -> Any:
-    """Compiled once a process for each game and size of its states."""
-    key = (template.__name__, game.name, game.state)
-    if key not in _BOUND:
-        called = f"{template.__name__}_{game.name}"
-
-        def own(function: Any, **names: Any) -> Any:
-            return kernel(rebound(function, {**parts, **names}, f"{function.__name__}_{called}"))
-
-        names = {
-            "begin_plans": own(new_plans),
-            "breed": own(next_plans),
-            "try_plan": own(play_plan, rivals=own(rivals)),
-        }
-        state = record_type(game.state)
-        signature = types.void(
-            types.Array(record_type(Evolution), 1, "C"),
-            types.Array(state, 1, "C"),
-            types.int64,
-            types.FunctionType(heuristic_signature(game.state)),
-            record_type(Weights),
-            record_type(Dice),
-            record_type(Clock),
-        )
-        _BOUND[key] = bind(template, {**parts, **names}, called, signature)
-    return _BOUND[key]
+def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, kernels: Mapping[str, Any]) -> Any:
+    """A template as it evolves plans of a game."""
+    called = f"{template.__name__}_{game.name}"
+    state = record_type(game.state)
+    signature = types.void(
+        types.Array(record_type(Evolution), 1, "C"),
+        types.Array(state, 1, "C"),
+        types.int64,
+        types.FunctionType(heuristic_signature(game.state)),
+        record_type(Weights),
+        record_type(Dice),
+        record_type(Clock),
+    )
+    return bind(
+        template,
+        kernels,
+        called,
+        signature,
+        begin_plans=new_plans,
+        breed=next_plans,
+        rivals=rivals,
+        try_plan=play_plan,
+    )

@@ -280,9 +280,6 @@ def _found(walk: Any, seconds: float) -> Found:
     )
 
 
-_SEARCHES: dict[str, Any] = {}
-
-
 def step_signature(state: np.dtype[Any]) -> Any:
     """Every search is `void step(walk, states, frames, heuristic, weights, dice, pause)`."""
     return types.void(
@@ -297,10 +294,8 @@ def step_signature(state: np.dtype[Any]) -> Any:
 
 
 def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY, signature: Any = None) -> Any:
-    """Compiled once a process for each game and size of its states; a heuristic is an argument and needs no search of
-    its own. Without another signature a template is a search."""
-    called = "_".join(filter(None, (template.__name__, game.name, str(game.state.itemsize), manner.name)))
-    if called not in _SEARCHES:
-        names = {**game.kernels, "PLIES": 2 if game.kind.simultaneous else 1, **manner.names}
-        _SEARCHES[called] = bind(template, names, called, signature or step_signature(game.state))
-    return _SEARCHES[called]
+    """A template as it searches a game; a heuristic is an argument and needs no search of its own. Without another
+    signature a template is a search."""
+    called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
+    names = {**game.kernels, "PLIES": 2 if game.kind.simultaneous else 1, **manner.names}
+    return bind(template, names, called, signature or step_signature(game.state))

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numba import types
 
 from sparring.dice import Dice, dice
@@ -26,62 +25,7 @@ from sparring.games.battlesnake.state import (
     Large,
 )
 from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch
-from sparring.kernel import entry, record, record_type, records
-
-
-class Compiled:
-    """The rules as Python calls them, for one of the two sizes of a record."""
-
-    def __init__(self, state: np.dtype[Any]) -> None:
-        self._state, self._dice = record_type(state), record_type(Dice)
-
-    @cached_property
-    def play_turn(self) -> Any:
-        return entry(rules.play_turn, types.void(self._state, types.int64))
-
-    @cached_property
-    def grow_food(self) -> Any:
-        return entry(maps.grow_food, types.void(self._state, self._dice))
-
-    @cached_property
-    def change_hazards(self) -> Any:
-        return entry(maps.change_hazards, types.void(self._state, self._dice))
-
-    @cached_property
-    def tidy(self) -> Any:
-        return entry(rules.tidy, types.void(self._state))
-
-    @cached_property
-    def safe_moves(self) -> Any:
-        return entry(rules.safe_moves, types.int64(self._state, types.int64))
-
-    @cached_property
-    def over(self) -> Any:
-        return entry(rules.over, types.boolean(self._state))
-
-    @cached_property
-    def score(self) -> Any:
-        return entry(rules.score, types.float64(self._state, types.int64))
-
-    @cached_property
-    def descend(self) -> Any:
-        states = types.Array(self._state, 1, "C")
-        return entry(one_by_one.descend, types.void(states, types.int64, types.int64))
-
-    @cached_property
-    def answered(self) -> Any:
-        return entry(one_by_one.answered, types.int64(self._state, types.int64))
-
-    @cached_property
-    def ended(self) -> Any:
-        return entry(one_by_one.ended, types.boolean(self._state))
-
-    @cached_property
-    def ending(self) -> Any:
-        return entry(rules.ending, types.int64(self._state))
-
-
-compiled = cache(Compiled)
+from sparring.kernel import Rule, record, record_type, records
 
 
 class Battlesnake(Game):
@@ -105,11 +49,22 @@ class Battlesnake(Game):
     fixed_names = True
     words, numbers = WORDS, NUMBERS
 
+    _play_turn = Rule(rules.play_turn, lambda state: types.void(state, types.int64))
+    _grow_food = Rule(maps.grow_food, lambda state: types.void(state, record_type(Dice)))
+    _change_hazards = Rule(maps.change_hazards, lambda state: types.void(state, record_type(Dice)))
+    _tidy = Rule(rules.tidy, lambda state: types.void(state))
+    _safe_moves = Rule(rules.safe_moves, lambda state: types.int64(state, types.int64))
+    _over = Rule(rules.over, lambda state: types.boolean(state))
+    _score = Rule(rules.score, lambda state: types.float64(state, types.int64))
+    _ending = Rule(rules.ending, lambda state: types.int64(state))
+    _descend = Rule(one_by_one.descend, lambda state: types.void(types.Array(state, 1, "C"), types.int64, types.int64))
+    _answered = Rule(one_by_one.answered, lambda state: types.int64(state, types.int64))
+    _ended = Rule(one_by_one.ended, lambda state: types.boolean(state))
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.state = self.config.state  # type: ignore[misc]
         self.kind = replace(self.kind, chance=self.config.chance)  # type: ignore[misc]
-        self._compiled = compiled(self.state)
         in_bulk = {} if self.config.rng == "go" else one_by_one.COMPILED_GAMES  # Go's numbers are drawn in Python
         self.kernels = {"options": one_by_one.every_move, **in_bulk, **one_by_one.PARANOID}  # type: ignore[misc]
 
@@ -156,7 +111,7 @@ class Battlesnake(Game):
         return s
 
     def actors(self, state: Any) -> tuple[int, ...]:
-        return () if self._compiled.over(state) else tuple(board.living(state))
+        return () if self._over(state) else tuple(board.living(state))
 
     def legal(self, state: Any, player: int) -> list[Action]:
         """Every move of a living snake, also those that kill it."""
@@ -164,7 +119,7 @@ class Battlesnake(Game):
 
     def safe_moves(self, state: Any, player: int) -> list[Action]:
         """The moves that lead neither off the board nor into a body; where heads go nobody knows."""
-        moves = int(self._compiled.safe_moves(state, player))
+        moves = int(self._safe_moves(state, player))
         return [move for move in range(len(MOVES)) if moves >> move & 1]
 
     def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
@@ -172,18 +127,18 @@ class Battlesnake(Game):
         if state.seed:
             official.grow_food(state)
         else:
-            self._compiled.grow_food(state, dice)
+            self._grow_food(state, dice)
         if state.seed and (state.royale or state.map == ROYALE):
             official.close_in(state)
         else:
-            self._compiled.change_hazards(state, dice)
+            self._change_hazards(state, dice)
 
     def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
         """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves
         are the default move; without any moves nobody moves."""
         moves = sum(action << 4 * player for player, action in actions.items()) if actions else NO_MOVES
-        self._compiled.play_turn(state, moves)
-        self._compiled.tidy(state)
+        self._play_turn(state, moves)
+        self._tidy(state)
 
     def seen_by(self, state: Any, player: int) -> Any:
         """Everything but the seed, from which the food to come would follow; and that it is this player who looks."""
@@ -194,14 +149,14 @@ class Battlesnake(Game):
     def tried(self, state: Any, action: Action) -> Any:
         pair = records(self.state, 2)
         pair[0] = state
-        self._compiled.descend(pair, 0, action)
+        self._descend(pair, 0, action)
         return pair[1]
 
     def tried_name(self, state: Any, action: Action) -> str:
         """Own moves by their names; those of others with who they are."""
         if not state.pending:
             return MOVES[action]
-        moves = int(self._compiled.answered(state, action))
+        moves = int(self._answered(state, action))
         others = [snake for snake in board.living(state) if snake != state.asked]
         return "(" + ", ".join(f"{board.SNAKES[snake]} {MOVES[moves >> 4 * snake & 15]}" for snake in others) + ")"
 
@@ -210,15 +165,15 @@ class Battlesnake(Game):
         return next((action for action in tried if self.tried_name(state, action) == name), None)
 
     def line_ended(self, state: Any) -> bool:
-        return bool(self._compiled.ended(state))
+        return bool(self._ended(state))
 
     def outcome(self, state: Any) -> tuple[float, ...] | None:
-        if not self._compiled.over(state):
+        if not self._over(state):
             return None
-        return tuple(float(self._compiled.score(state, player)) for player in range(self.seats))
+        return tuple(float(self._score(state, player)) for player in range(self.seats))
 
     def ending(self, state: Any) -> str:
-        return self.endings[self._compiled.ending(state)]
+        return self.endings[self._ending(state)]
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return MOVES[action]

@@ -1,7 +1,7 @@
 """Flag War: two sides command several pieces at once; who brings the other's flag home has won."""
 
 from collections.abc import Mapping
-from functools import cached_property, reduce
+from functools import reduce
 from math import prod
 from typing import Any
 
@@ -25,7 +25,7 @@ from sparring.games.flagwar.state import (
     Round,
     State,
 )
-from sparring.kernel import entry, record, record_type
+from sparring.kernel import Rule, record, record_type
 
 LISTED = 10_000
 """Up to so many joint commands all are listed; beyond, some of them: see `spread`."""
@@ -47,10 +47,9 @@ class FlagWar(Game):
     joins = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
 
-    @cached_property
-    def _measure_reach(self) -> Any:
-        state, log = record_type(State), record_type(Round)
-        return entry(rules.measure_reach, types.void(state, types.int64, log, types.int64[:, ::1]))
+    _measure_reach = Rule(
+        rules.measure_reach, lambda state: types.void(state, types.int64, record_type(Round), types.int64[:, ::1])
+    )
 
     def options(self) -> dict[str, Any]:
         """As texts, which is how options come from commands, files and stored games."""

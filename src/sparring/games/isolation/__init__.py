@@ -1,7 +1,7 @@
 """Isolation: two pieces, every cell entered once, whoever cannot move has lost."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -12,7 +12,7 @@ from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Kind, Touch
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
-from sparring.kernel import entry, record, record_type, records
+from sparring.kernel import Rule, record, records
 
 
 class Isolation(Game):
@@ -33,23 +33,15 @@ class Isolation(Game):
         "descend": rules.descend,
     }
 
+    _legal = Rule(rules.legal, lambda state: types.int64(state))
+    _play = Rule(rules.play, lambda state: types.void(state, types.int64))
+    _play_all = Rule(rules.play_all, lambda state: types.void(types.Array(state, 1, "C"), types.int64[:, ::1]))
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._board = board.board_row(self.config.board, self.config.piece)
         if self.config.opening not in ("random", "free"):
             self.parse(self.config.opening)
-
-    @cached_property
-    def _legal(self) -> Any:
-        return entry(rules.legal, types.int64(record_type(State)))
-
-    @cached_property
-    def _play(self) -> Any:
-        return entry(rules.play, types.void(record_type(State), types.int64))
-
-    @cached_property
-    def _play_all(self) -> Any:
-        return entry(rules.play_all, types.void(types.Array(record_type(State), 1, "C"), types.int64[:, ::1]))
 
     def new(self, seed: int) -> Any:
         return self.starts([seed])[0]

@@ -1,7 +1,6 @@
 """Ludo: four tokens a player, a die, and the way round the board into the goal."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sparring.dice import Dice
 from sparring.games.contract import Action, Game, Happening, Kind, Touch
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
-from sparring.kernel import entry, record, record_type, records
+from sparring.kernel import Rule, record, record_type, records
 
 
 class Ludo(Game):
@@ -34,34 +33,18 @@ class Ludo(Game):
         "FACES": rules.SIX,
     }
 
+    _legal = Rule(rules.legal, lambda state: types.int64(state))
+    _play = Rule(rules.play, lambda state: types.void(state, types.int64, record_type(Dice)))
+    _open_games = Rule(
+        rules.open_games, lambda state: types.void(types.Array(state, 1, "C"), types.int64[::1], record_type(Dice))
+    )
+    _ending = Rule(rules.ending, lambda state: types.int64(state))
+    _move_token = Rule(rules.move_token, lambda state: types.void(state, types.int64))
+    _score = Rule(rules.score, lambda state: types.float64(state, types.int64))
+
     @property
     def seats(self) -> int:
         return int(self.config.players)
-
-    @cached_property
-    def _legal(self) -> Any:
-        return entry(rules.legal, types.int64(record_type(State)))
-
-    @cached_property
-    def _play(self) -> Any:
-        return entry(rules.play, types.void(record_type(State), types.int64, record_type(Dice)))
-
-    @cached_property
-    def _open_games(self) -> Any:
-        states = types.Array(record_type(State), 1, "C")
-        return entry(rules.open_games, types.void(states, types.int64[::1], record_type(Dice)))
-
-    @cached_property
-    def _ending(self) -> Any:
-        return entry(rules.ending, types.int64(record_type(State)))
-
-    @cached_property
-    def _move_token(self) -> Any:
-        return entry(rules.move_token, types.void(record_type(State), types.int64))
-
-    @cached_property
-    def _score(self) -> Any:
-        return entry(rules.score, types.float64(record_type(State), types.int64))
 
     def options(self) -> dict[str, Any]:
         """As texts, which is how options come from commands, files and stored games."""

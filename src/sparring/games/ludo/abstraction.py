@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import comb
 from typing import Any
 
@@ -21,7 +21,6 @@ AGGREGATES = {
     "boost": ("boost", "risky boost"),
 }
 """The counts that end the tuple of `combined`, and the classes that each counts."""
-_COMPILED: list[Any] = []
 
 
 @dataclass(frozen=True)
@@ -169,9 +168,7 @@ def _bytes(packed: int) -> list[int]:
     return [packed >> 8 * place & 255 for place in range(4)]
 
 
+@cache
 def _observed() -> Any:
-    if not _COMPILED:
-        states = types.Array(record_type(State), 1, "C")
-        signature = types.UniTuple(types.int64, 4)(states, types.int64, types.int64)
-        _COMPILED.append(entry(features.observed, signature))
-    return _COMPILED[0]
+    states = types.Array(record_type(State), 1, "C")
+    return entry(features.observed, types.UniTuple(types.int64, 4)(states, types.int64, types.int64))

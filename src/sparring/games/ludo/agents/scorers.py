@@ -57,15 +57,9 @@ def by_heuristic(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -
     return heuristic(after, mover(s), weights)
 
 
-_BOUND: dict[str, Any] = {}
-
-
 def bound(score: Any) -> Any:
-    """The choice of the best move by one of the scores above, compiled once a process."""
-    name = score.__name__
-    if name not in _BOUND:
-        _BOUND[name] = bind(best_move, {"score_move": score}, f"best_move_{name}", step_signature(State))
-    return _BOUND[name]
+    """The choice of the best move by one of the scores above."""
+    return bind(best_move, {"score_move": score}, f"best_move_{score.__name__}", step_signature(State))
 
 
 class MoveScorer(Agent):
@@ -223,7 +217,7 @@ class RuleBased(MoveScorer):
     def notes(self, state: Any) -> dict[str, Any]:
         signature = types.int64(record_type(State), types.int64, types.int64)
         fixes = int(self.player.weights.of[rulebased.FIXES_AT])
-        phases = _entry(rulebased.phases_of, signature)(state, int(state.to_move), fixes)
+        phases = entry(rulebased.phases_of, signature)(state, int(state.to_move), fixes)
         named = [name for bit, name in rulebased.PHASES.items() if phases & bit]
         return {"phase": " and ".join(named) or "midgame"}
 
@@ -252,10 +246,4 @@ def weights_of(points: Mapping[str, float]) -> Any:
 def _terms_of(kernel_of_terms: Any, answer: Any) -> Any:
     state = record_type(State)
     signature = answer(state, state, types.int64, record_type(Weights), types.float64[::1])
-    return _entry(kernel_of_terms, signature)
-
-
-def _entry(function: Any, signature: Any) -> Any:
-    if function.__name__ not in _BOUND:
-        _BOUND[function.__name__] = entry(function, signature)
-    return _BOUND[function.__name__]
+    return entry(kernel_of_terms, signature)

@@ -1,24 +1,19 @@
 """The agent that plays by a table of Q-values."""
 
-import time
-from dataclasses import replace
 from typing import Any
 
-from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec, only_options
 from sparring.bits import count
 from sparring.errors import SparringError
 from sparring.games.contract import Game
+from sparring.games.ludo.agents.scorers import MoveScorer
 from sparring.games.ludo.features import observe, place_of, row_of
 from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, address_of, bind, record, workspace
+from sparring.kernel import Weights, address_of, bind, record
 from sparring.search.choice import silent
-from sparring.search.tree import Automaton, Frame, Walk, note, shuffled, step_signature
-
-_STEP: list[Any] = []
+from sparring.search.tree import Automaton, note, shuffled, step_signature
 
 
 def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
@@ -38,65 +33,29 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
     walk.finished = 1
 
 
-class Tabular(Agent):
+class Tabular(MoveScorer):
     """The best move by a table that was learned: tabular:combined, or tabular:FILE.npz made by `spar learn`."""
-
-    draws = True
-    is_on_policy = False
-    needs_replay_learning = False
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (), name=True)
-        self.spec = spec.text
-        self.game: Any = game
         name = spec.name.partition(":")[2]
         if not name:
             raise SparringError(f"tabular needs a table: tabular:FILE.npz, or one of {', '.join(on_shelf())}")
-        self.table = Excerpt.named(name)
-        if self.table.tokens != (tokens := self.game.config.tokens):
+        self.table = table = Excerpt.named(name)
+        if table.tokens != (tokens := int(game.options()["tokens"])):
             raise SparringError(
-                f"the table {name} was learned with {self.table.tokens} tokens a player; "
+                f"the table {name} was learned with {table.tokens} tokens a player; "
                 f"learn another one: spar learn ludo --tokens {tokens} --out FILE.npz"
             )
-        numbers = self.table.numbers()
-        self.weights = record(Weights)
-        seen = self.table.abstraction
-        self.weights.of[:4] = seen.kind, seen.mask, self.table.pages, len(self.table.rows)
-        self.weights.tables[0] = address_of(numbers)
-        self._automaton = Automaton(_step(), silent(State), self.weights, 1, 1, numbers)
+        numbers, weights, seen = table.numbers(), record(Weights), table.abstraction
+        weights.of[:4] = seen.kind, seen.mask, table.pages, len(table.rows)
+        weights.tables[0] = address_of(numbers)
+        step = bind(best_by_table, {}, "best_by_table_ludo", step_signature(State))
+        super().__init__(game, spec, {}, Automaton(step, silent(State), weights, 1, 1, numbers))
 
-    def automaton(self, game: Game) -> Automaton:
-        return self._automaton
-
-    def decide(self, view: View) -> Decision:
-        """One compiled call, and what the table was asked."""
-        started = time.perf_counter()
-        walk, states = workspace(Walk, 1)[0], workspace(State, 2)
-        states[0] = view.state
-        self._automaton.step(walk, states, workspace(Frame, 1), self._automaton.score, self.weights, view.dice, 1)
-        scores = walk["scores"].tolist()
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=int(walk["line"][0]),
-            candidates=tuple(Judged(token, scores[token]) for token in view.legal),
-            depth=1,
-            nodes=int(walk["nodes"]),
-            seconds=time.perf_counter() - started,
-        )
-
-    def explain(self, view: View) -> Decision:
-        """With what the agent sees of the position, and how often it has been there."""
-        decision = self.decide(view)
+    def notes(self, state: Any) -> dict[str, Any]:
+        """What the agent sees of the position, and how often it has been there."""
         abstraction = self.table.abstraction
-        seen = abstraction.encode(view.state)
-        visits = self.table.visits_of(abstraction.row(view.state))
-        notes = {"sees": abstraction.meaning(seen), "tuple": seen, "visits": f"{visits:,}" if visits else "never"}
-        return replace(decision, notes=notes)
-
-
-def _step() -> Any:
-    if not _STEP:
-        _STEP.append(bind(best_by_table, {}, "best_by_table_ludo", step_signature(State)))
-    return _STEP[0]
+        seen = abstraction.encode(state)
+        visits = self.table.visits_of(abstraction.row(state))
+        return {"sees": abstraction.meaning(seen), "tuple": seen, "visits": f"{visits:,}" if visits else "never"}
