@@ -257,7 +257,7 @@ def test_an_interrupted_course_goes_on_to_the_same_table(tmp_path: Path) -> None
     file = tmp_path / "table.npz"
     half = learn(ludo(), Course(**QUICK), file, progress=stop)
     assert half.interrupted and 33 <= half.table.games < 60
-    whole = learn(ludo(), Course(**QUICK), file, resume=True).table
+    whole = learn(ludo(), Course(**QUICK), file).table
     assert same(whole, learned())
     assert same(Table.load(file), learned())
 
@@ -277,9 +277,9 @@ def test_a_course_that_was_interrupted_in_a_trial_makes_up_for_it(
     monkeypatch.setattr("sparring.learn.course.tried", stopped)
     assert learn(ludo(), course, file).interrupted
     assert Table.load(file).games == 30
-    assert learn(ludo(), course, file, resume=True).interrupted
+    assert learn(ludo(), course, file).interrupted
     assert Table.load(file).games == 60
-    assert same(learn(ludo(), course, file, resume=True).table, learned(trial_games=10))
+    assert same(learn(ludo(), course, file).table, learned(trial_games=10))
     assert same(Table.load(file), learned(trial_games=10))
 
 
@@ -313,27 +313,28 @@ def test_a_course_that_was_killed_goes_on_to_the_same_table(tmp_path: Path) -> N
     finished(process)
     kept = Table.load(file)
     assert 0 < kept.games < 60_000
-    assert finished(started(tmp_path, *words, "--resume")).code == 0
+    assert finished(started(tmp_path, *words)).code == 0
     uninterrupted = learn(ludo(), Course(state="potential:as_written", games=60_000, trial_games=100)).table
     assert same(Table.load(file), uninterrupted)
 
 
-def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
-    file = tmp_path / "table.npz"
+def test_a_course_that_is_finished_is_not_learned_again(tmp_path: Path) -> None:
+    file, seen = tmp_path / "table.npz", []
     learn(ludo(), Course(**QUICK), file)
-    with pytest.raises(SparringError, match="is there already; go on with --resume"):
-        learn(ludo(), Course(**QUICK), file)
+    written = file.read_bytes()
+    again = learn(ludo(), Course(**QUICK), file, lambda *done: seen.append(done))
+    assert not seen
+    assert same(again.table, learned())
+    assert file.read_bytes() == written
 
 
 def test_a_course_goes_on_only_with_its_own_settings(tmp_path: Path) -> None:
     file = tmp_path / "table.npz"
     learn(ludo(), Course(**QUICK), file)
     with pytest.raises(SparringError, match=r"was learned with gamma 0\.5, not 0\.9"):
-        learn(ludo(), Course(**{**QUICK, "gamma": 0.9}), file, resume=True)
-    with pytest.raises(SparringError, match=r"was learned with tokens 4, not 2$"):
-        learn(ludo(2, 2), Course(**QUICK), file, resume=True)
-    with pytest.raises(SparringError, match="nothing to resume"):
-        learn(ludo(), Course(**QUICK), tmp_path / "none.npz", resume=True)
+        learn(ludo(), Course(**{**QUICK, "gamma": 0.9}), file)
+    with pytest.raises(SparringError, match="was learned with tokens 4, not 2; name another file"):
+        learn(ludo(2, 2), Course(**QUICK), file)
 
 
 def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> None:
@@ -504,7 +505,6 @@ def test_the_command_gives_json(tmp_path: Path) -> None:
         (["--gamma", "1.5"], "gamma must be from 0 to 1"),
         (["--games", "0"], "games must be a whole number"),
         (["--against", "sel"], "unknown agent of ludo 'sel'"),
-        (["--resume"], "nothing to resume"),
         (["--epsilon", "0.1*0.9"], "epsilon must be"),
         (["--players", "7"], "players must be a number"),
         (["--seed", "99999999999999999999"], "--seed"),

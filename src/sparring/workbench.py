@@ -268,12 +268,12 @@ def learn(
     game: "str | Game",
     *,
     out: "str | Path | None" = None,
-    resume: bool = False,
     progress: Callable[[int, int, str], None] | None = None,
     **settings: Any,
 ) -> "Learned":
     """Learn a table of Q-values and write it to a file. Settings are those of a course of learning:
-    `state="potential:as_written"`, `games=200_000`, `against="self"`, `gamma=0.2`."""
+    `state="potential:as_written"`, `games=200_000`, `against="self"`, `gamma=0.2`. After an interruption the same call
+    goes on."""
     from sparring.learn.course import Course
     from sparring.learn.course import learn as learned
 
@@ -281,7 +281,7 @@ def learn(
     for name in settings:
         if name not in known:
             raise unknown("setting of learn", name, known)
-    return learned(_set_up(game), Course(**settings), Path(out) if out else None, resume, progress)
+    return learned(_set_up(game), Course(**settings), Path(out) if out else None, progress)
 
 
 def learn_value(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 @click.option("--trial-games", type=int, help="Games against random to try the table out, 20 times along the way.")
 @click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
 @click.option("--trace", type=float, help="The lambda of --td.")
-@click.option("--resume", is_flag=True, help="Go on with the table in the file; everything else as before.")
 @click.option("--plot", metavar="FILE", help="Draw the learning curve as SVG or PNG (needs sparring[plot]).")
 @parsing.seed
 @parsing.as_json
@@ -33,7 +32,6 @@ def command(
     game: str,
     options: tuple[str, ...],
     out: str,
-    resume: bool,
     plot: str | None,
     as_json: bool,
     games: str | None,
@@ -41,7 +39,7 @@ def command(
 ) -> None:
     """Learn to play by a table of Q-values, and see how well it plays along the way; or learn what positions are worth.
 
-    Interrupted, the same command with --resume goes on where it was, and with --td by itself.
+    Interrupted, the same command goes on where it was.
 
     \b
     spar learn ludo --state potential:as_written --games 100k --out table.npz
@@ -63,19 +61,19 @@ def command(
     if games is not None:
         settings["games"] = whole_number("games", games)
     if "td" in settings:
-        if resume or plot or as_json:
-            raise SparringError("--td takes no --resume, --plot or --json; the same command goes on by itself")
+        if plot or as_json:
+            raise SparringError("--td has no trials along the way: leave --plot and --json out")
         with parsing.progress("learning") as tell:
             workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
         print(_to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
         return
     with parsing.progress("learning") as tell:
-        result = workbench.learn(made, out=file, resume=resume, progress=tell, **settings)
+        result = workbench.learn(made, out=file, progress=tell, **settings)
     parsing.show(result, as_json)
     if picture and result.table.curve:
         result.plot(picture)
     if result.interrupted:
-        print("stopped; go on by the same command with --resume", file=sys.stderr)
+        print("stopped; the same command goes on", file=sys.stderr)
         sys.exit(130)
     print(_to_play(made, f"tabular:{file}", "random"), file=sys.stderr)
 

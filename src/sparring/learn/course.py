@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring import defaults
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, agent, number_of, only_options
 from sparring.arena.statistics import wilson
@@ -82,7 +83,7 @@ class Course:
     gamma: float = 0.2
     alpha: str = "1/n:0.001"
     epsilon: str = "0.1"
-    seed: int = 1
+    seed: int = defaults.SEED
     trial_games: int = 4_000
 
     def __post_init__(self) -> None:
@@ -224,15 +225,14 @@ def learn(
     game: Game,
     course: Course,
     file: Path | None = None,
-    resume: bool = False,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Learned:
-    """Follow a course, from its beginning or from where the file says. After each twentieth of it the table is tried
-    out and kept. Interrupted, what has been learned is kept too."""
+    """Follow a course, from its beginning or from where its file has come. After each twentieth of it the table is
+    tried out and kept. Interrupted, what has been learned is kept too."""
     if game.name != "ludo":
         raise SparringError(f"only ludo has states for tables, not {game.name}")
     settings = {**asdict(course), "options": game.options()}
-    table = _begun(course, settings, file, resume)
+    table = _begun(course, settings, file)
     lesson = course.lesson()
     lesson.played = table.games
     room = Classroom(game, "random" if course.against == SELF else course.against)
@@ -259,20 +259,17 @@ def learn(
     return Learned(table, file)
 
 
-def _begun(course: Course, settings: Mapping[str, Any], file: Path | None, resume: bool) -> Table:
-    """The table to go on with: a new one, or that of the file."""
-    if resume:
-        if not file or not file.is_file():
-            raise SparringError("nothing to resume: name the file that holds the table so far")
-        table = Table.load(file)
-        before, now = ({**one, **one["options"], "options": None} for one in (table.settings, settings))
-        for name, value in now.items():
-            if before.get(name) != value:
-                raise SparringError(f"{file} was learned with {name} {before.get(name)}, not {value}")
-        return table
-    if file and file.exists():
-        raise SparringError(f"{file} is there already; go on with --resume, or name another file")
-    return Table(course.abstraction, settings)
+def _begun(course: Course, settings: Mapping[str, Any], file: Path | None) -> Table:
+    """The table to go on with: a new one, or that of the file if it is of the same course."""
+    if not file or not file.exists():
+        return Table(course.abstraction, settings)
+    table = Table.load(file)
+    before, now = ({**one, **one["options"], "options": None} for one in (table.settings, settings))
+    for name, value in now.items():
+        if before.get(name) != value:
+            told = f"{file} was learned with {name} {before.get(name)}, not {value}"
+            raise SparringError(f"{told}; name another file, or delete it")
+    return table
 
 
 def tried(course: Course, room: Classroom, table: Table, games: int) -> Trial:
