@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring.arena import experiment, suite
+from sparring.arena import experiment, parts
+from sparring.arena.parts import Parts
 from sparring.arena.statistics import Score
 from sparring.arena.store import Store
-from sparring.arena.suite import Suite
 from sparring.errors import SparringError
 from sparring.games.ludo import rulebased
 
@@ -126,7 +126,7 @@ def test_the_parts_of_a_file_make_one_table(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text(PARTS)
     outcome = sparring.run(file)
-    assert isinstance(outcome, Suite)
+    assert isinstance(outcome, Parts)
     lines = str(outcome).splitlines()
     head = next(place for place, line in enumerate(lines) if line.startswith("part  "))
     assert lines[head].split() == ["part", "smart", "last"]
@@ -143,7 +143,7 @@ def test_a_side_wins_what_any_of_its_seats_wins(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text(PARTS)
     outcome = sparring.run(file)
-    assert isinstance(outcome, Suite)
+    assert isinstance(outcome, Parts)
     pairs = outcome.parts[1]
     ours = [game for game in pairs.games if "semi_smart" in game.agents]
     won = sum(score for game in ours for name, score in zip(game.agents, game.scores, strict=True) if name != "random")
@@ -196,7 +196,7 @@ seed = 2
 """
     )
     outcome = sparring.run(file)
-    assert isinstance(outcome, Suite)
+    assert isinstance(outcome, Parts)
     assert [part.against("b", "r").mean for part in outcome.parts] == [0, 0], "though others moved its tokens to a win"
     told = str(outcome)
     assert re.search(r"\d+ games, \d+ to 24 in a cell", told)
@@ -208,7 +208,7 @@ seed = 2
     ("won", "of", "says"), [(24, 24, "100.0 ±13.8"), (0, 24, "0.0 ±13.8"), (12, 24, "50.0 ±18.6"), (0, 0, "")]
 )
 def test_a_cell_claims_no_more_than_its_interval(won: int, of: int, says: str) -> None:
-    assert suite.told(Score.of([[1.0 if place < won else 0.0] for place in range(of)])) == says
+    assert parts.told(Score.of([[1.0 if place < won else 0.0] for place in range(of)])) == says
 
 
 def test_parts_go_on_where_they_were(tmp_path: Path) -> None:
@@ -220,8 +220,8 @@ def test_parts_go_on_where_they_were(tmp_path: Path) -> None:
         again = sparring.run(file, store=store)
         assert len(begun) == 2
         assert [one.id for one in store.listed()] == begun
-    assert isinstance(first, Suite)
-    assert isinstance(again, Suite)
+    assert isinstance(first, Parts)
+    assert isinstance(again, Parts)
     assert [part.to_json()["placings" if n else "pairings"] for n, part in enumerate(first.parts)] == [
         part.to_json()["placings" if n else "pairings"] for n, part in enumerate(again.parts)
     ]

@@ -13,7 +13,7 @@ from flagwar_situations import made
 from sparring import heuristic
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena.tactics import cases
+from sparring.arena.suite import cases
 from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.games.flagwar import FlagWar

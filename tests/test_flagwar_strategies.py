@@ -13,7 +13,7 @@ from flagwar_situations import made
 from pages import Page
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena.tactics import Case, cases
+from sparring.arena.suite import Case, cases
 from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games.flagwar import FlagWar

@@ -18,10 +18,10 @@ from sparring.agents.agent import Agent, AgentFunction, View, blaming
 from sparring.agents.agent import agent as declared_agent
 from sparring.agents.decision import Decision
 from sparring.arena.experiment import Contest, described, load
+from sparring.arena.parts import Parts
 from sparring.arena.result import Tournament
 from sparring.arena.run import Progress, differing
 from sparring.arena.run import run as run_contest
-from sparring.arena.suite import Suite
 from sparring.dice import players_dice
 from sparring.errors import SparringError, unknown
 from sparring.exact import Progress as Steps
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sparring.arena.exploit import Exploited
     from sparring.arena.grade import Grades
     from sparring.arena.store import Store
-    from sparring.arena.tactics import Suite as Tactics
+    from sparring.arena.suite import Suite
     from sparring.arena.worth import Worths
     from sparring.games.check import Check
     from sparring.learn.course import Learned
@@ -116,7 +116,7 @@ def run(
     progress: Progress | None = None,
     store: "Store | None" = None,
     **changes: Any,
-) -> "Tournament | Suite":
+) -> "Tournament | Parts":
     """Play an experiment file, perhaps with other settings than it says, e.g. `games=20` or `timed=True`."""
     options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
     source = f"spar run {shlex.quote(str(file))}{options}"
@@ -136,7 +136,7 @@ def run(
             break
     if len(contests) == 1:
         return results[0]
-    return Suite(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
+    return Parts(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
 
 
 class Compared(NamedTuple):
@@ -329,9 +329,9 @@ def suite(
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
     progress: Steps | None = None,
-) -> "Tactics":
+) -> "Suite":
     """How often agents solve the tactical cases of a game, or those of a file."""
-    from sparring.arena.tactics import suite as solved
+    from sparring.arena.suite import suite as solved
 
     return solved(game, agents, tries, seed, progress, Path(cases) if cases else None)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from sparring.agents.agent import Agent, Searcher, View, blaming
 from sparring.agents.decision import Candidate
-from sparring.arena import tactics
+from sparring.arena import suite
 from sparring.arena.gametext import steps
 from sparring.arena.report import Report
 from sparring.arena.result import Tournament
@@ -76,9 +76,9 @@ class Blunder:
         return shlex.join([*words, "--why-not", self._name(self.better)])
 
     @property
-    def case(self) -> tactics.Case:
+    def case(self) -> suite.Case:
         game, (number, seat, _) = self.position.game, self.loss
-        return tactics.Case(
+        return suite.Case(
             name=f"{self.experiment[:6]} {number}@{self.step} {game.player_name(seat)}",
             about=self.told,
             position=self.position.text,
@@ -158,7 +158,7 @@ class Blunders:
 
     def save(self, file: Path) -> str:
         """Add the positions to a suite, and say how to run it."""
-        added = tactics.add(file, self.game, [blunder.case for blunder in self.found])
+        added = suite.add(file, self.game, [blunder.case for blunder in self.found])
         there = len(self.found) - added
         known = f", {there} were there already" if there else ""
         agents = dict.fromkeys(blunder.spec for blunder in self.found)

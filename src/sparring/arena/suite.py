@@ -1,77 +1,179 @@
-"""An experiment file of several parts: the same contestants under other rules, at other tables, against others."""
+"""Positions with an answer that is known: which of them does an agent solve?
 
+The cases of a game are in the file suite.toml of its folder, or in a user's own, which `spar blunders --save` adds to.
+Each has a position, who is to act, and actions of which one must be played (`accept`) or none may be (`forbid`). Where
+an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do.
+"""
+
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from sparring.arena.result import Tournament
-from sparring.arena.statistics import Score
-from sparring.arena.telling import findings
-from sparring.table import columns, plain
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from sparring import games as shelf
+from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.spec import agent
+from sparring.arena.places import toml
+from sparring.dice import dice
+from sparring.errors import SparringError
+from sparring.exact import Progress
+from sparring.files import written_whole
+from sparring.games.contract import Position
+from sparring.table import columns
+
+
+class Case(BaseModel):
+    """One position, and what counts as a solution."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: str
+    about: str = ""
+    position: str
+    player: int | None = None
+    """Who is to act, where that is more than one."""
+    accept: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _something_is_wrong(self) -> Self:
+        if not self.accept and not self.forbid:
+            raise ValueError("say which moves solve it, accept = [...], or which do not, forbid = [...]")
+        return self
+
+    def solved_by(self, action: str) -> bool:
+        accepted = not self.accept or any(_part(one, action) for one in self.accept)
+        return accepted and not any(_part(one, action) for one in self.forbid)
+
+    def set_up(self, game: str) -> tuple[Position, int]:
+        """The position on the board, and who is to act in it."""
+        position = shelf.game(game, **self.options).position(self.position)
+        player = position.mover if self.player is None else self.player
+        if player not in position.actors:
+            raise SparringError(f"player {player} is not to act in {self.position}")
+        for move in (*self.accept, *self.forbid):
+            position.action(move, player)
+        return position, player
+
+    def text(self) -> str:
+        """As a file has it."""
+        said = self.model_dump(exclude_defaults=True)
+        options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
+        lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]
+        return "\n".join([*lines, *([f"options = {{ {options} }}"] if options else [])]) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _part(one: str, action: str) -> bool:
+    """Whether all commands of the one are among those of the other."""
+    return set(one.split("_")) <= set(action.split("_"))
+
+
+def cases(game: str, file: Path | None = None) -> list[Case]:
+    """All of a game, or of a user's file."""
+    if file is None:
+        file = Path(shelf.__file__).parent / game / "suite.toml"
+        if not file.is_file():
+            raise SparringError(
+                f"{game} has no tactical suite; name a file of cases by --cases, such as `spar blunders --save` writes"
+            )
+    said, _ = toml(file)
+    if said.get("game", game) != game:
+        raise SparringError(f"{file} has cases of {said['game']}, not of {game}")
+    told = said.get("cases")
+    if not isinstance(told, list) or not told:
+        raise SparringError(f"{file} has no cases; each is written under [[cases]]")
+    found: dict[str, Case] = {}
+    for number, one in enumerate(told, 1):
+        try:
+            case = Case.model_validate(one)
+            case.set_up(game)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = "".join(f"{part}: " for part in first["loc"])
+            told_why = first["msg"].removeprefix("Value error, ")
+            raise SparringError(f"{file}, case {number}: {where}{told_why}") from error
+        except SparringError as error:
+            raise SparringError(f"{file}, case {number}: {error}") from error
+        if case.name in found:
+            raise SparringError(f"{file}, case {number}: {case.name!r} is the name of another case")
+        found[case.name] = case
+    return list(found.values())
+
+
+def add(file: Path, game: str, new: Sequence[Case]) -> int:
+    """Write cases to a file, after those that are there already; how many were new."""
+    there = cases(game, file) if file.exists() else []
+    known = {(one.position, one.player, str(one.options)) for one in there}
+    fresh = {(one.position, one.player, str(one.options)): one for one in new}
+    text = file.read_text() if there else f"game = {_quoted(game)}\n"
+    added = [case.text() for key, case in fresh.items() if key not in known]
+    if added:
+        with written_whole(file) as part:
+            part.write_text("\n".join([text, *added]))
+    return len(added)
 
 
 @dataclass(frozen=True)
 class Suite:
-    """What came of each part, as far as they were played."""
+    """How often each agent solved each case."""
 
-    parts: tuple[Tournament, ...]
-    source: str  # the command that plays it
-    seconds: float = 0.0
+    game: str
+    tries: int
+    cases: tuple[Case, ...]
+    solved: dict[str, list[int]]  # by agent, in the order of the cases
 
-    @property
-    def title(self) -> str:
-        return self.parts[0].contest.experiment.title
+    def share(self, name: str) -> float:
+        return sum(self.solved[name]) / (self.tries * len(self.cases))
 
-    @property
-    def interrupted(self) -> bool:
-        return any(part.interrupted for part in self.parts)
+    def always(self, name: str) -> int:
+        """Cases that were solved every time."""
+        return sum(times == self.tries for times in self.solved[name])
 
     def __str__(self) -> str:
-        stopped = ["interrupted; what was played is counted below"] if self.interrupted else []
-        head = [self.title, ""] if self.title else []
-        return plain("\n".join([*stopped, *head, *self._told(), f"{self._again}: {self.source}"]))
+        rows = [["case", *self.solved, "about"]]
+        for place, case in enumerate(self.cases):
+            shares = [f"{100 * times[place] / self.tries:.0f} %" for times in self.solved.values()]
+            rows.append([case.name, *shares, case.about])
+        rows.append(["all", *(f"{100 * self.share(name):.1f} %" for name in self.solved), ""])
+        rows.append(["always", *(f"{self.always(name)} of {len(self.cases)}" for name in self.solved), ""])
+        return columns(rows, right=set(range(1, 1 + len(self.solved))))
 
     def to_json(self) -> dict[str, Any]:
-        named = {part.contest.experiment.part: part.to_json() for part in self.parts}
-        return {"title": self.title, "interrupted": self.interrupted, "seconds": self.seconds, "parts": named}
-
-    @property
-    def _again(self) -> str:
-        return "go on" if self.interrupted else "again"
-
-    def _told(self) -> list[str]:
-        """One table of all, where all have the same contestants; else what each part says by itself."""
-        contestants = list(self.parts[0].contest.experiment.contestants)
-        if not contestants or any(list(part.contest.experiment.contestants) != contestants for part in self.parts):
-            return [text for part in self.parts for text in (part.contest.experiment.part, str(part), "")]
-        columns_of = [(part, other) for part in self.parts for other in part.contest.experiment.opponents]
-        rows = [["contestant", *(self._heading(*column) for column in columns_of)]]
-        each = set()
-        for name in contestants:
-            scores = [part.against(name, other) for part, other in columns_of]
-            claims = [part.contest.experiment.contestants[name].claim for part, _ in columns_of]
-            rows.append([name, *map(told, scores, claims)])
-            each |= {score.games for score in scores}
-        if len(columns_of) > len(contestants):
-            rows = [list(column) for column in zip(*rows, strict=True)]
-            rows[0][0] = "part"
-        games = sum(part.played for part in self.parts)
-        share = f"{min(each):,} in each cell" if len(each) == 1 else f"{min(each):,} to {max(each):,} in a cell"
-        foot = f"{games:,} games, {share}, {self.seconds:.1f} s; a cell is the % won there, with its 95 % interval"
-        remarks = []
-        for part in self.parts:
-            found = findings(part)
-            remarks += [f"{part.contest.experiment.part}: {line}" for line in (found.repeats, *found.failures) if line]
-        return [columns(rows, right=set(range(1, len(rows[0])))), "", foot, *remarks]
-
-    def _heading(self, part: Tournament, opponent: str) -> str:
-        several = len(part.contest.experiment.opponents) > 1
-        return f"{part.contest.experiment.part} {opponent}" if several else part.contest.experiment.part
+        solved = {
+            name: dict(zip((c.name for c in self.cases), times, strict=True)) for name, times in self.solved.items()
+        }
+        return {"game": self.game, "tries": self.tries, "solved": solved}
 
 
-def told(score: Score, claim: float | None = None) -> str:
-    """A share in percent, how far its interval goes to the side where it goes further, and what somebody claimed."""
-    if not score.games:
-        return ""
-    low, high = score.interval
-    share = f"{100 * score.mean:.1f} ±{100 * max(high - score.mean, score.mean - low):.1f}"
-    return share if claim is None else f"{share} [{claim:g}]"
+def suite(
+    game: str, specs: Sequence[str], tries: int, seed: int, progress: Progress | None = None, file: Path | None = None
+) -> Suite:
+    """Ask every agent for its action in every case, with some dice and again with others where chance has a say."""
+    known, solved, made = cases(game, file), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
+    for number, case in enumerate(known):
+        position, player = case.set_up(game)
+        for spec in specs:
+            key = (spec, str(case.options))
+            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec))
+            solved[spec].append(_solved(position, player, case, asked, tries, seed))
+        if progress:
+            progress(number + 1, len(known))
+    return Suite(game, tries, tuple(known), solved)
+
+
+def _solved(position: Position, player: int, case: Case, asked: Agent, tries: int, seed: int) -> int:
+    """How often an agent solves a case; one that is not left to chance is asked once."""
+    times = 0
+    for number in range(tries if asked.draws else 1):
+        own = dice(seed, case.name, number)
+        with blaming(asked):
+            decision = asked.decide(View.of(position, player, own))
+        times += case.solved_by(decision.name)
+    return times if asked.draws else times * tries
