@@ -333,7 +333,7 @@ class Tournament:
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
         }
         if experiment.sprt:
-            llrs = [float(question.path[-1]) if len(question.path) else 0.0 for question in self.questions]
+            llrs = [question.llr for question in self.questions]
             told["sprt"] = {"llr": llrs[0] if self.question else llrs, "why": self.why()}
         if self.contest.game.seats == 2:
             told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []

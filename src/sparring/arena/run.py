@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from bisect import insort
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -11,7 +12,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from sparring.arena import telling
+from sparring.arena import stopping, telling
 from sparring.arena.crew import Crew
 from sparring.arena.experiment import Contest
 from sparring.arena.plan import Job
@@ -95,31 +96,42 @@ class Ledger:
         self.games = 0
         self._ends = [contest.blocks(table) for table in range(len(contest.tables))]
         self._done = [np.zeros(end, bool) for end in self._ends]
+        self._by_table: list[list[Sheet]] = [[] for _ in self._ends]
         self._blocks_a_job = [1] * len(self._ends)
-        self._known = ""
-        self._next_look = 1
+        self._questions = [stopping.question(contest, tables, self._by_table) for tables in stopping.asked(contest)]
+        self._next_look = [1] * len(self._questions)
 
     def add(self, sheet: Sheet) -> None:
         self.sheets.append(sheet)
+        insort(self._by_table[sheet.table], sheet, key=lambda one: one.block)
         self.games += sheet.results.size
         self._done[sheet.table][sheet.block : sheet.end] = True
         if sheet.seconds:
             fitting = int(JOB_SECONDS * sheet.blocks / sheet.seconds)
             self._blocks_a_job[sheet.table] = max(1, min(fitting, 2 * sheet.blocks, MOST_BLOCKS))
-        whole = sum(map(_leading, self._done)) if self.contest.experiment.sprt else 0
-        if sheet.failures or whole >= self._next_look:
-            self._next_look = whole + 1 + whole // LOOKS_APART
+        if sheet.failures:
             self._look()
+            return
+        for number, one in enumerate(self._questions):
+            if sheet.table in one.tables:
+                self._look_at(number)
 
     def _look(self) -> None:
-        """See where the tables end, from all that is known: it may be later again than it seemed from less."""
-        known = Tournament(self.contest, tuple(self.sheets))
-        self._ends = [known.end(table) for table in range(len(self._ends))]
-        if known.question:
-            path = known.question.path
-            self._known = f"LLR {path[-1] if len(path) else 0.0:+.2f}"
-        elif known.questions:
-            self._known = f"{known.decided} of {len(known.questions)} pairs decided"
+        """See where all tables end, from all that is known: it may be later again than it seemed from less."""
+        self._questions, retired = stopping.stopped(self.contest, self._by_table)
+        tables = range(len(self._ends))
+        self._ends = [stopping.end(self.contest, table, self._questions, retired) for table in tables]
+
+    def _look_at(self, number: int) -> None:
+        """See whether a sequential test has ended, if there is enough that is new to it."""
+        tables = self._questions[number].tables
+        whole = min(_leading(self._done[table]) for table in tables)
+        if whole >= self._next_look[number]:
+            self._next_look[number] = whole + 1 + whole // LOOKS_APART
+            self._questions[number] = found = stopping.question(self.contest, tables, self._by_table)
+            if found.stop:
+                for table in tables:
+                    self._ends[table] = min(self._ends[table], found.stop.blocks)
 
     def unfinished(self) -> bool:
         """Whether something is left to be played."""
@@ -127,8 +139,11 @@ class Ledger:
         return any(not done[:end].all() for done, end in zip(self._done, self._ends, strict=True))
 
     def known(self) -> str:
-        """What a sequential test says so far."""
-        return self._known
+        """What sequential tests say so far."""
+        if len(self._questions) > 1:
+            decided = sum(one.stop is not None for one in self._questions)
+            return f"{decided} of {len(self._questions)} pairs decided"
+        return f"LLR {self._questions[0].llr:+.2f}" if self._questions else ""
 
     def jobs(self) -> Iterator[Job]:
         """What is left to be played, low blocks first, all tables side by side."""

@@ -26,21 +26,24 @@ class Question:
     it stays as it is."""
     stop: Stop | None
 
+    @property
+    def llr(self) -> float:
+        return float(self.path[-1]) if len(self.path) else 0.0
+
     def until(self, block: int) -> "Question":
         """The same, if nothing is played from some block on."""
-        return replace(
-            self, path=self.path[:block], stop=self.stop if self.stop and self.stop.blocks <= block else None
-        )
+        stop = self.stop if self.stop and self.stop.blocks <= block else None
+        return replace(self, path=self.path[:block], stop=stop)
 
 
 def stopped(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> tuple[list[Question], dict[int, int]]:
     """How the sequential tests stand, and the agents that were retired with the last block that they played.
 
     A failure after its table's test has ended does not count, nor does a test that ends after somebody has left."""
-    asked = _questions(contest, by_table)
-    leaving = _retirements(contest, by_table, asked)
-    asked = [question.until(min(_ends(contest, question.tables, leaving))) for question in asked]
-    return asked, _retirements(contest, by_table, asked)
+    found = [question(contest, tables, by_table) for tables in asked(contest)]
+    leaving = _retirements(contest, by_table, found)
+    found = [one.until(min(_ends(contest, one.tables, leaving))) for one in found]
+    return found, _retirements(contest, by_table, found)
 
 
 def _ends(contest: Contest, tables: Sequence[int], retired: Mapping[int, int]) -> list[int]:
@@ -49,9 +52,9 @@ def _ends(contest: Contest, tables: Sequence[int], retired: Mapping[int, int]) -
     return [*(contest.blocks(table) for table in tables), *left]
 
 
-def end(contest: Contest, table: int, asked: Sequence[Question], retired: Mapping[int, int]) -> int:
+def end(contest: Contest, table: int, questions: Sequence[Question], retired: Mapping[int, int]) -> int:
     """The first block of a table that does not count."""
-    decided = [question.stop.blocks for question in asked if table in question.tables and question.stop]
+    decided = [one.stop.blocks for one in questions if table in one.tables and one.stop]
     return min([*_ends(contest, [table], retired), *decided])
 
 
@@ -67,21 +70,24 @@ def first_time(contest: Contest, table: int, numbers: Any) -> Any:
     return distinct
 
 
-def _questions(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> list[Question]:
-    """Each to where its test ends, whoever may have left before."""
-    test = contest.experiment.sprt
-    if not test:
-        return []
+def asked(contest: Contest) -> list[range]:
+    """The tables that answer a question together; nothing is asked without a sequential test."""
     every = range(len(contest.tables))
-    found = []
-    for tables in [[table] for table in every] if contest.game.seats == 2 else [list(every)]:
-        scores = _tested_scores(contest, {table: by_table[table] for table in tables})
-        numbers = np.arange(len(scores))
-        distinct = np.any([first_time(contest, table, numbers) for table in tables], axis=0)
-        path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
-        ended = test.stop(path)
-        found.append(Question(tables, path[: ended.blocks] if ended else path, ended))
-    return found
+    if not contest.experiment.sprt:
+        return []
+    return [every[table : table + 1] for table in every] if contest.game.seats == 2 else [every]
+
+
+def question(contest: Contest, tables: Sequence[int], by_table: Sequence[Sequence[Sheet]]) -> Question:
+    """To where its test ends, whoever may have left before."""
+    test = contest.experiment.sprt
+    assert test
+    scores = _tested_scores(contest, {table: by_table[table] for table in tables})
+    numbers = np.arange(len(scores))
+    distinct = np.any([first_time(contest, table, numbers) for table in tables], axis=0)
+    path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
+    ended = test.stop(path)
+    return Question(tables, path[: ended.blocks] if ended else path, ended)
 
 
 def _tested_scores(contest: Contest, by_table: Mapping[int, Sequence[Sheet]]) -> Any:
@@ -109,12 +115,14 @@ def _tested_scores(contest: Contest, by_table: Mapping[int, Sequence[Sheet]]) ->
     return mean[0] / max(1, seats[0]) - mean[1] / max(1, seats[1])
 
 
-def _retirements(contest: Contest, by_table: Sequence[Sequence[Sheet]], asked: Sequence[Question]) -> dict[int, int]:
+def _retirements(
+    contest: Contest, by_table: Sequence[Sequence[Sheet]], questions: Sequence[Question]
+) -> dict[int, int]:
     """Who failed too often, and in which block the last straw fell; who is retired plays no later block."""
     most = contest.experiment.failures
     failed: list[tuple[int, int, int]] = []
     for table, sheets in enumerate(by_table) if most else ():
-        seatings, over = contest.seatings(table), end(contest, table, asked, {})
+        seatings, over = contest.seatings(table), end(contest, table, questions, {})
         for sheet in sheets:
             for place, game in np.argwhere(sheet.results["ending"] >= FAILED).tolist() if sheet.failures else ():
                 seat = int(sheet.results[place, game]["failed"])
