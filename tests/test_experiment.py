@@ -13,7 +13,7 @@ from sparring.arena.suite import Suite
 from sparring.errors import SparringError
 from sparring.games.ludo import rulebased
 
-SEED_003 = Path(__file__).parent.parent / "experiments" / "seed-003.toml"
+SEED_003 = experiment.SHELF / "seed-003.toml"
 SEED_000 = SEED_003.with_name("seed-000.toml")
 SMALL = """
 title = "small"

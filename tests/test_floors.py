@@ -24,6 +24,7 @@ FLOORS = {
     "agents": 4,
     "arena": 5,
     "learn": 6,
+    "findings": 6,
     "workbench": 7,
     "cli": 8,
     "serve": 8,

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path
@@ -27,6 +27,11 @@ from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
 from sparring.games.contract import Game
 from sparring.kernel import fingerprint
+
+SHELF = Path(__file__).parents[1] / "experiments"
+"""Where the files lie that come with the package."""
+DOCUMENT = "document"
+"""The part of a file that tells what a design document claims: see findings/claims.py. Playing does not need it."""
 
 
 class Entry(BaseModel):
@@ -320,21 +325,34 @@ def described(**settings: Any) -> Experiment:
         raise SparringError(_told(error)) from error
 
 
-def load(file: Path, **changes: Any) -> list[tuple[Experiment, Places]]:
-    """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
-    may say everything in their own way."""
+def file_named(name: str | Path) -> Path:
+    """A file, or the one of that name that comes with the package."""
+    known = {file.stem: file for file in sorted(SHELF.glob("*.toml"))}
+    file = known.get(str(name), Path(name))
     if not file.is_file():
-        raise SparringError(f"no experiment {file}")
+        raise SparringError(f"no experiment {name}; name a file, or one of {', '.join(known)}")
+    return file
+
+
+def read(file: Path) -> tuple[dict[str, Any], Places]:
+    """What a file says, and where."""
     try:
         places = Places(str(file), file.read_text())
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text") from error
     try:
-        common = tomllib.loads(places.text)
+        return tomllib.loads(places.text), places
     except tomllib.TOMLDecodeError as error:
         told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
         last = len(places.text.splitlines())
         raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
+
+
+def load(file: str | Path, **changes: Any) -> list[tuple[Experiment, Places]]:
+    """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
+    may say everything in their own way."""
+    common, places = read(file_named(file))
+    common.pop(DOCUMENT, None)
     parts = common.pop("parts", None)
     if parts is None:
         return [(_valid({**common, **changes}, places), places)]
@@ -359,11 +377,14 @@ def _valid(settings: Mapping[str, Any], places: Places) -> Experiment:
 
 
 def _told(error: ValidationError) -> str:
+    return slip(error, Experiment.model_fields if len(error.errors()[0]["loc"]) == 1 else Entry.model_fields)
+
+
+def slip(error: ValidationError, known: Iterable[str]) -> str:
     """The first thing that is wrong, in our own words where pydantic's name no remedy."""
     first = error.errors()[0]
     said, told = ".".join(str(part) for part in first["loc"]), first["msg"]
     if first["type"] == "extra_forbidden":
-        known = Experiment.model_fields if len(first["loc"]) == 1 else Entry.model_fields
         return str(unknown("setting", str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return f"{said} is missing; say {first['loc'][-1]} = ..."

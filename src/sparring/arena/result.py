@@ -240,10 +240,14 @@ class Tournament:
             scores = first / first.sum(axis=-1, keepdims=True)
         return (scores * (seatings == self.contest.tables[table][0])).sum(axis=-1)
 
+    def table_of(self, contestant: str, opponent: str) -> int:
+        """Where a contestant meets an opponent."""
+        pair = [self.names.index(contestant), self.names.index(opponent)]
+        return [sorted(set(table)) for table in self.contest.tables].index(sorted(pair))
+
     def against(self, contestant: str, opponent: str) -> Score:
         """How a contestant did against an opponent."""
-        pair = [self.names.index(contestant), self.names.index(opponent)]
-        return Score.of(self.won_by_first([sorted(set(table)) for table in self.contest.tables].index(sorted(pair))))
+        return Score.of(self.won_by_first(self.table_of(contestant, opponent)))
 
     def total(self, contestant: str) -> Score:
         """How a contestant did against all opponents."""

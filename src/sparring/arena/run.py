@@ -194,14 +194,14 @@ def differing(one: Tournament, other: Tournament) -> tuple[int, int]:
     """How many games two runs of an experiment have both played, and how many of them went another way."""
     common = differ = 0
     for sheets, others in zip(one.by_table, other.by_table, strict=True):
-        mine, yours = _by_number(sheets), _by_number(others)
+        mine, yours = by_number(sheets), by_number(others)
         both = mine.keys() & yours.keys()
         common += len(both)
         differ += sum(mine[number] != yours[number] for number in both)
     return common, differ
 
 
-def _by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
+def by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
     """What each game of a table was, but for the time it took."""
     found = {}
     for sheet in sheets:

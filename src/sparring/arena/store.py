@@ -60,6 +60,14 @@ CREATE TABLE failures (
 );
 """
 
+STEPS = """
+CREATE TABLE IF NOT EXISTS steps (
+    work TEXT NOT NULL, number INTEGER NOT NULL, found TEXT NOT NULL, -- as JSON
+    PRIMARY KEY (work, number)
+)
+"""
+"""What long works have found so far. Stores from before it was kept get the table too."""
+
 Row = tuple[Any, ...]
 """Of games: table, block, blocks, results, moves, decisions, seconds."""
 
@@ -113,6 +121,7 @@ class Store:
                 self._sql.execute(f"PRAGMA user_version={VERSION}")
             elif version != VERSION:
                 raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
+            self._sql.execute(STEPS)
 
     @property
     def option(self) -> str:
@@ -206,6 +215,16 @@ class Store:
         )
         for run in _runs(rows):
             yield _sheet(run, seats, failed.get(run[0][0], []))
+
+    def steps(self, work: str) -> list[Any]:
+        """What was found in each step of a work so far."""
+        rows = self._sql.execute("SELECT found FROM steps WHERE work=? ORDER BY number", (work,))
+        return [json.loads(found) for (found,) in rows]
+
+    def add_step(self, work: str, number: int, found: Any) -> None:
+        """Keep what a step has found; whoever does the same work at the same time has found the same."""
+        with self._transaction():
+            self._sql.execute("INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (work, number, json.dumps(found)))
 
     def contest(self, id: str) -> Contest:
         """What was played, and by whom; the agents themselves are not made."""

@@ -1,0 +1,140 @@
+"""What is measured of games that are kept: how two compare, what agents noted of their moves, and what moves cost."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from sparring.arena.result import Tournament
+from sparring.arena.run import by_number
+from sparring.arena.statistics import Z95, Score, effective_games, wilson
+from sparring.arena.store import Store
+from sparring.arena.thoughts import Thoughts, thoughts
+from sparring.errors import SparringError
+from sparring.exact import Progress
+from sparring.findings.claims import ALIKE, Question
+from sparring.findings.measured import COUNT, PERCENT, POINTS, SECONDS, Measured
+from sparring.games.contract import Game
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a measure may look at: the parts that were played, and the store that keeps everything."""
+
+    game: Game
+    seed: int
+    store: Store
+    quick: bool = False
+    progress: Progress | None = None
+    results: dict[str, Tournament] = field(default_factory=dict)
+
+
+def share(evidence: Evidence, question: Question) -> Measured:
+    """Percent of the points against one opponent, or against all."""
+    result = evidence.results[question.part]
+    named = [question.against] if question.against else _others(result, question.agent)
+    score = Score.of(np.concatenate(_scores(result, question.agent, named)))
+    low, high = score.interval
+    return Measured(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
+
+
+def lead(evidence: Evidence, question: Question) -> Measured:
+    """Points of a percentage that one has more than another against the same opponents on the same seeds, block by
+    block: an opening or dice that suit both cancel."""
+    result = evidence.results[question.part]
+    both = (question.agent, question.against)
+    ours, theirs = (_scores(result, name, _others(result, *both)) for name in both)
+    if any(mine.shape != yours.shape for mine, yours in zip(ours, theirs, strict=True)):
+        raise SparringError(f"{question.agent} and {question.against} were not tried on the same games")
+    half = Score.of(np.concatenate([(mine - yours + 1) / 2 for mine, yours in zip(ours, theirs, strict=True)]))
+    value, low, high = (200 * one - 100 for one in (half.mean, *half.interval))
+    return Measured(value, low, high, POINTS, f"{2 * half.games:,} games", result.id)
+
+
+def differing(evidence: Evidence, question: Question) -> Measured:
+    """Percent of games that went another way with one than with the other in its place, move for move."""
+    result = evidence.results[question.part]
+    both = (question.agent, question.against)
+    differ = common = 0
+    for other in _others(result, *both):
+        mine, yours = (by_number(result.by_table[result.table_of(name, other)]) for name in both)
+        common += len(mine)
+        differ += sum(moves != yours[number][0] for number, (moves, *_) in mine.items())
+    return Measured.exactly(100 * differ / common, PERCENT, f"{2 * common:,} games", result.id)
+
+
+def note(evidence: Evidence, question: Question) -> Measured:
+    """What an agent noted of its moves, or was seen of them: percent of a yes or of a word, or the mean of numbers. The
+    moves of a game hang together, so intervals are over games that were kept together."""
+    result = evidence.results[question.part]
+    noted = [one.notes[question.note] for one in _thoughts(evidence, question) if question.note in one.notes]
+    if any(one.numbers for one in noted):
+        return _mean([one.total for one in noted], [one.numbers for one in noted], result)
+    word = question.word
+    counts = [(one.words[word], one.words.total()) if word else (one.yes, one.asked) for one in noted]
+    points, sizes = np.array([one for one in counts if one[1]], float).reshape(-1, 2).T
+    mean = float(points.sum() / sizes.sum()) if len(sizes) else 0.5
+    low, high = wilson(mean, effective_games(points, sizes) if len(sizes) else 0)
+    return Measured(100 * mean, 100 * low, 100 * high, PERCENT, f"{int(sizes.sum()):,} moves", result.id)
+
+
+def nodes(evidence: Evidence, question: Question) -> Measured:
+    """Positions, or rounds, that are tried out for a move, on average."""
+    result = evidence.results[question.part]
+    number = result.names.index(question.agent)
+    tried: list[float] = []
+    moves: list[int] = []
+    for table, (_, results) in enumerate(result.blocks):
+        own = np.array(result.contest.seatings(table)) == number
+        if own.any():
+            tried += (results["nodes"] * own).sum(axis=(1, 2)).tolist()
+            moves += (results["moves"] * own).sum(axis=(1, 2), dtype=np.int64).tolist()
+    return _mean(tried, moves, result)
+
+
+def slowest(evidence: Evidence, question: Question) -> Measured:
+    """The time of the slowest move."""
+    times = [one.times["max"] for one in _thoughts(evidence, question)]
+    return Measured.exactly(max(times), SECONDS, "the slowest move", evidence.results[question.part].id)
+
+
+OF_GAMES: dict[str, Callable[[Evidence, Question], Measured]] = {
+    **{"share": share, "lead": lead, ALIKE: differing},
+    **{"note": note, "nodes": nodes, "slowest": slowest},
+}
+OF_TWO = ("lead", ALIKE)
+"""Those that compare two who meet the same opponents, and need both names."""
+OF_DECISIONS = ("note", "slowest")
+"""Those that need every decision to be kept."""
+
+
+def _others(result: Tournament, *names: str) -> list[str]:
+    """Those whom the named ones have met, all of them."""
+    met = list(result.contest.experiment.opponents) or result.names
+    return [name for name in met if name not in names]
+
+
+def _scores(result: Tournament, name: str, others: Sequence[str]) -> list[Any]:
+    """What an agent made of each game against each of the others, block by block."""
+    if result.contest.experiment.contestants:
+        return [result.won_by_first(result.table_of(name, other)) for other in others]
+    met = [pairing for other in others if (pairing := result.between(name, other))]
+    return [pairing.of_first("scores")[pairing.distinct] for pairing in met]
+
+
+def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Measured:
+    """Over all moves, with its interval over games that were kept together."""
+    total, count = np.array(totals, float), np.array(counts, float)
+    mean = float(total.sum() / count.sum())
+    beyond = float(((total - mean * count) ** 2).sum()) * len(total) / max(1, len(total) - 1)
+    reach = Z95 * sqrt(beyond) / float(count.sum())
+    return Measured(mean, mean - reach, mean + reach, COUNT, f"{int(count.sum()):,} moves", result.id)
+
+
+def _thoughts(evidence: Evidence, question: Question) -> list[Thoughts]:
+    """An agent's, for each sheet of games in which it moved."""
+    result = evidence.results[question.part]
+    sheets = evidence.store.each_sheet(result.id, decisions=True)
+    return [one for sheet in sheets if (one := thoughts(result, [sheet]).get(question.agent))]
