@@ -73,7 +73,11 @@ bench: .venv/ready
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
+# The page is tested in the system's Chromium.
 .venv/tested: .venv/ready
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || \
+	    $$([ "$$(id -u)" = 0 ] || echo sudo -n) sh -c "apt-get update -qq && apt-get install -yqq chromium" \
+	    > /dev/null 2>&1 || { echo "The page is tested in Chromium; install it: sudo apt-get install chromium"; exit 1; }
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	touch $@
 

@@ -27,8 +27,9 @@ from sparring.arena.game import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
 from sparring.dice import dice, referees_dice, throw
-from sparring.games.contract import Action, Game, Kind, Position
+from sparring.games.contract import Action, Kind, Position
 from sparring.kernel import record
+from toy_games import Written
 
 GAME = sparring.game("isolation")
 GOOD, WORSE, WORST = "voronoi,depth=3", "open,depth=1", "random"
@@ -262,7 +263,7 @@ def test_trying_moves_out_on_the_position_does_not_play_them() -> None:
 Calls = np.dtype([("made", np.int64), ("right", np.int64, (2,))], align=True)
 
 
-class Tossing(Game):
+class Tossing(Written):
     """Two players take turns to call a coin that the referee then tosses; whoever was right more often wins."""
 
     name = "tossing"
@@ -296,27 +297,6 @@ class Tossing(Game):
 
     def ending(self, state: Any) -> str:
         return " ".join(str(right) for right in state.right)
-
-    def action_name(self, state: Any, player: int, action: Action) -> str:
-        return ["heads", "tails"][action]
-
-    def text(self, state: Any) -> str:
-        return f"{state.made} {self.ending(state)}"
-
-    def parse(self, text: str) -> Any:
-        raise NotImplementedError
-
-    def drawing(self, state: Any) -> str:
-        return self.text(state)
-
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
-        return "<svg/>"
-
-    def to_json(self, state: Any) -> dict[str, Any]:
-        return {"text": self.text(state)}
-
-    def from_json(self, data: Mapping[str, Any]) -> Any:
-        raise NotImplementedError
 
 
 class Clairvoyant(Agent):

@@ -202,10 +202,43 @@ def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
 
 @pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
 def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
-    state, oracle = SMALL.parse(position), player("double_oracle:quick_corrected,starts=10", SMALL)
+    plain = "double_oracle:quick_corrected(result=0),starts=10,plies=1,trust=0"  # without results no draw is unwanted
+    state, oracle = SMALL.parse(position), player(plain, SMALL)
     mix, sim = oracle.mix(state, 0)  # type: ignore[attr-defined]
     whole = solve(sim.payoffs(0, SMALL.legal(state, 0), SMALL.legal(state, 1)))
     assert mix.game.value == pytest.approx(whole.value)
+
+
+def test_who_does_not_want_draws_counts_them_for_less_than_nothing() -> None:
+    state = made().parse("r6 A1:3,5+flag B1:7,5+flag")
+    sim = player("double_oracle").simulation(state)  # type: ignore[attr-defined]
+    both_home = [made().action_named(state, side, name) for side, name in ((0, "1u1"), (1, "1d1"))]
+    assert sim.after(0, *both_home) == 0
+    for plies in (1, 2):
+        assert sim.payoffs(0, both_home[:1], both_home[1:], plies, 500.0)[0, 0] == -500
+
+
+def test_a_trusting_player_plays_the_answer_to_what_is_expected() -> None:
+    position = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2"
+    wary, trusting = (decided(f"double_oracle,trust={trust}", position).notes["mix"] for trust in (0, 1))
+    assert len(trusting) == 1 < len(wary)
+    assert decided("double_oracle,trust=1", position.replace("r3", "r20")).notes["mix"].keys() != trusting.keys()
+    assert "trust is a chance, from 0 to 1, not 2" in spar("suite", "flagwar", "double_oracle,trust=2").err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", cases("flagwar"), ids=lambda case: case.name)
+def test_the_double_oracle_solves_every_case_whatever_it_draws(case: Case) -> None:
+    game = made(**case.options)
+    mix, _ = player("double_oracle", game).mix(game.parse(case.position), case.player)  # type: ignore[attr-defined]
+    state = game.parse(case.position)
+    assert [one for one in mix.chances if not case.solved_by(game.action_name(state, case.player, one))] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["seed", "repo64"])
+def test_the_double_oracle_beats_the_document(other: str) -> None:
+    assert "won 4 · drawn 0 · lost 0" in did("match", "flagwar", "double_oracle", other, "--games", 4)
 
 
 def test_the_best_players_do_not_stand_still_at_the_start() -> None:
@@ -307,11 +340,11 @@ def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, m
 
 
 def test_a_case_names_the_commands_that_matter() -> None:
-    case = Case("", "", "", 0, accept=["1u3"], forbid=["2l1_3l2"])
+    case = Case(name="", about="", position="", player=0, accept=["1u3"], forbid=["2l1_3l2"])
     assert case.solved_by("1u3_2l1")
     assert not case.solved_by("1u3_2l1_3l2")
     assert not case.solved_by("1u33")
-    assert Case("", "", "", 0, forbid=["stay"]).solved_by("1u1")
+    assert Case(name="", about="", position="", player=0, forbid=["stay"]).solved_by("1u1")
 
 
 def test_games_without_cases_say_so() -> None:

@@ -533,7 +533,7 @@ def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], 
     [
         (["--out", "table"], "--out must be such as table.npz, not 'table'"),
         (["--out", "a,b.npz"], "--out must be such as table.npz"),
-        (["--out", "t.npz", "--plot", "t.gif"], "--plot draws the trials: name a file .svg or .png"),
+        (["--out", "t.npz", "--plot", "t.gif"], "--plot draws a file .svg or .png, not t.gif"),
         (["--out", "t.npz", "--plot", "t.svg", "--trial-games", "0"], "leave --trial-games 0 out"),
         (["--out", "t.npz", "--seed", str(10**20)], "is not in the range 0<=x<=1000000000000"),
     ],

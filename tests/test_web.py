@@ -83,6 +83,7 @@ def test_the_shelf_tells_what_a_page_needs_to_set_a_game_up(web: Web) -> None:
     assert options["overshoot"]["values"] == ["reflect", "ludopy", "stay"]
     assert (options["tokens"]["default"], options["tokens"]["least"], options["tokens"]["most"]) == ("4", 1, 4)
     assert shelf["flagwar"]["player_names"] == ["A", "B"]
+    assert {name: one["best"] for name, one in shelf.items()}["ludo"] == "strongest"
     for name, one in shelf.items():
         assert {agent["spec"]: agent["about"] for agent in one["agents"]}["random"].startswith("Any legal action")
         assert web.told("/api/frames", {"game": name})["total"] == 1
@@ -102,6 +103,8 @@ def test_a_whole_game_is_told_frame_by_frame(web: Web, played: dict[str, Any]) -
         assert kinds & {"capture", "goal", "elimination", "flag"}
     some = web.told("/api/frames", {**played, "first": 1, "last": 2})
     assert some["frames"] == told["frames"][1:3]
+    assert [player["name"] for player in some["players"]] == ["A", "B"]
+    assert all(f'"{player["colour"]}"' in told["frames"][0]["svg"] for player in some["players"])
     assert some["choices"] == {}
 
 
@@ -161,6 +164,47 @@ def test_a_decision_is_explained_by_lines_terms_and_a_solver(web: Web) -> None:
     why = web.told("/api/decide", {**asked, "why_not": moves[-1]})["why_not"]
     assert why.startswith(moves[-1])
     assert "z9 is not legal here" in web.ask("/api/decide", {**asked, "why_not": "z9"}).error
+
+
+def test_a_line_leads_from_board_to_board(web: Web) -> None:
+    start = game("isolation")
+    line = web.told("/api/decide", {**start, "player": 0, "agent": "improved,depth=4", "explain": True})
+    line = line["candidates"][0]["line"]
+    boards = web.told("/api/line", {**start, "player": 0, "line": line})["frames"]
+    assert [board["move"] for board in boards] == line
+    moves = [{str(ply % 2): move} for ply, move in enumerate(line)]
+    assert boards[-1]["text"] == web.last(game("isolation", moves))["frames"][0]["text"]
+
+
+def test_in_a_line_of_snakes_the_others_answer(web: Web) -> None:
+    start = game("battlesnake")
+    told = web.told("/api/decide", {**start, "player": 1, "agent": "strongest,depth=4", "explain": True})
+    line = told["candidates"][0]["line"]
+    assert line[1] in [f"(A {way})" for way in ("up", "down", "left", "right")]
+    boards = web.told("/api/line", {**start, "player": 1, "line": line})["frames"]
+    heads = [board["text"].split("B")[1].split(":")[1][:2] for board in boards]
+    assert len(boards) == len(line)
+    assert heads[0] != heads[1]
+
+
+def test_a_move_that_is_of_no_line_is_told_in_a_line(web: Web) -> None:
+    for name in GAMES:
+        asked = game(name, player=web.last(game(name))["frames"][0]["actors"][0], line=["nonsense"])
+        assert web.ask("/api/line", asked).error.startswith("nonsense is no move of a line here")
+
+
+def test_a_move_that_was_seen_to_lose_when_another_did_not_is_a_blunder(web: Web) -> None:
+    agent, moves = "improved,depth=4", list[dict[str, str]]()
+    for ply in range(30):
+        told = web.told("/api/decide", {**game("isolation", moves), "player": ply % 2, "agent": agent, "explain": True})
+        worst = told["candidates"][-1]
+        if worst["verdict"].startswith("loses") and not told["verdict"].startswith("loses"):
+            break
+        moves.append({str(ply % 2): told["move"]})
+    moves.append({str(ply % 2): worst["move"]})
+    found = web.told("/api/evaluate", {**game("isolation", moves), "agent": agent})["events"]
+    assert [(one["turn"], one["kind"], one["player"]) for one in found] == [(len(moves), "blunder", ply % 2)]
+    assert found[0]["text"].startswith(f"{worst['move']} loses")
 
 
 def test_users_of_ludo_see_the_rule_the_phase_the_table_and_the_truth(web: Web) -> None:

@@ -54,6 +54,9 @@ def test_a_league_is_told_with_its_ranking_and_the_games_behind_each_cell(web: W
     assert (one["agents"], one["scores"]) == (listed["games"][3]["agents"], listed["games"][3]["scores"])
     value = {name: one[name] for name in ("game", "options", "seed", "moves")}
     assert web.last(value)["frames"][0]["outcome"] == one["scores"]
+    where = [web.told(f"/api/experiments/{league['id']}/games/{played}/blunders") for played in range(1, 7)]
+    assert any(where)
+    assert all(told["kind"] == "blunder" and "which loses" in told["text"] for found in where for told in found)
     assert web.ask(f"/api/experiments/{league['id']}/games/61").error.startswith("game 61 of")
     assert "'nobody' does not take part" in web.ask(f"/api/experiments/{league['id']}/games?a=nobody").error
     assert web.ask("/api/experiments/0123456789").status == 404

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sparring.terms import Terms as Terms
     from sparring.terms import Weight as Weight
     from sparring.terms import heuristic as heuristic
+    from sparring.workbench import ablate as ablate
     from sparring.workbench import agent as agent
     from sparring.workbench import bench as bench
     from sparring.workbench import check as check
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sparring.workbench import match as match
     from sparring.workbench import run as run
     from sparring.workbench import solve as solve
+    from sparring.workbench import tune as tune
 
 __version__ = "0.1.0"
 
@@ -41,6 +43,8 @@ _HOME = {
     "grade": "sparring.workbench",
     "check": "sparring.workbench",
     "bench": "sparring.workbench",
+    "tune": "sparring.workbench",
+    "ablate": "sparring.workbench",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -5,8 +5,9 @@ from collections.abc import Collection, Sequence
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 pair`, `2 pairs`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    """`1 pair`, `2 pairs`, `3 losses`."""
+    more = "es" if thing.endswith("s") else "s"
+    return f"{number} {thing}{'' if number == 1 else more}"
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:

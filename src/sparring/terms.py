@@ -9,7 +9,7 @@ import inspect
 import textwrap
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
@@ -43,11 +43,20 @@ def Terms(**_values: float) -> Any:
 
 @dataclass(frozen=True)
 class Weight:
-    """A term's default weight and the range in which tuning may look for a better one."""
+    """A term's default weight and the range in which tuning may look for a better one; a range of one number holds the
+    weight fast."""
 
     default: float = 1.0
-    low: float = -10.0
-    high: float = 10.0
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """What is not said is as far as the default is large, twice over: from -1 to 3 times a weight, and from -2 to 2
+        for 0. Where a weight was chosen outside, as far as that."""
+        reach = 2 * (abs(self.default) or 1.0)
+        low = self.default - reach if self.low is None else min(self.low, self.default)
+        return low, self.default + reach if self.high is None else max(self.high, self.default)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,11 @@ class Heuristic:
             weighed.of[place] = chosen.get(term, weight.default)
         return weighed
 
+    def weighed(self, record: Any) -> dict[str, Weight]:
+        """The weights as a record has them, each with its range."""
+        values = record.of.tolist()
+        return {term: replace(weight, default=values[at]) for at, (term, weight) in enumerate(self.weights.items())}
+
     def terms(self, state: Any, player: int) -> dict[str, float]:
         """The unweighted terms of a position, as a player sees it."""
         try:
@@ -96,9 +110,19 @@ class Heuristic:
 
     def score(self, state: np.dtype[Any]) -> Any:
         """The function a compiled search calls: `float64 score(state, player, weights)`."""
-        scorer = self._scorer(self._terms)
         if not compiled_mode():
-            return scorer
+            return self._scorer(self._terms)
+        if state not in self._scores:
+            self._scores[state] = self._compiled(state)
+        return self._scores[state]
+
+    @cached_property
+    def _scores(self) -> dict[np.dtype[Any], Any]:
+        """Compiled once: whoever tunes makes thousands of agents that differ in their weights alone."""
+        return {}
+
+    def _compiled(self, state: np.dtype[Any]) -> Any:
+        scorer = self._scorer(self._terms)
         try:
             return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
         except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
@@ -171,6 +195,12 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
                 )
         given = {name: weights.get(name, 1.0) for name in names}
         full = {name: value if isinstance(value, Weight) else Weight(value) for name, value in given.items()}
+        for name, weight in full.items():
+            low, high = (weight.default if end is None else end for end in (weight.low, weight.high))
+            if not low <= weight.default <= high:
+                raise SparringError(
+                    f"{function.__name__} weighs {name} {weight.default:g}, which is not from low to high: widen that"
+                )
         return Heuristic(function.__name__, game, function, full, bare=not written)
 
     return declare

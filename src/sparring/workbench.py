@@ -33,6 +33,7 @@ from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
+    from sparring.arena.blunders import Blunders
     from sparring.arena.exploit import Exploited
     from sparring.arena.grade import Grades
     from sparring.arena.store import Store
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from sparring.findings.answers import Answer, Findings
     from sparring.games.check import Check
     from sparring.learn.course import Learned
+    from sparring.tuning.ablation import Ablation
+    from sparring.tuning.tuned import Tuned
 
 Player = str | Agent | Heuristic | AgentFunction
 """What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
@@ -214,10 +217,9 @@ def explain(
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
     played = at.game  # a position from a log knows its own rules
     me = _seat(at, player)
-    own = players_dice(seed, me)
     asked = agent(played, agent_, strict)
     with blaming(asked):
-        return asked.explain(View(Position(played, played.seen_by(at.state, me), own), me, own))
+        return asked.explain(View.of(at, me, players_dice(seed, me)))
 
 
 def _seat(position: Position, named: str | int | None) -> int:
@@ -326,14 +328,83 @@ def suite(
     game: str,
     agents: Sequence[str],
     *,
+    cases: "str | Path | None" = None,
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
     progress: Steps | None = None,
 ) -> "Tactics":
-    """How often agents solve the tactical cases of a game."""
+    """How often agents solve the tactical cases of a game, or those of a file."""
     from sparring.arena.tactics import suite as solved
 
-    return solved(game, agents, tries, seed, progress)
+    return solved(game, agents, tries, seed, progress, Path(cases) if cases else None)
+
+
+def blunders(
+    id: str,
+    *,
+    store: "Store",
+    game: int | None = None,
+    agent: str | None = None,
+    most: int = defaults.LOSSES,
+    judge: str | None = None,
+    seed: int = defaults.SEED,
+    progress: Steps | None = None,
+) -> "Blunders":
+    """Where the games of a kept experiment were decided: the worst decision in each of some losses, of one agent
+    perhaps, or in one game. The judge may be any agent that keeps scores."""
+    from sparring.arena.blunders import blunders as found
+
+    result = report(id, store=store)
+    known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warn)
+    return found(result, known, game, agent, most, seed, progress)
+
+
+def tune(
+    game: "str | Game",
+    agent_: str,
+    *,
+    against: Sequence[str] = (),
+    games: int = defaults.TUNED_GAMES,
+    method: str = "spsa",
+    only: Sequence[str] = (),
+    confirm: int | None = None,
+    seed: int = defaults.SEED,
+    out: "str | Path | None" = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    store: "Store | None" = None,
+) -> "Tuned":
+    """Find better weights for an agent that a text names, confirm them on unseen seeds, and write the tuned agent to a
+    file. With a store, after an interruption the same call goes on."""
+    from sparring.tuning.task import Tuning
+    from sparring.tuning.tuned import refuse_other
+    from sparring.tuning.work import tune as worked
+
+    tuning = Tuning(_set_up(game), agent_, tuple(against), games, method, tuple(only), confirm, seed)
+    file = Path(out) if out else None
+    if file:
+        refuse_other(file, tuning)
+    tuned = worked(tuning, store, workers, progress, _warn)
+    if file and not tuned.interrupted:
+        tuned.write(file)
+    return tuned
+
+
+def ablate(
+    game: "str | Game",
+    agent_: str,
+    *,
+    games: int = defaults.ABLATED_GAMES,
+    only: Sequence[str] = (),
+    seed: int = defaults.SEED,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    store: "Store | None" = None,
+) -> "Ablation":
+    """What each term of an agent that a text names is worth, and each flaw of its design; or only some of them."""
+    from sparring.tuning.ablation import ablate as ablated
+
+    return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, _warn)
 
 
 def reproduce(

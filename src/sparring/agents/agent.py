@@ -14,7 +14,8 @@ from sparring.dice import throw
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
-from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch
+from sparring.search.tree import LAP_SECONDS, PROVEN, Automaton, Budget, TreeSearch
+from sparring.terms import Weight
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class View:
     dice: Any
     seconds: float | None = None
     """What it has for this move, in live play; without, its own budget says."""
+
+    @classmethod
+    def of(cls, position: Position, me: int, dice: Any) -> "View":
+        """What a player may know of a position, with dice that are not the referee's."""
+        return cls(Position(position.game, position.game.seen_by(position.state, me), dice), me, dice)
 
     @property
     def state(self) -> Any:
@@ -57,6 +63,12 @@ class Agent(ABC):
     """Whether it plays by the clock, and so wants a core to itself."""
     draws: bool = False
     """Whether chance or the clock has a say, so that the same game again may go another way."""
+    tunable: Mapping[str, Weight] = {}
+    """The terms that its spec may weigh, each with the weight that it has here and the range to look for a better."""
+    flaws: Mapping[str, str] = {}
+    """The flaws of its design that are switches, and what mending each makes true."""
+    fixes: frozenset[str] = frozenset()
+    """Those that are mended here."""
 
     @property
     def name(self) -> str:
@@ -98,6 +110,14 @@ class Agent(ABC):
         """The same decision, with whatever more can be said of each candidate."""
         return self.decide(view)
 
+    def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
+        """What it holds to be best, and what it thinks of another action."""
+        decision = self.explain(view)
+        scored = {c.score: c for c in decision.candidates if c.score is not None}
+        if not scored:
+            raise SparringError(f"{self.name} keeps no scores, so it cannot judge what others do")
+        return scored[max(scored)], decision.candidate(action)
+
 
 @contextmanager
 def blaming(agent: Agent) -> Iterator[None]:
@@ -120,8 +140,8 @@ class Searcher(Agent):
         self.compiled = compiled
         self.timed = budget.seconds is not None
         self.draws = search.reference or self.timed
-        terms = search.heuristic.weights
-        self.weights = dict(zip(terms, search.weights.of.tolist(), strict=False))
+        self.tunable = search.heuristic.weighed(search.weights)
+        self.weights = {term: weight.default for term, weight in self.tunable.items()}
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
@@ -155,14 +175,25 @@ class Searcher(Agent):
         if decision.depth == 0:
             return decision
         share = None if view.seconds is None else view.seconds / len(view.legal)
-        studied = [self._study(view, one, decision.depth, share) for one in decision.candidates]
-        return replace(decision, candidates=tuple(studied))
+        budget = Budget(depth=decision.depth - 1).within(share)
+        return replace(decision, candidates=tuple(self._study(view, one, budget) for one in decision.candidates))
 
-    def _study(self, view: View, known: Candidate, depth: int, seconds: float | None) -> Candidate:
+    def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
+        """The other is looked at as deeply as the best. If that is a proven win, as deeply as its budget allows: the
+        other may win too, only later. Where all is lost one is as good as another."""
+        best = (decision := self.decide(view)).chosen
+        if best.score is None or action == best.action or best.score < -PROVEN:
+            return best, replace(best, action=action)
+        whole = replace(self.budget, depth=self.budget.most_plies - 1)
+        budget = whole if best.proven else Budget(depth=decision.depth - 1)
+        return best, self._study(view, Candidate(action), budget)
+
+    def _study(self, view: View, known: Candidate, budget: Budget) -> Candidate:
+        """A candidate after a search of what it leads to; as it is if the time did not suffice."""
         game, action = view.position.game, known.action
         end = game.tried(view.state, action)
-        found = self.search.run(end, Budget(depth=depth - 1).within(seconds), view.dice, view.me)
-        if seconds is not None and found.seconds + 3 * LAP_SECONDS > seconds:
+        found = self.search.run(end, budget, view.dice, view.me)
+        if budget.seconds is not None and found.seconds + 3 * LAP_SECONDS > budget.seconds:
             return known
         for reply in found.line:
             end = game.tried(end, reply)

@@ -43,6 +43,11 @@ class Candidate:
         plies = round(WIN - abs(self.score))
         return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
 
+    @property
+    def says(self) -> str:
+        """The verdict as the end of a sentence: `scores +2`, or `wins in 5`."""
+        return self.verdict if self.proven else f"scores {self.verdict}"
+
 
 class Judged(Candidate):
     """A move with its points, which however many are no proof of a win."""
@@ -50,6 +55,10 @@ class Judged(Candidate):
     @property
     def proven(self) -> bool:
         return False
+
+
+MARKED = 8
+"""Candidates that are shown on a board; more of them would hide it."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +153,8 @@ class Decision:
         if other.score is None or best.score is None:
             return f"{self.agent} keeps no scores, so it cannot say why not {name}."
         if other.score == best.score:
-            return f"{name} {_says(best)}, and so does {self.name}, which it prefers among equals."
-        told = [f"{name} {_says(other)}, {self.name} {_says(best)}."]
+            return f"{name} {best.says}, and so does {self.name}, which it prefers among equals."
+        told = [f"{name} {other.says}, {self.name} {best.says}."]
         if other.line[1:]:
             told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")
         gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
@@ -181,20 +190,16 @@ class Decision:
         }
 
     def _repr_svg_(self) -> str:
-        """The board with the candidates as marks, the best ones largest."""
-        ranks = sorted({c.score for c in self.candidates if c.score is not None}, reverse=True)
-        marks = {c.action: 1 - ranks.index(c.score) / len(ranks) for c in self.candidates if c.score is not None}
+        """The board with the best candidates as marks, the better the larger."""
+        scored = [(c.action, c.score) for c in self.ranked if c.score is not None][:MARKED]
+        ranks = sorted({score for _, score in scored}, reverse=True)
+        marks = {action: 1 - ranks.index(score) / len(ranks) for action, score in scored}
         marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks, self.player)
 
 
 def _plainly(note: Any) -> Any:
     return ("no", "yes")[note] if isinstance(note, bool) else note
-
-
-def _says(candidate: Candidate) -> str:
-    """A verdict as the end of a sentence: `scores +2`, or `wins in 5`."""
-    return candidate.verdict if candidate.proven else f"scores {candidate.verdict}"
 
 
 def _signed(value: float) -> str:

@@ -1,5 +1,5 @@
 """The text form of an agent, the same wherever one is named. In games that can be played over the network a name may
-also be an address, such as http://127.0.0.1:8001
+also be an address, such as http://127.0.0.1:8001. A file such as tuned.toml stands for the text of the agent in it.
 
 NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
 
@@ -13,6 +13,7 @@ perfect                                an agent of the game
 import hashlib
 import math
 import re
+import tomllib
 import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
 from sparring.terms import Heuristic
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
+BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
+"""Options of which an agent takes one."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,40 @@ class Spec:
         """The user's file that it names, if any."""
         return next((part for part in self.parts if part.endswith(".py")), "")
 
+    def but(self, weights: Mapping[str, float], options: Mapping[str, str]) -> "Spec":
+        """The same agent with some weights and options replaced; a budget replaces the one there is."""
+        budgeted = BUDGETS & options.keys()
+        kept = {option: value for option, value in self.options.items() if not (budgeted and option in BUDGETS)}
+        weights, options = {**self.weights, **weights}, {**kept, **options}
+        weighed = ",".join(f"{term}={weight:.12g}" for term, weight in weights.items())
+        words = [f"{option}={value}" if value else option for option, value in options.items()]
+        text = ",".join([self.name + (f"({weighed})" if weighed else ""), *words])
+        return Spec(text, self.name, weights, options)
+
+    def opened(self, game: str) -> "Spec":
+        """The agent that is meant: if a .toml file is named, the agent written there, with what is said beside it."""
+        if not self.name.endswith(".toml"):
+            return self
+        return Spec.parse(_agent_in(Path(self.name), game)).but(self.weights, self.options)
+
+
+def _agent_in(file: Path, game: str) -> str:
+    """The text of the agent that a file holds: game = "isolation" and agent = "next_moves(moves=2),nodes=300"."""
+    try:
+        said = tomllib.loads(file.read_text())
+    except FileNotFoundError as error:
+        raise SparringError(f"no file {file}") from error
+    except (OSError, ValueError) as error:
+        raise SparringError(f"{file} cannot be read: {error}") from error
+    for key in ("game", "agent"):
+        if not isinstance(said.get(key), str):
+            raise SparringError(f'{file} names no agent; write game = "{game}" and agent = "..." in it')
+    if said["game"] != game:
+        raise SparringError(f"{file} holds an agent of {said['game']}, not of {game}")
+    if ".toml" in said["agent"]:
+        raise SparringError(f"{file} names another file, {said['agent']}; write down the agent that is meant")
+    return str(said["agent"])
+
 
 def _is_there(file: str) -> bool:
     try:
@@ -104,7 +141,7 @@ def agent(
         return FunctionAgent(named.name, named)
     if isinstance(named, Heuristic):
         return _alone(game, Spec(named.name, named.name, {}, {}), named, strict, warn)
-    spec = Spec.parse(named)
+    spec = Spec.parse(named).opened(game.name)
     made = _named(game, spec, strict, warn)
     if spec.file:
         made.sources = sources(Path(spec.file))
@@ -177,6 +214,11 @@ def exploiter(game: Game, victim: Agent, plies: int) -> Any:
 def example(game: Game) -> str:
     """A match worth watching, as words after the game's name."""
     return str(_own(game).EXAMPLE)
+
+
+def judged_by(game: Game) -> str:
+    """Who knows most of a game: its solver, if it has one, else a search that looks further than players do."""
+    return str(_own(game).judged_by(game))
 
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
@@ -275,6 +317,17 @@ def budget_of(spec: Spec) -> Budget:
     )
 
 
+def iterations_or_time(spec: Spec, usual: int) -> Budget:
+    """The budget of a search that goes on by iterations."""
+    if "iterations" in spec.options and "time" in spec.options:
+        raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
+    if "time" in spec.options:
+        return budget_of(spec)
+    if "iterations" in spec.options:
+        return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
+    return Budget(nodes=usual, assumed=True)
+
+
 def only_options(spec: Spec, known: Collection[str], weights: bool = False, name: bool = False) -> None:
     """Refuse options that an agent does not take, weights where there is nothing to weigh, and a name after the colon
     where none is expected: of a heuristic, an edition or a table."""
@@ -313,6 +366,14 @@ def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
     value = whole_number(option, spec.options[option])
     if value > most:
         raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
+    return value
+
+
+def number_within(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
+    """An option that is a number within bounds, or what it is if nothing is said."""
+    value = number_of(option, spec.options[option]) if option in spec.options else otherwise
+    if not least <= value <= most:
+        raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
     return value
 
 

@@ -27,10 +27,15 @@ Sources = Mapping[str, bytes]
 
 _kept: dict[Path, Sources] = {}
 _loaded: dict[Path, Sources] = {}
+_heuristics: dict[tuple[Path, str, str], Heuristic] = {}
+"""Of kept files, which cannot change: a heuristic is a function of the state and need not be compiled again."""
 
 
 def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
     """What a file declares under `@heuristic` or `@agent`; the name may be left out if there is only one."""
+    key = Path(file), name, game
+    if key in _heuristics:
+        return _heuristics[key]
     found = {item.name: item for item in _declared(Path(file)) if item.game == game}
     if not found:
         raise SparringError(
@@ -42,19 +47,28 @@ def load(file: str, name: str, game: str) -> Heuristic | AgentFunction:
         raise SparringError(
             f"{file} declares {len(found)} things; say which: " + ", ".join(f"{file}:{n}" for n in found)
         )
-    return found[name] if name else next(iter(found.values()))
+    chosen = found[name] if name else next(iter(found.values()))
+    if isinstance(chosen, Heuristic) and Path(file) in _kept:
+        _heuristics[key] = chosen
+    return chosen
 
 
 @contextmanager
 def keeping(files: Mapping[str, Sources]) -> Iterator[None]:
     """In here files say what they said once, whatever they say now and even if they are gone."""
-    before = dict(_kept)
-    _kept.update({Path(file): said for file, said in files.items() if said})
+    before, known = dict(_kept), dict(_heuristics)
+    for file, said in ((Path(name), said) for name, said in files.items() if said):
+        if _kept.get(file) != said:
+            _kept[file] = said
+            for key in [key for key in _heuristics if key[0] == file]:
+                del _heuristics[key]
     try:
         yield
     finally:
         _kept.clear()
         _kept.update(before)
+        _heuristics.clear()
+        _heuristics.update(known)
 
 
 def sources(path: Path) -> Sources:

@@ -5,8 +5,6 @@ Matches and leagues from the command line are experiments too, so that all of th
 
 import hashlib
 import json
-import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
@@ -21,7 +19,7 @@ from sparring.agents.spec import Spec, agent, bytes_of, seconds_of
 from sparring.arena import plan
 from sparring.arena.crew import Setup
 from sparring.arena.limits import Limits
-from sparring.arena.places import Places
+from sparring.arena.places import Places, toml
 from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of
 from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
@@ -334,24 +332,12 @@ def file_named(name: str | Path) -> Path:
     return file
 
 
-def read(file: Path) -> tuple[dict[str, Any], Places]:
-    """What a file says, and where."""
-    try:
-        places = Places(str(file), file.read_text())
-    except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text") from error
-    try:
-        return tomllib.loads(places.text), places
-    except tomllib.TOMLDecodeError as error:
-        told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
-        last = len(places.text.splitlines())
-        raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
-
-
 def load(file: str | Path, **changes: Any) -> list[tuple[Experiment, Places]]:
     """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
     may say everything in their own way."""
-    common, places = read(file_named(file))
+    file = file_named(file)
+    common, text = toml(file)
+    places = Places(str(file), text)
     common.pop(DOCUMENT, None)
     parts = common.pop("parts", None)
     if parts is None:

@@ -16,7 +16,7 @@ from sparring.agents.spec import agent
 from sparring.arena.statistics import wilson
 from sparring.arena.worth import Worths, worths
 from sparring.dice import dice
-from sparring.errors import SparringError
+from sparring.drawing import picture
 from sparring.exact import Progress, solver
 from sparring.games.contract import Action, Game, Position
 from sparring.table import columns
@@ -64,30 +64,16 @@ class Grades:
 
     def plot(self, file: Path) -> None:
         """Share kept by ply with intervals, one line an agent."""
-        try:
-            import matplotlib
-        except ImportError as error:
-            raise SparringError("plots need matplotlib: pip install 'sparring[plot]'") from error
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-
-        figure, axes = pyplot.subplots(figsize=(9, 4.5))
         plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
-        for place, name in enumerate(sorted(self.kept, key=lambda name: -self.share(name)[0])):
-            shares = [self.share_at(name, ply) for ply in plies]
-            errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
-            beside = [ply + 0.15 * (place - len(self.kept) / 2) for ply in plies]  # so that intervals do not overlap
-            axes.errorbar(beside, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
-        axes.set(xlabel="ply", ylabel="won games kept won", ylim=(0, 1.02), title=f"{self.game}: decisions v solver")
-        axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-        axes.grid(alpha=0.3)
-        figure.tight_layout()
-        try:
-            figure.savefig(file)
-        except ValueError as error:
-            raise SparringError(f"cannot draw {file}: {error}") from error
-        finally:
-            pyplot.close(figure)
+        title = f"{self.game}: decisions v solver"
+        with picture(file, size=(9, 4.5)) as axes:
+            for place, name in enumerate(sorted(self.kept, key=lambda name: -self.share(name)[0])):
+                shares = [self.share_at(name, ply) for ply in plies]
+                errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
+                beside = [ply + 0.15 * (place - len(self.kept) / 2) for ply in plies]  # so that none hides another
+                axes.errorbar(beside, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
+            axes.set(xlabel="ply", ylabel="won games kept won", ylim=(0, 1.02), title=title)
+            axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
 
 
 def _share(kept: int, positions: int) -> tuple[float, float, float]:

@@ -1,9 +1,12 @@
 """Where in an experiment's file things are said, so that an error can point there."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from sparring.errors import SparringError
 
@@ -49,6 +52,21 @@ class Places:
             if not self.file or str(error).startswith(f"{self.file}:"):
                 raise
             raise SparringError(f"{self.file}:{self.line(path)}: {error}") from error
+
+
+def toml(file: Path) -> tuple[dict[str, Any], str]:
+    """What a file says, and its text; an error names the line."""
+    try:
+        text = file.read_text()
+        return tomllib.loads(text), text
+    except UnicodeDecodeError as error:
+        raise SparringError(f"{file} is not a text") from error
+    except OSError as error:
+        raise SparringError(f"cannot read {file}: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        told = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error))
+        last = len(text.splitlines())
+        raise SparringError(f"{file}:{told[2] or last}: {told[1]}" if told else f"{file}: {error}") from error
 
 
 def _parts(key: str) -> list[str]:

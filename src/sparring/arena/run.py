@@ -27,6 +27,8 @@ Progress = Callable[[int, int, str], None]
 JOB_SECONDS = 0.05
 """Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""
 MOST_BLOCKS = 1 << 14
+LAST_WORDS_SECONDS = 0.5
+"""What a worker has to finish its job when all are told to stop."""
 LOOKS_APART = 50
 """A sequential test is computed anew whenever a fiftieth more is known; the verdict is the same, only later."""
 
@@ -181,6 +183,9 @@ def in_threads(play: Callable[[Job], Sheet], jobs: Iterator[Job], workers: int) 
                 yield result
     finally:
         stopped.set()
+        for thread in threads:  # one that is cut off in compiled code would take the process down with it
+            if thread.is_alive():
+                thread.join(LAST_WORDS_SECONDS)
 
 
 def default_workers(crew: Crew) -> int:

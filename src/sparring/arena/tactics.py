@@ -1,41 +1,73 @@
 """Positions with an answer that is known: which of them does an agent solve?
 
-The cases of a game are in the file suite.toml of its folder. Each has a position, who is to act, and actions of which
-one must be played (`accept`) or none may be (`forbid`). Where an action is several commands, `1u3_3l2`, a case names
-those that matter, whatever the others do.
+The cases of a game are in the file suite.toml of its folder, or in a user's own, which `spar blunders --save` adds to.
+Each has a position, who is to act, and actions of which one must be played (`accept`) or none may be (`forbid`). Where
+an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do.
 """
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from sparring import games as shelf
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
+from sparring.arena.places import toml
 from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.exact import Progress
-from sparring.games.contract import Game, Position
+from sparring.files import written_whole
+from sparring.games.contract import Position
 from sparring.table import columns
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(BaseModel):
     """One position, and what counts as a solution."""
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
     name: str
-    about: str
+    about: str = ""
     position: str
-    player: int
-    accept: Sequence[str] = ()
-    forbid: Sequence[str] = ()
-    options: Mapping[str, str] = field(default_factory=dict)
+    player: int | None = None
+    """Who is to act, where that is more than one."""
+    accept: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _something_is_wrong(self) -> Self:
+        if not self.accept and not self.forbid:
+            raise ValueError("say which moves solve it, accept = [...], or which do not, forbid = [...]")
+        return self
 
     def solved_by(self, action: str) -> bool:
         accepted = not self.accept or any(_part(one, action) for one in self.accept)
         return accepted and not any(_part(one, action) for one in self.forbid)
+
+    def set_up(self, game: str) -> tuple[Position, int]:
+        """The position on the board, and who is to act in it."""
+        position = shelf.game(game, **self.options).position(self.position)
+        player = position.mover if self.player is None else self.player
+        if player not in position.actors:
+            raise SparringError(f"player {player} is not to act in {self.position}")
+        for move in (*self.accept, *self.forbid):
+            position.action(move, player)
+        return position, player
+
+    def text(self) -> str:
+        """As a file has it."""
+        said = self.model_dump(exclude_defaults=True)
+        options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
+        lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]
+        return "\n".join([*lines, *([f"options = {{ {options} }}"] if options else [])]) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _part(one: str, action: str) -> bool:
@@ -43,13 +75,49 @@ def _part(one: str, action: str) -> bool:
     return set(one.split("_")) <= set(action.split("_"))
 
 
-def cases(game: str) -> list[Case]:
-    """All of a game."""
-    file = Path(shelf.__file__).parent / game / "suite.toml"
-    if not file.is_file():
-        raise SparringError(f"{game} has no tactical suite")
-    told: list[dict[str, Any]] = tomllib.loads(file.read_text())["cases"]
-    return [Case(**one) for one in told]
+def cases(game: str, file: Path | None = None) -> list[Case]:
+    """All of a game, or of a user's file."""
+    if file is None:
+        file = Path(shelf.__file__).parent / game / "suite.toml"
+        if not file.is_file():
+            raise SparringError(
+                f"{game} has no tactical suite; name a file of cases by --cases, such as `spar blunders --save` writes"
+            )
+    said, _ = toml(file)
+    if said.get("game", game) != game:
+        raise SparringError(f"{file} has cases of {said['game']}, not of {game}")
+    told = said.get("cases")
+    if not isinstance(told, list) or not told:
+        raise SparringError(f"{file} has no cases; each is written under [[cases]]")
+    found: dict[str, Case] = {}
+    for number, one in enumerate(told, 1):
+        try:
+            case = Case.model_validate(one)
+            case.set_up(game)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = "".join(f"{part}: " for part in first["loc"])
+            told_why = first["msg"].removeprefix("Value error, ")
+            raise SparringError(f"{file}, case {number}: {where}{told_why}") from error
+        except SparringError as error:
+            raise SparringError(f"{file}, case {number}: {error}") from error
+        if case.name in found:
+            raise SparringError(f"{file}, case {number}: {case.name!r} is the name of another case")
+        found[case.name] = case
+    return list(found.values())
+
+
+def add(file: Path, game: str, new: Sequence[Case]) -> int:
+    """Write cases to a file, after those that are there already; how many were new."""
+    there = cases(game, file) if file.exists() else []
+    known = {(one.position, one.player, str(one.options)) for one in there}
+    fresh = {(one.position, one.player, str(one.options)): one for one in new}
+    text = file.read_text() if there else f"game = {_quoted(game)}\n"
+    added = [case.text() for key, case in fresh.items() if key not in known]
+    if added:
+        with written_whole(file) as part:
+            part.write_text("\n".join([text, *added]))
+    return len(added)
 
 
 @dataclass(frozen=True)
@@ -84,26 +152,28 @@ class Suite:
         return {"game": self.game, "tries": self.tries, "solved": solved}
 
 
-def suite(game: str, specs: Sequence[str], tries: int, seed: int, progress: Progress | None = None) -> Suite:
+def suite(
+    game: str, specs: Sequence[str], tries: int, seed: int, progress: Progress | None = None, file: Path | None = None
+) -> Suite:
     """Ask every agent for its action in every case, with some dice and again with others where chance has a say."""
-    known, solved, made = cases(game), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
+    known, solved, made = cases(game, file), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
     for number, case in enumerate(known):
-        board = shelf.game(game, **case.options)
+        position, player = case.set_up(game)
         for spec in specs:
             key = (spec, str(case.options))
-            player = made[key] if key in made else made.setdefault(key, agent(board, spec))
-            solved[spec].append(_solved(board, case, player, tries, seed))
+            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec))
+            solved[spec].append(_solved(position, player, case, asked, tries, seed))
         if progress:
             progress(number + 1, len(known))
     return Suite(game, tries, tuple(known), solved)
 
 
-def _solved(game: Game, case: Case, player: Agent, tries: int, seed: int) -> int:
+def _solved(position: Position, player: int, case: Case, asked: Agent, tries: int, seed: int) -> int:
     """How often an agent solves a case; one that is not left to chance is asked once."""
     times = 0
-    for number in range(tries if player.draws else 1):
+    for number in range(tries if asked.draws else 1):
         own = dice(seed, case.name, number)
-        with blaming(player):
-            decision = player.decide(View(Position(game, game.parse(case.position), own), case.player, own))
+        with blaming(asked):
+            decision = asked.decide(View.of(position, player, own))
         times += case.solved_by(decision.name)
-    return times if player.draws else times * tries
+    return times if asked.draws else times * tries

@@ -34,7 +34,7 @@ def command(
     made, names = parsing.game_and_rest(game, agents)
     if not names:
         raise click.UsageError("name at least one agent.", click.get_current_context())
-    picture = parsing.place_to_write(plot) if plot else None
+    picture = parsing.place_to_draw(plot) if plot else None
     with parsing.progress("solving", "") as tell:
         grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
     parsing.show(grades, as_json)

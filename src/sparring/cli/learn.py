@@ -56,9 +56,9 @@ def command(
     made = parsing.game_alone(game, options)
     if not out.endswith(".npz") or set(out) & set(",()"):
         raise SparringError(f"--out must be such as table.npz, not {out!r}: it is part of the agent's name")
-    file, picture = parsing.place_to_write(out), parsing.place_to_write(plot) if plot else None
-    if picture and (picture.suffix not in (".svg", ".png") or given["trial_games"] == 0):
-        raise SparringError("--plot draws the trials: name a file .svg or .png, and leave --trial-games 0 out")
+    file, picture = parsing.place_to_write(out), parsing.place_to_draw(plot) if plot else None
+    if picture and given["trial_games"] == 0:
+        raise SparringError("--plot draws the trials: leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
     if games is not None:
         settings["games"] = whole_number("games", games)

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -159,6 +160,20 @@ def place_to_write(name: str) -> Path:
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise SparringError(f"cannot write {name}; name a file in a folder that exists")
     return path
+
+
+def place_to_draw(name: str) -> Path:
+    """The same for a picture, which needs a library to draw it."""
+    if not name.endswith((".svg", ".png")):
+        raise SparringError(f"--plot draws a file .svg or .png, not {name}")
+    if find_spec("matplotlib") is None:
+        raise SparringError("plots need matplotlib: pip install 'sparring[plot]'")
+    return place_to_write(name)
+
+
+def listed(names: str | None) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(name.strip() for name in (names or "").split(",") if name.strip())
 
 
 def show(result: Any, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from sparring.cli import parsing
 @click.command()
 @click.argument("game")
 @click.argument("agents", nargs=-1, required=True)
+@click.option("--cases", metavar="FILE", help="Cases of your own, such as `spar blunders --save` writes.")
 @click.option(
     "--tries",
     type=click.IntRange(1),
@@ -18,14 +19,15 @@ from sparring.cli import parsing
 )
 @parsing.seed
 @parsing.as_json
-def command(game: str, agents: tuple[str, ...], tries: int, seed: int, as_json: bool) -> None:
+def command(game: str, agents: tuple[str, ...], cases: str | None, tries: int, seed: int, as_json: bool) -> None:
     """Positions with an answer that is known: how often do agents find it?
 
     \b
     spar suite flagwar seed matrix
+    spar suite isolation my_idea.py --cases my_suite.toml
     """
     from sparring import workbench
 
     with parsing.progress("solving", "cases") as tell:
-        found = workbench.suite(game, agents, tries=tries, seed=seed, progress=tell)
+        found = workbench.suite(game, agents, cases=cases, tries=tries, seed=seed, progress=tell)
     parsing.show(found, as_json)

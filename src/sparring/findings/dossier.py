@@ -6,8 +6,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sparring.agents.spec import agent
-from sparring.arena.experiment import DOCUMENT, SHELF, Experiment, file_named, load, read, slip
-from sparring.arena.places import Places
+from sparring.arena.experiment import DOCUMENT, SHELF, Experiment, file_named, load, slip
+from sparring.arena.places import Places, toml
 from sparring.arena.tactics import cases
 from sparring.errors import SparringError, unknown
 from sparring.findings.claims import Claim, Document, Question, settings_at
@@ -34,7 +34,8 @@ class Dossier:
     def of(cls, name: str | Path) -> "Dossier":
         """From a file, or by the number of one that comes with the package."""
         file = file_named(f"{PREFIX}{name}" if str(name).isdigit() else name)
-        told, places = read(file)
+        told, text = toml(file)
+        places = Places(str(file), text)
         if DOCUMENT not in told:
             raise SparringError(f"{file} tells of no design document; say under [{DOCUMENT}] what is claimed")
         try:

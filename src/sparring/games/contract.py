@@ -53,7 +53,7 @@ class Touch(NamedTuple):
     """The same in words, for those who do not see the picture."""
     piece: str = ""
     held: Box | None = None
-    """What is picked up first, where there are several pieces to choose from."""
+    """What is picked up, to be dragged there; where there are several pieces to choose from, this comes first."""
 
 
 class Happening(NamedTuple):
@@ -180,6 +180,10 @@ class Game(ABC):
     def touches(self, state: Any, player: int) -> list[Touch]:
         """Where in the picture a player's actions are chosen: all that are legal, or all that pieces may be told."""
 
+    def colour(self, state: Any, player: int) -> str:
+        """What the picture shows a player in."""
+        return "#5b6270"
+
     def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
         """What was worth a look between two states, but for the end of the game."""
         return []
@@ -213,6 +217,10 @@ class Game(ABC):
     def tried_name(self, state: Any, action: Action) -> str:
         """What an action of such a line is called."""
         return self.action_name(state, self.actors(state)[0], action)
+
+    def tried_named(self, state: Any, name: str) -> Action | None:
+        """The action of such a name, if there is one: the inverse of `tried_name`."""
+        return self.action_named(state, self.actors(state)[0], name)
 
     def line_ended(self, state: Any) -> bool:
         """Whether such a line has come to the end of the game, for the player who looks ahead."""

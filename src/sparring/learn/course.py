@@ -14,6 +14,7 @@ from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, agent, number_of, only_options
 from sparring.arena.statistics import wilson
 from sparring.dice import Dice
+from sparring.drawing import picture
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
 from sparring.games.ludo import features
@@ -211,31 +212,12 @@ class Learned:
 
     def plot(self, file: Path) -> None:
         """The learning curve with its intervals."""
-        try:
-            import matplotlib
-        except ImportError as error:
-            raise SparringError("plots need matplotlib: pip install 'sparring[plot]'") from error
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-
-        figure, axes = pyplot.subplots(figsize=(8, 4.5))
         title = f"{self.table.settings['state']}: learning against {self.table.settings['against']}"
         games, won, low, high = (np.array(column) for column in zip(*self.table.curve, strict=True))
-        axes.plot(games, won, marker="o")
-        axes.fill_between(games, low, high, alpha=0.2)
-        axes.set(
-            xlabel="games of learning",
-            ylabel="won against random",
-            title=title,
-        )
-        axes.grid(alpha=0.3)
-        figure.tight_layout()
-        try:
-            figure.savefig(file)
-        except ValueError as error:
-            raise SparringError(f"cannot draw {file}: {error}") from error
-        finally:
-            pyplot.close(figure)
+        with picture(file) as axes:
+            axes.plot(games, won, marker="o")
+            axes.fill_between(games, low, high, alpha=0.2)
+            axes.set(xlabel="games of learning", ylabel="won against random", title=title)
 
 
 def learn(

@@ -205,6 +205,10 @@ class Battlesnake(Game):
         others = [snake for snake in board.living(state) if snake != state.asked]
         return "(" + ", ".join(f"{board.SNAKES[snake]} {MOVES[moves >> 4 * snake & 15]}" for snake in others) + ")"
 
+    def tried_named(self, state: Any, name: str) -> Action | None:
+        tried = range(one_by_one.ANSWERS if state.pending else len(MOVES))
+        return next((action for action in tried if self.tried_name(state, action) == name), None)
+
     def line_ended(self, state: Any) -> bool:
         return bool(self._compiled.ended(state))
 
@@ -235,6 +239,9 @@ class Battlesnake(Game):
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks, player)
+
+    def colour(self, state: Any, player: int) -> str:
+        return picture.COLOURS[player]
 
     def touches(self, state: Any, player: int) -> list[Touch]:
         return picture.touches(state, player) if player in self.actors(state) else []

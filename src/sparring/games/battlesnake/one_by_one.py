@@ -132,7 +132,7 @@ def with_move(moves: int, snake: int, move: int) -> int:
 
 # Answers are numbers, the same in all ways to look ahead: four for each snake, whose moves are tried while the rest has
 # reflexes; sixteen for the two that are nearest; four for the first of the others, while the rest goes straight on.
-TWO_NEAREST, THE_FIRST = 32, 48
+TWO_NEAREST, THE_FIRST, ANSWERS = 32, 48, 52
 
 
 @kernel

@@ -76,7 +76,7 @@ def touches(s: Any, snake: int) -> list[Touch]:
         there = (x % int(s.width), y % int(s.height)) if s.wrapped else (x, y)
         box = _cell(s, there) if inside or s.wrapped else _edge(s, head, (right, up))
         where = f"to {name(there)}" if inside or s.wrapped else "off the board"
-        found.append(Touch(move, box, f"snake {SNAKES[snake]} {move}, {where}"))
+        found.append(Touch(move, box, f"snake {SNAKES[snake]} {move}, {where}", SNAKES[snake], _cell(s, head)))
     return found
 
 

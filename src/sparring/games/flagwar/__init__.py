@@ -138,6 +138,9 @@ class FlagWar(Game):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks, player)
 
+    def colour(self, state: Any, player: int) -> str:
+        return picture.COLOURS[player]
+
     def touches(self, state: Any, player: int) -> list[Touch]:
         if player not in self.actors(state):
             return []

@@ -105,6 +105,9 @@ class Isolation(Game):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return board.svg(state, marks)
 
+    def colour(self, state: Any, player: int) -> str:
+        return board.COLOURS[player]
+
     def touches(self, state: Any, player: int) -> list[Touch]:
         return board.touches(state, self.legal(state, player))
 

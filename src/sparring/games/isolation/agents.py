@@ -68,10 +68,22 @@ class Perfect(Agent):
         decision = self.decide(view)
         if NOWHERE in view.state.at:
             return decision
-        verdicts = winning_moves(view.state, self.nodes)
+        return replace(decision, candidates=tuple(self._verdicts(view).values()))
+
+    def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
+        """By proof, or where the budget does not suffice for that, by a search. Nothing is known of where pieces are
+        placed unless it is proven."""
+        verdicts = self._verdicts(view)
+        best = max(verdicts.values(), key=lambda c: c.score or 0.0)
+        unknown = best.score is None or verdicts[action].score is None
+        if unknown and NOWHERE not in view.state.at:
+            return self.fallback.compare(view, action)
+        return best, verdicts[action]
+
+    def _verdicts(self, view: View) -> dict[Action, Candidate]:
         worth = {True: WIN, False: -WIN, None: None}
-        candidates = tuple(Candidate(action, worth[wins]) for action, wins in verdicts.items())
-        return replace(decision, candidates=candidates)
+        verdicts = winning_moves(view.state, self.nodes, self.seconds)
+        return {action: Candidate(action, worth[wins]) for action, wins in verdicts.items()}
 
     def _choose(self, view: View, allowance: Allowance) -> tuple[Action, str]:
         state = view.state
@@ -138,3 +150,7 @@ BENCH = [
 """What `spar bench` runs: every search and every kind of heuristic, at budgets that do not depend on a clock."""
 EXAMPLE = "voronoi improved"
 """What `spar agents` suggests to try."""
+
+
+def judged_by(game: Game) -> str:
+    return "perfect"

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sparring.errors import SparringError
-from sparring.games.contract import Touch
+from sparring.games.contract import Box, Touch
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
 from sparring.kernel import record
 
 PLAYERS = "AB"
 PIECES = ("knight", "queen")
+COLOURS = ("#c0392b", "#1f5f9e")
 LETTERS = "abcdefghijklmnopqrstu"
 SIDE, EDGE = 40, 18
 """Of a cell in the picture, and of the border with the names of rows and columns."""
@@ -120,7 +121,7 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
         fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // side + y // side) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
         parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#6b6250"/>')
         if kind in PLAYERS:
-            colour = ("#c0392b", "#1f5f9e")[PLAYERS.index(kind)]
+            colour = COLOURS[PLAYERS.index(kind)]
             glyph = "♛" if s.board >= QUEENS else "♞"
             parts.append(f'<text x="{x + 20}" y="{y + 31}" font-size="32" fill="{colour}">{glyph}</text>')
         if marks and cell in marks:
@@ -142,11 +143,18 @@ def corner(s: Any, cell: int) -> tuple[int, int]:
     return cell % columns * SIDE + EDGE, cell // columns * SIDE
 
 
+def box(s: Any, cell: int) -> Box:
+    return (*corner(s, cell), SIDE, SIDE)
+
+
 def touches(s: Any, cells: Iterable[int]) -> list[Touch]:
     """A piece is moved by touching where it goes."""
-    to = "to" if s.at[s.to_move] != NOWHERE else "on"
+    here, piece = int(s.at[s.to_move]), piece_of(s)
+    placed = here != NOWHERE
+    label = f"{piece} {'to' if placed else 'on'}"
+    held = box(s, here) if placed else None
     named = [(cell, cell_name(s, cell)) for cell in cells]
-    return [Touch(name, (*corner(s, cell), SIDE, SIDE), f"{piece_of(s)} {to} {name}") for cell, name in named]
+    return [Touch(name, box(s, cell), f"{label} {name}", piece, held) for cell, name in named]
 
 
 def to_json(s: Any) -> dict[str, Any]:

@@ -136,6 +136,9 @@ class Ludo(Game):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return picture.svg(state, marks)
 
+    def colour(self, state: Any, player: int) -> str:
+        return picture.colour(state, player)
+
     def touches(self, state: Any, player: int) -> list[Touch]:
         return picture.touches(state, {token: self.after_move(state, token) for token in self.legal(state, player)})
 

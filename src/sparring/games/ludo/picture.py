@@ -56,6 +56,11 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
     return "".join([head, ground, *_homes(s), *_ring(), *_corridors(), *_tokens(s, marks or {}), *_die(s), "</svg>"])
 
 
+def colour(s: Any, player: int) -> str:
+    """Of the seat that a player has."""
+    return COLOURS[int(s.start[player]) // QUARTER]
+
+
 def _square(cell: Cell, fill: str) -> str:
     x, y = cell[1] * UNIT, cell[0] * UNIT
     return f'<rect x="{x}" y="{y}" width="{UNIT}" height="{UNIT}" fill="{fill}" stroke="{LINE}"/>'
@@ -154,8 +159,8 @@ def _token(
     x, y = f"{spot[0]:g}", f"{spot[1]:g}"
     if value is not None:
         yield f'<circle cx="{x}" cy="{y}" r="{radius + 2 + 7 * value:.1f}" fill="#111111" opacity="0.55"/>'
-    colour = COLOURS[int(s.start[player]) // QUARTER]
-    yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}" stroke="#ffffff" stroke-width="2"/>'
+    fill = colour(s, player)
+    yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#ffffff" stroke-width="2"/>'
     name = "✓" if s.at[player, token] == GOAL else token + 1
     yield f'<text x="{x}" y="{spot[1] + 4:g}" font-size="{radius + 1}" fill="#ffffff">{name}</text>'
 

@@ -14,6 +14,8 @@ MOST_MOVES = 6000
 """Of a game: more than the longest of ours has."""
 MOST_FRAMES = 500
 """Of one answer."""
+MOST_LINE = 200
+"""Moves ahead."""
 MOST_SECONDS = 5.0
 """For a move; who explains takes as long again."""
 MOST_GAMES = 1_000_000
@@ -81,6 +83,8 @@ class Shelved(Told):
     player_names: list[str]
     options: list[Option]
     agents: list[Agent]
+    best: str
+    """Of these, a strong one that answers quickly."""
     searches: dict[str, str]
     """What may stand before a heuristic, and the options it takes, for example."""
     exact: bool
@@ -136,11 +140,19 @@ class Choice(Told):
     held: Box | None = Field(default=None, serialization_alias="from")
 
 
+class Seated(Told):
+    """What the board calls a player, and shows it in."""
+
+    name: str
+    colour: str
+
+
 class Frames(Told):
     """Some positions of a game, and what can be done in the last of all."""
 
     total: int
     frames: list[Frame]
+    players: list[Seated]
     choices: dict[str, list[Choice]]
     joined: bool = False
 
@@ -200,6 +212,25 @@ class Decided(Told):
     solver: Solved | None = None
 
 
+class LineAsked(Game):
+    """A line as a candidate of a player has it."""
+
+    player: Player
+    line: list[Move] = Field(max_length=MOST_LINE)
+
+
+class Ahead(Told):
+    """A position along a line."""
+
+    move: str
+    svg: str
+    text: str
+
+
+class Line(Told):
+    frames: list[Ahead]
+
+
 class EvaluationAsked(Game):
     agent: Spec
 
@@ -219,10 +250,18 @@ class Luckiness(Told):
     players: list[Luck]
 
 
+class Blunder(Happened):
+    """A move that gave the game away, and the turn that it led to."""
+
+    turn: int
+    player: int
+
+
 class Evaluation(Told):
     """For each position a score for each player, as far as an agent gives any."""
 
     scores: list[list[float | None] | None]
+    events: list[Blunder]
     luck: Luckiness | None = None
 
 
@@ -332,7 +371,7 @@ class GameTold(Told):
 
 
 class Noted(Told):
-    """An event that the moves alone do not tell: what an agent noted when it decided."""
+    """An event that the moves alone do not tell: what an agent noted when it decided, or what a judge says of it."""
 
     step: int
     kind: str

@@ -63,6 +63,14 @@ CALLS = (
     ),
     Call(
         "POST",
+        "/api/line",
+        "play:line",
+        "The boards along a line that an agent expects.",
+        bodies.Line,
+        body=bodies.LineAsked,
+    ),
+    Call(
+        "POST",
         "/api/decide",
         "play:decide",
         "What an agent would do, and why.",
@@ -90,6 +98,14 @@ CALLS = (
         query=bodies.GamesAsked,
     ),
     Call("GET", "/api/experiments/{id}/games/{number}", "compare:game", "One of its games.", bodies.GameKept),
+    Call(
+        "GET",
+        "/api/experiments/{id}/games/{number}/blunders",
+        "compare:blunders",
+        "Where it was lost, by a judge who knows more.",
+        list[bodies.Noted],
+        thinks=True,
+    ),
     Call(
         "GET",
         "/api/events",

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sparring import defaults
+from sparring.agents.spec import judged_by
 from sparring.arena.game import PlayedGame
 from sparring.arena.gametext import steps
 from sparring.arena.report import Report
@@ -195,15 +197,10 @@ def _numbers(result: Tournament, wanted: set[str]) -> list[Any]:
 
 
 def game(server: "Server", start: str, number: int) -> bodies.GameKept:
-    """One game with what its agents thought, if that was kept. Only its own sheet is read."""
-    with Store(server.store) as kept:
-        id = found(kept, start)
-        contest = kept.contest(id)
-        table, block, place = Tournament(contest, ()).place(number)
-        sheet = kept.sheet(id, table, block) if block < contest.blocks(table) else None
-    if sheet is None:
-        raise Refusal(404, f"game {number} of {id} was not played, or not yet")
-    played = Tournament(contest, (sheet,)).game(number)
+    """One game with what its agents thought, if that was kept."""
+    result = _around(server, start, number)
+    played, contest = result.game(number), result.contest
+    table, _, place = result.place(number)
     names = [contest.names[agent] for agent in contest.seatings(table)[place]]
     decisions = list(_thoughts(played))
     failed = bodies.Failed(player=played.failed, detail=played.reason, output=played.output)
@@ -213,6 +210,28 @@ def game(server: "Server", start: str, number: int) -> bodies.GameKept:
         events=[_override(one) for one in decisions if one["notes"].get("override")],
         failed=failed if played.failed >= 0 else None,
     )
+
+
+def _around(server: "Server", start: str, number: int) -> Tournament:
+    """The experiment of a game. Of its sheets only that of the game is read."""
+    with Store(server.store) as kept:
+        id = found(kept, start)
+        contest = kept.contest(id)
+        table, block, _ = Tournament(contest, ()).place(number)
+        sheet = kept.sheet(id, table, block) if block < contest.blocks(table) else None
+    if sheet is None:
+        raise Refusal(404, f"game {number} of {id} was not played, or not yet")
+    return Tournament(contest, (sheet,))
+
+
+def blunders(server: "Server", start: str, number: int) -> list[bodies.Noted]:
+    """Where a game was lost: the worst decision of everybody who lost it."""
+    from sparring.arena.blunders import blunders as worst
+
+    result = _around(server, start, number)
+    game = result.contest.game
+    told = worst(result, server.agents.agent(game, judged_by(game)), number, None, game.seats, defaults.SEED)
+    return [bodies.Noted(step=one.step, kind="blunder", text=one.told) for one in told.found]
 
 
 def told_game(played: PlayedGame, names: list[str]) -> dict[str, Any]:

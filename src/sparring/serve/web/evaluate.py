@@ -1,10 +1,12 @@
-"""A whole game through the eyes of one agent: its score of every position, and in Ludo luck apart from skill."""
+"""A whole game through the eyes of one agent: its score of every position, moves that gave the game away, and in Ludo
+luck apart from skill."""
 
 import math
 import time
 from typing import TYPE_CHECKING, Any
 
 from sparring.agents.agent import Searcher, View
+from sparring.agents.decision import Candidate, Decision
 from sparring.dice import dice
 from sparring.games.contract import Position
 from sparring.serve.web import bodies
@@ -13,6 +15,8 @@ from sparring.serve.web.agents import failing
 if TYPE_CHECKING:
     from sparring.serve.web.server import Server
 
+Thoughts = dict[int, Decision]
+"""What the agent would do in a position, for each player who is to act."""
 SECONDS, LONGEST = 8.0, 0.1
 """For all positions of a game together, and for one; those that are not reached have no score."""
 
@@ -22,27 +26,55 @@ def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluati
     agent, own = server.agents.agent(positions[0].game, asked.agent), dice(asked.seed, "evaluation")
     until = math.inf
     share = min(LONGEST, SECONDS / sum(max(1, len(position.actors)) for position in positions))
-    scores: list[list[float | None] | None] = []
-    mirrored = isinstance(agent, Searcher) and positions[0].game.seats == 2
+    thoughts: list[Thoughts] = []
     with failing(agent), agent.seated(own) as player:
         for position in positions:
             late = time.monotonic() > until
-            scores.append(None if late else _scores(player, position, own, share, mirrored))
+            thoughts.append({} if late else _thoughts(player, position, own, share))
             until = min(until, time.monotonic() + SECONDS)  # what is compiled for the first does not count
-    return bodies.Evaluation(scores=scores, luck=_luck(asked, positions))
+    mirrored = isinstance(agent, Searcher) and positions[0].game.seats == 2
+    return bodies.Evaluation(
+        scores=[_scores(one, positions[0].game.seats, mirrored) for one in thoughts],
+        events=_blunders(asked, thoughts),
+        luck=_luck(asked, positions),
+    )
 
 
-def _scores(player: Any, position: Position, own: Any, share: float, mirrored: bool) -> list[float | None] | None:
-    """By player, of those who are to act; of two who search, what the one has gained the other has lost."""
+def _thoughts(player: Any, position: Position, own: Any, share: float) -> Thoughts:
     game = position.game
-    found: list[float | None] = [None] * game.seats
-    for me in position.actors:
-        view = View(Position(game, game.seen_by(position.state, me), own), me, own, share)
-        found[me] = player.decide(view).score
-    if mirrored and len(position.actors) == 1:
-        score = found[position.mover]
-        found[1 - position.mover] = None if score is None else -score
+    seen = {me: Position(game, game.seen_by(position.state, me), own) for me in position.actors}
+    return {me: player.decide(View(own_view, me, own, share)) for me, own_view in seen.items()}
+
+
+def _scores(thoughts: Thoughts, seats: int, mirrored: bool) -> list[float | None] | None:
+    """By player, of those who are to act; of two who search, what the one has gained the other has lost."""
+    found: list[float | None] = [None] * seats
+    for me, decision in thoughts.items():
+        found[me] = score = decision.score
+        if mirrored and len(thoughts) == 1 and score is not None:
+            found[1 - me] = -score
     return found if any(score is not None for score in found) else None
+
+
+def _blunders(asked: bodies.Game, thoughts: list[Thoughts]) -> list[bodies.Blunder]:
+    """Moves that the agent saw lose, though not all did, and moves that let go of a win that it saw. Nothing is said of
+    moves that were only worse."""
+    found = []
+    for turn, (step, decisions) in enumerate(zip(asked.moves, thoughts, strict=False), 1):
+        for player, decision in decisions.items():
+            move, best = step[str(player)], decision.chosen
+            played = next((c for c in decision.candidates if c.action == decision.position.action(move, player)), best)
+            if (_sign(played) < 0 <= _sign(best)) or (_sign(played) <= 0 < _sign(best)):
+                text = f"{move} {played.verdict}, {decision.name} {best.verdict}"
+                found.append(bodies.Blunder(kind="blunder", text=text, turn=turn, player=player))
+    return found
+
+
+def _sign(candidate: Candidate) -> int:
+    """1 for a proven win, -1 for a proven loss, else 0."""
+    if candidate.score is None or not candidate.proven:
+        return 0
+    return 1 if candidate.score > 0 else -1
 
 
 def _luck(asked: bodies.Game, positions: list[Position]) -> bodies.Luckiness | None:

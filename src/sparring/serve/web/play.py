@@ -86,6 +86,10 @@ def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
     return bodies.Frames(
         total=total,
         frames=[_frame(asked, positions, turn) for turn in shown],
+        players=[
+            bodies.Seated(name=game.player_name(player), colour=game.colour(end.state, player))
+            for player in range(game.seats)
+        ],
         choices={str(player): choices(end, player) for player in choosing},
         joined=game.joins,
     )
@@ -123,6 +127,19 @@ def choices(position: Position, player: int) -> list[bodies.Choice]:
         bodies.Choice(move=one.move, at=one.at, label=one.label, piece=one.piece or None, held=one.held)
         for one in position.game.touches(position.state, player)
     ]
+
+
+def line(server: "Server", asked: bodies.LineAsked) -> bodies.Line:
+    """The boards along a line that somebody expects, in which nothing is left to chance."""
+    position = server.replays.positions(asked)[-1]
+    game, state, shown = position.game, position.game.seen_by(position.state, asked.player), []
+    for name in asked.line:
+        action = None if game.line_ended(state) else game.tried_named(state, name)
+        if action is None:
+            raise SparringError(f"{name} is no move of a line here; send a candidate's line as it was told")
+        state = game.tried(state, action)
+        shown.append(bodies.Ahead(move=name, svg=game.svg(state), text=game.text(state)))
+    return bodies.Line(frames=shown)
 
 
 # Decisions

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sparring import games as known
-from sparring.agents.spec import heuristics, named_agents, searches
+from sparring.agents.spec import example, heuristics, named_agents, searches
 from sparring.errors import SparringError
 from sparring.exact import solver
 from sparring.games.contract import Game
@@ -45,6 +45,7 @@ def _shelved(game: Game) -> bodies.Shelved:
         player_names=[game.player_name(player) for player in range(game.kind.players[1])],
         options=[_option(game, name, str(value)) for name, value in game.options().items()],
         agents=[bodies.Agent(spec=spec, about=about) for spec, about in agents.items()],
+        best=example(game).split()[0],
         searches=dict(searches(game)),
         exact=_solved(game),
     )

@@ -52,3 +52,7 @@ BENCH = [
 """What `spar bench` runs."""
 EXAMPLE = "strongest negamax:corrected"
 """What `spar agents` suggests to try."""
+
+
+def judged_by(game: Game) -> str:
+    return "strongest,nodes=500k"

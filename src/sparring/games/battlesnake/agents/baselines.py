@@ -92,6 +92,7 @@ class OnePly(Agent):
         self._game = game
         self._heuristic = heuristic_named(game, spec.name.partition(":")[2] or voronoi.name)
         self._weights = self._heuristic.weigh(spec.weights)
+        self.tunable = self._heuristic.weighed(self._weights)
         self._score = self._heuristic.score(game.state)
         self._risks, self._reflex = _asked(risks, game.state), _asked(reflex, game.state)
 
@@ -102,7 +103,7 @@ class OnePly(Agent):
         others = {player: int(self._reflex(s, player)) for player in self._game.actors(s) if player != view.me}
         candidates = [self._judged(view, move, others, bool(risky >> move & 1)) for move in moves]
         best = _any_best([c for c in candidates if not c.note] or candidates, view)
-        weights = dict(zip(self._heuristic.weights, self._weights.of.tolist(), strict=False))
+        weights = {term: weight.default for term, weight in self.tunable.items()}
         return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves), weights=weights)
 
     def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> Judged:

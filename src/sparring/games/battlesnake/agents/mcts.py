@@ -4,8 +4,8 @@ from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
-from sparring.agents.spec import Spec, budget_of, heuristic_named, number_of, only_options, up_to, whole_number
-from sparring.errors import SparringError, unknown
+from sparring.agents.spec import Spec, heuristic_named, iterations_or_time, number_within, only_options, up_to
+from sparring.errors import unknown
 from sparring.games.battlesnake.heuristics import steady
 from sparring.games.battlesnake.one_by_one import actors
 from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
@@ -13,7 +13,6 @@ from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.kernel import cold, kernel
 from sparring.search.mcts import RULES, MonteCarlo, Settings
-from sparring.search.tree import Budget
 
 
 @kernel
@@ -76,7 +75,7 @@ class MonteCarloSnake(Agent):
             spec, ("iterations", "time", "exploration", "contempt", "rollout", "select"), weights=True, name=True
         )
         self.spec = spec.text
-        self.budget = _budget(spec)
+        self.budget = iterations_or_time(spec, self.ITERATIONS)
         self.timed = self.budget.seconds is not None
         heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
         select = spec.options.get("select", "uct")
@@ -84,13 +83,15 @@ class MonteCarloSnake(Agent):
             raise unknown("way to select", select, RULES)
         settings = Settings(
             select=select,
-            exploration=_number(
+            exploration=number_within(
                 spec, "exploration", 0.001, RULES[select].exploration, 1.0 if select == "regret" else 10.0
             ),
             rollout=0 if spec.options.get("rollout") == "0" else up_to(1000, spec, "rollout", 0),
-            contempt=_number(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
+            contempt=number_within(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
         )
-        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), heuristic.weigh(spec.weights), settings)
+        weights = heuristic.weigh(spec.weights)
+        self.tunable = heuristic.weighed(weights)
+        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), weights, settings)
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)
@@ -108,20 +109,3 @@ class MonteCarloSnake(Agent):
             seconds=found.seconds,
             notes={"iterations": found.iterations},
         )
-
-
-def _budget(spec: Spec) -> Budget:
-    if "iterations" in spec.options and "time" in spec.options:
-        raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
-    if "time" in spec.options:
-        return budget_of(spec)
-    if "iterations" in spec.options:
-        return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
-    return Budget(nodes=MonteCarloSnake.ITERATIONS, assumed=True)
-
-
-def _number(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
-    value = number_of(option, spec.options[option]) if option in spec.options else otherwise
-    if not least <= value <= most:
-        raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
-    return value

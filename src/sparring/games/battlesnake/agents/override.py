@@ -131,13 +131,15 @@ class RheaWithOverride(Agent):
     """RHEA whose move is replaced if a shallow search sees it lose: override:as_written, :as_coded or :corrected."""
 
     draws = True
+    flaws = {**FIXES, **rhea.FIXES}
 
     def __init__(self, game: Game, spec: Spec) -> None:
         own = ("depth", "threshold", "judge")
         only_options(spec, (*Rhea.options, *rhea.BUDGETS, *own), weights=True, name=True)
         self.spec = spec.text
-        self.fixes = fixes_of(spec, EDITIONS, {**FIXES, **rhea.FIXES})
         self.rhea = Rhea(game, _for_rhea(spec, own))
+        self.fixes = fixes_of(spec, EDITIONS, self.flaws) | self.rhea.fixes
+        self.tunable = self.rhea.tunable
         self.timed = self.rhea.timed
         depth = up_to(30, spec, "depth", CHANCES_DEPTH if "chances" in self.fixes else DEPTH)
         self.override = NegamaxOverride(game, depth, self._threshold(spec), self.fixes)

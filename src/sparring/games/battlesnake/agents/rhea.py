@@ -32,7 +32,7 @@ from sparring.games.contract import Game
 from sparring.search.coevolution import by_plans, coevolution
 from sparring.search.rhea import MOST_PLANS, MOST_STEPS, SHARES, Breeding, Evolved, RollingHorizon, by_policy, rhea
 from sparring.search.tree import NO_LIMIT, Budget
-from sparring.terms import Heuristic
+from sparring.terms import Heuristic, Weight
 
 FIXES = {
     "territory": "the fitness counts territory, which the plan names and the code forgets",
@@ -58,6 +58,7 @@ class Rhea(Agent):
     """Breeds plans against rivals who move by a policy: rhea:as_written, :as_coded, :corrected or :HEURISTIC."""
 
     draws = True
+    flaws = FIXES
     edition = "as_written"
     way = (rhea, by_policy)
     options: tuple[str, ...] = ("fix", "keep", "population", "genome", "mutation", "tournament", "opponent", "fitness")
@@ -66,14 +67,15 @@ class Rhea(Agent):
         only_options(spec, (*self.options, *BUDGETS), weights=True, name=True)
         self.spec = spec.text
         self.game: Any = game
-        fixes, self.heuristic = self._edition(game, spec)
+        self.fixes, self.heuristic = self._edition(game, spec)
         ends = {**ENDS, **{end: spec.weights[end] for end in ENDS if end in spec.weights}}
         for term in spec.weights:
             if term not in (known := (*self.heuristic.weights, *ENDS)):
                 raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(known)}")
         weights = self.heuristic.weigh({term: weight for term, weight in spec.weights.items() if term not in ENDS})
-        self.weights = {**ends, **dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))}
-        breeding = Breeding(**self._breeding(spec, fixes), dead=ends["dead"], alone=ends["alone"])
+        self.tunable = {**{end: Weight(worth) for end, worth in ends.items()}, **self.heuristic.weighed(weights)}
+        self.weights = {term: weight.default for term, weight in self.tunable.items()}
+        breeding = Breeding(**self._breeding(spec, self.fixes), dead=ends["dead"], alone=ends["alone"])
         self.search = RollingHorizon(*self.way, game, PARTS, self.heuristic.score(game.state), weights, breeding)
         self.evolutions, self.budget = self._budget(spec, breeding)
         self.timed = self.budget.seconds is not None

@@ -30,9 +30,11 @@ DEPTH = 4
 class Negamax(Searcher):
     """Max-min to a fixed number of turns, alpha-beta inside: negamax:as_written, :as_coded or :corrected,depth=4."""
 
+    flaws = FIXES
+
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("depth", "draws", "fix", "keep"), weights=True, name=True)
-        fixes = fixes_of(spec, EDITIONS, FIXES)
+        fixes = self.fixes = fixes_of(spec, EDITIONS, FIXES)
         draws = spec.options.get("draws", "unwanted" if "draws" in fixes else "loss")
         switched = "+".join(spec.options.get(word, "") for word in ("fix", "keep")).split("+")
         if "draws" in spec.options and "draws" in switched:

@@ -21,7 +21,8 @@ class Commander(Agent):
         self.heuristic = heuristic
         self._score = heuristic.score(State)
         self._weights = heuristic.weigh(spec.weights)
-        self.weights = dict(zip(heuristic.weights, self._weights.of.tolist(), strict=False))
+        self.tunable = heuristic.weighed(self._weights)
+        self.weights = {term: weight.default for term, weight in self.tunable.items()}
 
     def simulation(self, state: Any) -> Simulation:
         return Simulation(state, self._score, self._weights)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sparring.agents.agent import View
-from sparring.agents.decision import Decision, Mix
+from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, heuristic_named, number_of, only_options, up_to
 from sparring.dice import dice
 from sparring.errors import SparringError
@@ -39,6 +39,8 @@ class Mixing(Commander):
     draws = True
     options: tuple[str, ...] = ()
     usual_plies = 1
+    unwanted = 0.0
+    """What a draw is worth less than nothing."""
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         only_options(spec, self.options, weights=True, name=True)
@@ -55,6 +57,15 @@ class Mixing(Commander):
         predicted = mix.others[int(mix.game.columns.argmax())]
         scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
         return self.decided(view, sim, started, own, predicted, scores, mix)
+
+    def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
+        """Both against the mix of the other side: what was played is worth what it gains on average, not what came."""
+        mix, sim = self.mix(view.state, view.me)
+        own = [*mix.own, action]
+        payoffs = sim.payoffs(view.me, own[-1:], mix.others, self.plies, self.unwanted)
+        worths = [*mix.game.row_values.tolist(), float(payoffs[0] @ mix.game.columns)]
+        best = int(np.argmax(worths))
+        return Judged(own[best], worths[best]), Judged(action, worths[-1])
 
 
 def ladder(sim: Simulation, me: int, levels: int) -> tuple[list[Action], list[Action]]:

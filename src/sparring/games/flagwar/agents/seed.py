@@ -49,6 +49,8 @@ def alone(piece: int, way: int, far: int) -> Action:
 class Seed(Commander):
     """Seed 004's four steps, literally: seed, seed:corrected, or with the detailed evaluator: seed,captures."""
 
+    flaws = FIXES
+
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("captures", "fix", "keep"), weights=True, name=True)
         if spec.options.get("captures"):
@@ -123,6 +125,7 @@ class Repo64(Commander):
     add up to most: repo64, repo64:as_coded, repo64:corrected."""
 
     edition = "as_written"
+    flaws = REPO_FIXES
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)

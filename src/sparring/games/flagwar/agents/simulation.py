@@ -120,9 +120,6 @@ def climb(
     return best, most, count
 
 
-# Two rounds ahead
-
-
 @kernel
 def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> float:
     """What a position is worth to somebody who does not want a draw."""
@@ -133,6 +130,44 @@ def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> flo
 
 
 @kernel
+def play_all(
+    states: Any,
+    at: int,
+    log: Any,
+    me: int,
+    own: Any,
+    others: Any,
+    unwanted: float,
+    judge: Any,
+    weights: Any,
+    payoffs: Any,
+) -> None:
+    """What every pair of actions is worth one round ahead."""
+    for i in range(len(own)):
+        for j in range(len(others)):
+            play_one(states, at, log, me, own[i], others[j])
+            payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
+
+
+@kernel
+def trade_answers(states: Any, at: int, log: Any, me: int, own: Any, others: Any, judge: Any, weights: Any) -> int:
+    """Each side answers what the other has answered, again and again from both sides' first. Returns how many commands
+    were tried for it."""
+    certain, count = np.ones(1), 0
+    for level in range(1, len(own)):
+        last = level - 1
+        own[level], _, tried = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
+        others[level], _, more = climb(
+            states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights
+        )
+        count += tried + more
+    return count
+
+
+# Two rounds ahead
+
+
+@kernel
 def prospects(states: Any, at: int, log: Any, me: int, later: float, unwanted: float, judge: Any, weights: Any) -> Any:
     """What a position is worth with the round to come: each side answers what the other has answered, some times over,
     and these few commands of both are a matrix game."""
@@ -140,16 +175,9 @@ def prospects(states: Any, at: int, log: Any, me: int, later: float, unwanted: f
     if over(states[at]):
         return now
     own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
-    certain = np.ones(1)
-    for level in range(1, LEVELS):
-        last = level - 1
-        own[level], _, _ = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
-        others[level], _, _ = climb(states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights)
+    trade_answers(states, at, log, me, own, others, judge, weights)
     payoffs = np.zeros((LEVELS, LEVELS))
-    for i in range(LEVELS):
-        for j in range(LEVELS):
-            play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
+    play_all(states, at, log, me, own, others, unwanted, judge, weights, payoffs)
     then = match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
     return later * then + (1 - later) * now
 
@@ -169,14 +197,14 @@ def fill_payoffs(
 ) -> None:
     """What every action is worth against every action of the other side, one round ahead or two."""
     log = logs[0]
+    if plies == 1:
+        play_all(states, 0, log, me, own, others, unwanted, judge, weights, payoffs)
+        return
     later = LATER if flag_at_home(states[0], A) and flag_at_home(states[0], B) else WITH_A_FLAG_OUT
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, 0, log, me, own[i], others[j])
-            if plies == 1:
-                payoffs[i, j] = appraised(states[1], me, unwanted, judge, weights)
-            else:
-                payoffs[i, j] = prospects(states, 1, log, me, later, unwanted, judge, weights)
+            payoffs[i, j] = prospects(states, 1, log, me, later, unwanted, judge, weights)
 
 
 @kernel

@@ -57,6 +57,8 @@ class Utility(Agent):
     """Weighs ten wishes for every cell that a piece can go to: utility, :balanced, :aggressive or :defensive, and
     utility:corrected or utility:aggressive:corrected."""
 
+    flaws = FIXES
+
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), name=True)
         head, *words = spec.name.split(":")

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
+from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import OnePly
-from sparring.games.ludo.agents.strong import Strongest
+from sparring.games.ludo.agents.strong import Strongest, solvable
 from sparring.games.ludo.agents.tabular import Tabular
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
@@ -40,3 +41,9 @@ BENCH = [
 """What `spar bench` runs."""
 EXAMPLE = "strongest one_ply --players 2"
 """What `spar agents` suggests to try."""
+
+
+def judged_by(game: Game) -> str:
+    """Exact chances where the whole game is solved, else the learned ones, a round ahead."""
+    assert isinstance(game, Ludo)
+    return "perfect" if game.config.tokens <= 2 and solvable(game) else "strongest"

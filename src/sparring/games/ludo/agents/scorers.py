@@ -22,7 +22,7 @@ from sparring.games.ludo.state import State
 from sparring.kernel import Weights, bind, entry, kernel, record, record_type, workspace
 from sparring.search.choice import silent
 from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, shuffled, step_signature
-from sparring.terms import Heuristic
+from sparring.terms import Heuristic, Weight
 
 score_move: Any
 
@@ -144,7 +144,8 @@ class Valuing(MoveScorer):
     ) -> None:
         self.heuristic = heuristic or heuristic_named(game, spec.name.partition(":")[2] or cautious.name)
         weights = self.heuristic.weigh(spec.weights)
-        points = dict(zip(self.heuristic.weights, weights.of.tolist(), strict=False))
+        self.tunable = self.heuristic.weighed(weights)
+        points = {term: weight.default for term, weight in self.tunable.items()}
         super().__init__(game, spec, points, Automaton(step, self.heuristic.score(State), weights, lines, depth))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
@@ -171,6 +172,7 @@ class SemiSmart(MoveScorer):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (), weights=True)
         points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
+        self.tunable = {term: Weight(worth) for term, worth in points.items()}
         super().__init__(game, spec, points, Automaton(bound(by_instinct), silent(State), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
@@ -195,11 +197,13 @@ class RuleBased(MoveScorer):
     """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
     policy = staticmethod(by_rulebook)
+    flaws = rulebased.FIXES
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)
         self.fixes = fixes_of(spec, rulebased.EDITIONS, rulebased.FIXES)
         points = weighed(spec, rulebased.WEIGHTS)
+        self.tunable = {term: Weight(worth) for term, worth in points.items()}
         weights = weights_of(points)
         weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
         super().__init__(game, spec, points, Automaton(bound(by_rulebook), silent(State), weights, 1, 1))

@@ -1,0 +1,46 @@
+"""A heuristic for Flag War: a guard, who leaves nobody behind its lines.
+
+Let it play one of the built-in agents, and ask it about the first round:
+
+    spar match flagwar examples/flagwar_idea.py:guard seed --games 10
+    spar explain flagwar --agent examples/flagwar_idea.py:guard --player A
+"""
+
+from sparring import Terms, Weight, heuristic
+from sparring.games.flagwar.heuristics import flag, in_active_zone, pieces, result, way_home
+from sparring.games.flagwar.rules import alive, over, own_row
+from sparring.games.flagwar.state import HOME_ROWS
+
+
+# The weights: 1 for a term that is not named here; Weight also says where a tuner may look. The result outweighs all.
+@heuristic(
+    "flagwar",
+    result=100_000,
+    flag=8000,
+    in_zone=2000,
+    pieces=1000,
+    way_home=1000,
+    intruders=Weight(-300, low=-2000, high=0),
+)
+def guard(s, me):
+    """Flags, zones and pieces as the built-in heuristics have them, and few of the others in our own land."""
+    intruders = 0 if over(s) else in_land_of(s, me) - in_land_of(s, 1 - me)
+    return Terms(
+        result=result(s, me),
+        flag=flag(s, me),
+        in_zone=in_active_zone(s, me),
+        pieces=pieces(s, me),
+        way_home=way_home(s, me),
+        intruders=intruders,
+    )
+
+
+def in_land_of(s, side):
+    """How many pieces of the others are there.
+
+    A plain function of the same file: it is compiled together with the heuristic that calls it.
+    """
+    count = 0
+    for piece in range(s.pieces):
+        count += alive(s, 1 - side, piece) and own_row(s, side, s.at[1 - side, piece]) < HOME_ROWS
+    return count

@@ -1,0 +1,75 @@
+"""spar tune"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sparring import defaults
+from sparring.cli import parsing
+
+
+@click.command(context_settings=parsing.GAME_OPTIONS)
+@click.argument("game")
+@click.argument("agent", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--against", metavar="AGENT", multiple=True, help="Whom to do well against; may be repeated.  [default: itself]"
+)
+@click.option(
+    "--games", type=click.IntRange(1), default=defaults.TUNED_GAMES, show_default=True, help="Games to tune by."
+)
+@click.option("--method", type=click.Choice(["spsa", "cma"]), default="spsa", show_default=True, help="How.")
+@click.option("--only", metavar="TERMS", help="The terms that may be moved, e.g. moves,later.  [default: all]")
+@click.option("--confirm", type=click.IntRange(1), help="Games of the confirmation.  [default: a fourth of --games]")
+@click.option("--out", metavar="FILE", help="The tuned agent, e.g. tuned.toml.  [default: its name and _tuned.toml]")
+@click.option("--plot", metavar="FILE", help="Draw weights and rating over time as SVG or PNG (needs sparring[plot]).")
+@parsing.seed
+@parsing.workers
+@parsing.store
+@parsing.as_json
+def command(
+    game: str,
+    agent: tuple[str, ...],
+    only: str | None,
+    out: str | None,
+    plot: str | None,
+    store: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Find better weights for an agent, and confirm on unseen seeds that they are better.
+
+    Interrupted, the same command goes on where it was. The result is a file that can be named wherever an agent can.
+
+    \b
+    spar tune isolation weighted_chase_corrected,nodes=300
+    spar match isolation weighted_chase_corrected_tuned.toml improved,nodes=300
+    spar tune ludo one_ply --players 2 --games 100000 --against rulebased:corrected --plot tuning.svg
+    """
+    from sparring import workbench
+    from sparring.errors import SparringError
+
+    made, names = parsing.game_and_rest(game, agent)
+    if len(names) != 1:
+        raise click.UsageError("name one agent.", click.get_current_context())
+    out = out or f"{_short(names[0])}_tuned.toml"
+    if not out.endswith(".toml") or set(out) & set(",():"):
+        raise SparringError(f"--out must be such as tuned.toml, not {out!r}: it is the agent's name")
+    file, picture = parsing.place_to_write(out), parsing.place_to_draw(plot) if plot else None
+    chosen = {"only": parsing.listed(only), **given}
+    with parsing.opened(store) as kept, parsing.progress("tuning") as tell:
+        tuned = workbench.tune(made, names[0], **chosen, out=file, store=kept, progress=tell)
+    parsing.show(tuned, as_json)
+    if picture:
+        tuned.plot(picture)
+    if tuned.interrupted:
+        sys.exit(130)
+    print(f"play it: spar match {game} {file} ...", file=sys.stderr)
+
+
+def _short(agent: str) -> str:
+    """What is left of an agent's text as the beginning of a file's name."""
+    name = Path(re.split("[,(]", agent)[0]).name
+    return re.sub(r"\W+", "_", re.sub(r"\.(py|toml)\b", "", name))

@@ -1,0 +1,78 @@
+/* A whole game in the eyes of the analyst: a graph that leads to its turns, and in games of dice luck and skill. */
+
+import { post } from "./api.js";
+import { bare, isProven, scoreWords, signed } from "./game.js";
+import { Graph } from "./graph.js";
+import { html, useEffect, useMemo, useState } from "./library.js";
+import { Trouble, useAnswer } from "./parts.js";
+
+/** Scores for a graph: what is proved stands a little above or below everything else. */
+function drawable(scores, seats) {
+  const known = scores.flatMap((all) => all ?? []).filter((score) => score !== null && !isProven(score));
+  const top = 1.15 * Math.max(0, ...known.map(Math.abs)) || 1;
+  const clip = (score) => (score === null || score === undefined ? null : Math.max(-top, Math.min(top, score)));
+  const mirrored = seats === 2 && scores.every((all) => !all || all[0] === -all[1]);
+  return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => clip(all?.[seat])));
+}
+
+/** @param onEvents  is told the moves that gave the game away: [{turn, kind, text}] */
+export function Evaluation({ game, analyst, turn, go, players, onEvents, open: first = false }) {
+  const [open, setOpen] = useState(first);
+  const wanted = open && game.moves.length > 0;
+  const { value, error, busy } = useAnswer(
+    (signal) => (wanted ? post("evaluate", { ...bare(game), agent: analyst.spec }, signal) : undefined),
+    [wanted, game, analyst.spec],
+  );
+  useEffect(() => onEvents(value?.events ?? []), [value]);
+  const data = useMemo(
+    () => value && [value.scores.map((_, at) => at), ...drawable(value.scores, players.length)],
+    [value, players.length],
+  );
+  const waiting = game.moves.length === 0 ? "It begins with the first move." : busy ? "Evaluating …" : "";
+  return html`
+    <details class="panel evaluation" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+      <summary><h2>Evaluation</h2></summary>
+      <${Trouble} text=${error} />
+      ${data && players.length > 0
+        ? html`<${Curves} data=${data} scores=${value.scores} by=${analyst.spec}
+            players=${players} turn=${turn} go=${go} />`
+        : html`<p class="soft">${waiting}</p>`}
+      ${value?.luck && html`<${Luck} luck=${value.luck} />`}
+    </details>`;
+}
+
+function Curves({ data, scores, players, turn, go, by }) {
+  const single = data.length === 2;
+  const series = single ? [{ label: players[0].name }] : players.map(({ name, colour }) => ({ label: name, colour }));
+  const told = (score, seat) => score !== null && `${players[seat].name} ${scoreWords(score)}`;
+  const here = (scores[turn] ?? []).map(told).filter(Boolean);
+  return html`
+    <${Graph} data=${data} series=${series} at=${turn} onPick=${go}
+      label=${`Evaluation of ${scores.length} positions by ${by}`} />
+    <p class="soft small">
+      ${single && players.length > 1 ? `Above zero is good for ${players[0].name}.` : "Each player's own prospects."}
+      ${here.length > 0 && ` Here ${here.join(", ")}.`}
+    </p>`;
+}
+
+/** What changed each player's chance to win: its dice, its own choices, and what others did. */
+function Luck({ luck }) {
+  const percent = (share) => `${signed(100 * share)} %`;
+  return html`
+    <table class="luck">
+      <caption class="soft small">What changed each player's chance to win, by ${luck.by}</caption>
+      <thead><tr>
+        <th scope="col">player</th>
+        <th scope="col" class="n">luck</th>
+        <th scope="col" class="n">skill</th>
+        <th scope="col" class="n">others</th>
+      </tr></thead>
+      <tbody>${luck.players.map((one) => html`
+        <tr key=${one.player}>
+          <th scope="row">${one.player}</th>
+          <td class="n">${percent(one.luck)}</td>
+          <td class="n">${percent(one.skill)}</td>
+          <td class="n">${percent(one.others)}</td>
+        </tr>`)}</tbody>
+    </table>`;
+}

@@ -1,0 +1,62 @@
+/* A game is a value: {game, options, seed, start?, moves}. Undo, branches and links are slices of its list of moves. */
+
+export const until = (game, turn) => ({ ...bare(game), moves: game.moves.slice(0, turn) });
+
+/** Only what makes the game, without who played it and how it ended. */
+export function bare({ game, options, seed, start, moves }) {
+  return start === undefined ? { game, options, seed, moves } : { game, options, seed, start, moves };
+}
+
+/** What came in a link, if it is a game. Links are written by others. */
+export function linked(value) {
+  const { game, options, seed, moves, seats = [], agents = [], scores = [] } = value ?? {};
+  const plain = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
+  const whole = typeof game === "string" && plain(options) && Number.isInteger(seed)
+    && [moves, seats, agents, scores].every(Array.isArray) && moves.every(plain)
+    && seats.every((seat) => typeof seat?.spec === "string");
+  if (!whole) throw new Error("This link is of no game: copy it again, to its end.");
+  return value;
+}
+
+export const freshSeed = () => 1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 999999);
+
+export const sameStep = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** How many steps two lists of moves have in common. */
+export function common(moves, others) {
+  let count = 0;
+  while (count < moves.length && count < others.length && sameStep(moves[count], others[count])) count += 1;
+  return count;
+}
+
+/** A step in words: the move, or who played what if several acted. */
+export function stepWords(step, players) {
+  const acted = Object.entries(step);
+  if (acted.length === 1) return acted[0][1];
+  return acted.map(([player, move]) => `${players[player]?.name ?? player} ${move}`).join(" · ");
+}
+
+/** A score as people read it: few digits and a sign. */
+export function signed(value) {
+  if (value === null || value === undefined) return "";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  const text = String(Number(Math.abs(value).toFixed(digits)));
+  return (value < 0 && text !== "0" ? "-" : "+") + text;
+}
+
+/** Beyond this, scores are wins and losses that a search has proved. */
+const PROVEN = 100_000;
+
+export const isProven = (score) => Math.abs(score) > PROVEN;
+
+export const scoreWords = (score) => (!isProven(score) ? signed(score) : score > 0 ? "wins" : "loses");
+
+/* The position that Play shows, which other views try things on. */
+
+export function remember(game) {
+  sessionStorage.setItem("position", JSON.stringify(bare(game)));
+}
+
+export function remembered() {
+  return JSON.parse(sessionStorage.getItem("position"));
+}

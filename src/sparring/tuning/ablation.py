@@ -1,0 +1,164 @@
+"""What each part of an agent is worth: with it against without it, everything else being equal.
+
+A part is a term of its score, which weighs nothing for a while, or a flaw of its design, which is mended where it was
+left and left where it was mended.
+"""
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sparring import defaults
+from sparring.agents.agent import Agent
+from sparring.agents.spec import Spec, agent
+from sparring.arena.result import Tournament
+from sparring.arena.run import Progress, run
+from sparring.arena.store import Store
+from sparring.drawing import picture
+from sparring.errors import SparringError, unknown
+from sparring.games.contract import Game
+from sparring.table import columns
+from sparring.tuning.meeting import Edge, meeting, whole_blocks
+
+WHOLE = "whole"
+TERMS, FLAWS = "terms", "flaws"
+
+
+class Part(NamedTuple):
+    """Something of an agent that can be changed alone."""
+
+    name: str
+    change: str  # as a spec says it
+    text: str  # the agent that has it changed
+    gains: bool  # whether the change is thought to be for the better: a flaw is mended
+
+    def worth(self, result: Tournament) -> Edge:
+        """How much stronger the agent is with the term, or with the flaw mended."""
+        edge = Edge.of(result, self.change, WHOLE)
+        return edge if self.gains else -edge
+
+
+def parts(whole: Agent, only: Sequence[str] = ()) -> list[Part]:
+    """The parts of an agent: all of them, all terms or all flaws, or some by name."""
+    spec = Spec.parse(whole.spec)
+    terms = [
+        Part(term, f"{term}=0", spec.but({term: 0.0}, {}).text, False)
+        for term, weight in whole.tunable.items()
+        if weight.default
+    ]
+    flaws = list(_flaws(whole, spec))
+    if not terms + flaws:
+        raise SparringError(f"{whole.spec} has no terms and no flaws to switch; `spar agents` lists others")
+    known = {TERMS: terms, FLAWS: flaws}
+    for part in terms + flaws:
+        known[part.name] = [*known.get(part.name, []), part]
+    chosen: list[Part] = []
+    for name in only or (TERMS, FLAWS):
+        if name not in known:
+            raise unknown(f"part of {whole.spec}", name, known)
+        chosen += [part for part in known[name] if part not in chosen]
+    if not chosen:
+        raise SparringError(f"{whole.spec} has no {' and no '.join(only)} to switch")
+    return chosen
+
+
+def _flaws(whole: Agent, spec: Spec) -> Iterator[Part]:
+    """Each flaw the other way round, by the options of editions.py."""
+    said = {option: [name for name in spec.options.get(option, "").split("+") if name] for option in ("fix", "keep")}
+    for flaw in whole.flaws:
+        mended = flaw in whole.fixes
+        option, other = ("keep", "fix") if mended else ("fix", "keep")
+        switched = {option: [*said[option], flaw], other: [name for name in said[other] if name != flaw]}
+        options = {**spec.options, **{word: "+".join(names) for word, names in switched.items()}}
+        for word, names in switched.items():
+            if not names:
+                options.pop(word)
+        yield Part(flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not mended)
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What came of it: the games are kept in one tournament, every part against the whole."""
+
+    agent: str
+    parts: tuple[Part, ...]
+    result: Tournament
+    command: str
+
+    @property
+    def interrupted(self) -> bool:
+        return self.result.interrupted
+
+    @property
+    def ranking(self) -> list[tuple[Part, Edge]]:
+        """What was played, the most valuable first."""
+        found = [(part, part.worth(self.result)) for part in self.parts]
+        return sorted((one for one in found if one[1].games), key=lambda one: -one[1].elo)
+
+    def __str__(self) -> str:
+        lines = [f"interrupted after {self.result.played:,} games"] if self.interrupted else []
+        games = self.result.contest.experiment.games
+        lines += [f"what the parts of {self.agent} are worth: with it against without it, {games:,} games each", ""]
+        rows = [["part", "tried", "Elo", "95 %", ""]]
+        shown = {1: "", 0: "inside the noise", -1: "better without"}
+        for part, edge in self.ranking:
+            interval = f"[{edge.low:+.0f}, {edge.high:+.0f}]"
+            rows.append([part.name, part.change, f"{edge.elo:+.0f}", interval, shown[edge.verdict]])
+        lines += [columns(rows, right={2}), "", f"{'go on' if self.interrupted else 'again'}: {self.command}"]
+        if self.result.kept:
+            lines += [f"closer: spar report {self.result.id}{self.result.store}"]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.result.contest.game.name,
+            "options": self.result.contest.game.options(),
+            "agent": self.agent,
+            "parts": [
+                {"part": part.name, "change": part.change, "agent": part.text, **vars(edge)}
+                for part, edge in self.ranking
+            ],
+            "interrupted": self.interrupted,
+            "command": self.command,
+        }
+
+    def plot(self, file: Path) -> None:
+        """The worth of each part with its interval, the most valuable on top."""
+        ranking = self.ranking[::-1]
+        with picture(file, size=(8, 1.5 + 0.4 * len(ranking))) as axes:
+            for place, (_, edge) in enumerate(ranking):
+                reach = [[edge.elo - edge.low], [edge.high - edge.elo]]
+                color = "C0" if edge.verdict else "grey"
+                axes.errorbar(edge.elo, place, xerr=reach, marker="o", capsize=3, color=color)
+            axes.axvline(0, color="grey", linewidth=0.8)
+            axes.set(xlabel="worth in Elo", title=self.agent, ylim=(-0.5, len(ranking) - 0.5))
+            axes.set_yticks(range(len(ranking)), [part.name for part, _ in ranking])
+
+
+def ablate(
+    game: Game,
+    named: str,
+    games: int = defaults.ABLATED_GAMES,
+    only: Sequence[str] = (),
+    seed: int = defaults.SEED,
+    store: Store | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Ablation:
+    """Let an agent meet itself with each part changed, one at a time, all on the same seeds."""
+    each, whole = whole_blocks(game, games), agent(game, named)
+    changed = parts(whole, only)
+    agents = {WHOLE: whole.spec, **{part.change: part.text for part in changed}}
+    pairs = [(part.change, WHOLE) for part in changed]
+    title = f"the parts of {named}"
+    contest = meeting(game, agents, pairs, each, seed, title, warn)
+    words = ["spar", "ablate", game.name, named, "--games", str(games), "--seed", str(seed)]
+    words += ["--only", ",".join(only)] if only else []
+    for option, value in game.chosen().items():
+        words += [f"--{option}", str(value)]
+    command = shlex.join(words)
+    result = run(contest, store, workers, progress=progress, source=command)
+    return Ablation(named, tuple(changed), result, command + result.store)

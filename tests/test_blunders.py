@@ -1,0 +1,194 @@
+"""Where games were decided, and the suites that become of it."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sparring
+from commands import at_home, did, spar
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Candidate, Decision
+from sparring.agents.spec import agent, judged_by
+from sparring.arena.blunders import Blunders, Loss, blunders, losses
+from sparring.arena.gametext import steps
+from sparring.arena.result import Tournament
+from sparring.exact.isolation import winning_moves
+from sparring.games.contract import Action, Position
+
+
+def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -> Blunders:
+    game = result.contest.game
+    return blunders(result, judge or agent(game, judged_by(game)), None, None, most, seed=1)
+
+
+def decisions(result: Tournament, loss: Loss) -> list[tuple[int, Position, Action]]:
+    """Those of the loser, each with its number in the game."""
+    passed = steps(result.game(loss.number))
+    return [
+        (step, passed[step - 1][1], turn.code)
+        for step, (turns, _) in enumerate(passed)
+        for turn in turns
+        if turn.player == loss.seat
+    ]
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Tournament:
+    return sparring.match(sparring.game("isolation", board="6x6"), "greedy", "improved,nodes=200", games=20, seed=3)
+
+
+def test_the_move_that_threw_a_won_game_away_is_found_in_every_loss_that_has_one(isolation: Tournament) -> None:
+    thrown = {}
+    for loss in losses(isolation):
+        won = [step for step, position, _ in decisions(isolation, loss) if any(winning_moves(position.state).values())]
+        thrown |= {loss: won[-1]} if won else {}
+    found = looked_at(isolation)
+    assert sum(found.looked.values()) == 20
+    assert {one.loss: one.step for one in found.found} == thrown
+    for one in found.found:
+        verdicts = winning_moves(one.position.state)
+        assert not verdicts[one.played.action]
+        assert {one.position.name(action) for action, wins in verdicts.items() if wins} == set(one.accept)
+
+
+@pytest.mark.slow
+def test_where_dice_are_rolled_the_move_that_cost_the_largest_chance_is_found() -> None:
+    game = sparring.game("ludo", players=2, tokens=2)
+    result = sparring.match(game, "random", "furthest", games=6)
+    found = looked_at(result)
+    assert found.judge == "perfect"
+    assert len(found.found) == 6
+    for one in found.found:
+        cost = {}
+        for step, position, action in decisions(result, one.loss):
+            chances: Any = sparring.solve(game, position)
+            cost[step] = max(chances.chances.values()) - chances.chances[action]
+        assert one.step == max(cost, key=lambda step: cost[step])
+        assert one.drop == pytest.approx(100 * cost[one.step], abs=1e-4)
+
+
+class Told(Agent):
+    """A judge that says what it is told to."""
+
+    spec = "told"
+
+    def __init__(self, says: Any) -> None:
+        self.says = says
+
+    def decide(self, view: View) -> Decision:
+        scored = tuple(Candidate(action, -0.1 * place) for place, action in enumerate(view.legal))
+        return Decision(self.spec, view.position, view.me, view.legal[0], scored)
+
+    def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
+        said: tuple[Candidate, Candidate] = self.says(view, action)
+        return said
+
+
+def test_ctrl_c_keeps_what_was_found(isolation: Tournament) -> None:
+    seen = []
+
+    def interrupted(view: View, action: Action) -> tuple[Candidate, Candidate]:
+        seen.append(action)
+        if len(seen) > 40:
+            raise KeyboardInterrupt
+        return Candidate(action, 1.0), Candidate(action, 0.5)
+
+    found = looked_at(isolation, Told(interrupted))
+    assert found.interrupted
+    assert 0 < len(found.found) == sum(found.looked.values()) < 20
+    assert str(found).startswith("interrupted")
+
+
+def test_the_seed_draws_which_losses_are_looked_at(isolation: Tournament) -> None:
+    judge = Told(lambda view, action: (Candidate(action, 1.0), Candidate(action, 0.0)))
+    drawn = [
+        sorted(one.loss.number for one in blunders(isolation, judge, None, None, 5, seed).found) for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert [len(numbers) for numbers in drawn] == [5, 5, 5]
+
+
+def test_who_lost_by_failing_made_no_move_to_be_judged() -> None:
+    @sparring.agent("isolation")
+    def broken(view: View) -> Action:
+        raise RuntimeError("not today")
+
+    assert losses(sparring.match("isolation", broken, "random", games=2)) == []
+
+
+MATCHES = {
+    "isolation": ("greedy", "improved,nodes=200", "--board", "5x5"),
+    "ludo": ("random", "furthest", "rearmost", "semi_smart", "--players", "4", "--tokens", "1"),
+    "battlesnake": ("central,depth=2", "steady,nodes=500", "--board", "7x7"),
+    "flagwar": ("seed", "utility"),
+}
+JUDGES = {"battlesnake": "strongest,nodes=20k"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [game for game in MATCHES if game != "ludo"])
+def test_blunders_open_in_explain_and_become_a_suite_that_the_judge_solves(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_home(tmp_path, monkeypatch, "")
+    did("match", game, *MATCHES[game], "--games", 4)
+    judged = ("--judge", JUDGES[game]) if game in JUDGES else ()
+    found = json.loads(did("blunders", "last", *judged, "--most", 4, "--save", "mine.toml", "--json"))
+    assert found["blunders"]
+    for one in found["blunders"]:
+        assert f"{one['agent']} plays" in did(*shlex.split(one["explain"])[1:])
+    if game == "flagwar":  # where moves are many, what is known is what not to do
+        assert all(one["forbid"] for one in found["blunders"])
+        return
+    solved = json.loads(did("suite", game, found["judge"], "--cases", "mine.toml", "--tries", 2, "--json"))["solved"]
+    assert set(solved[found["judge"]].values()) == {2}
+
+
+@pytest.mark.slow
+def test_the_same_blunders_are_added_to_a_suite_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_home(tmp_path, monkeypatch, "")
+    did("match", "isolation", *MATCHES["isolation"], "--games", 8)
+    assert " added to mine.toml; run them: spar suite isolation " in spar("blunders", "last", "--save", "mine.toml").err
+    before = f"# hard ones\n{Path('mine.toml').read_text()}"
+    Path("mine.toml").write_text(before)
+    assert "0 cases added to mine.toml" in spar("blunders", "last", "--save", "mine.toml").err
+    assert Path("mine.toml").read_text() == before
+    told = did("suite", "isolation", "greedy", "--cases", "mine.toml")
+    assert "greedy plays" in told
+
+
+def test_slips_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_home(tmp_path, monkeypatch, "")
+    did("match", "isolation", "greedy", "random", "--games", 2)
+    assert "did you mean greedy?" in spar("blunders", "last", "--agent", "greddy").err
+    assert "its games are 1 to 2" in spar("blunders", "last", "--game", 3).err
+    assert "keeps no scores, so it cannot judge" in spar("blunders", "last", "--judge", "random").err
+
+
+CASE = '[[cases]]\nname = "one"\nposition = "d4 e6 f5"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f'game = "ludo"\n{CASE}accept = ["c5"]', "has cases of ludo, not of isolation"),
+        ("", "has no cases; each is written under [[cases]]"),
+        (CASE, "case 1: say which moves solve it"),
+        (f'{CASE}accept = ["e4"]', "case 1: e4 is not legal here"),
+        (f'{CASE}accept = ["c5"]\nplayer = 0', "case 1: player 0 is not to act"),
+        (f'{CASE}acept = ["c5"]', "case 1: acept"),
+        (f'{CASE}accept = ["c5"]\n{CASE}accept = ["c5"]', "case 2: 'one' is the name of another case"),
+        ("[[cases]\n", "mine.toml:1: "),
+    ],
+)
+def test_a_slip_in_a_suite_is_told_before_anybody_is_asked(
+    text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(text)
+    said = spar("suite", "isolation", "greedy", "--cases", "mine.toml")
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err

@@ -1,0 +1,348 @@
+"""Tuning finds better weights under noise and says honestly whether they are; ablation finds what an agent lives by."""
+
+import json
+import math
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sparring
+from commands import at_home, did, finished, spar, started
+from sparring.agents.spec import Spec
+from sparring.arena.statistics import expected
+from sparring.arena.store import Store
+from sparring.errors import SparringError
+from sparring.terms import Weight
+from sparring.tuning.ablation import parts
+from sparring.tuning.methods import METHODS, Array
+from sparring.tuning.task import Tuning
+from sparring.tuning.tuned import later_mean
+
+ISOLATION = sparring.game("isolation")
+CRIPPLED = "next_moves(moves=-1,next_moves=0.2),nodes=100"
+USERS_FILE = '''
+"""A heuristic with a term that matters and one that does not."""
+from sparring import Terms, Weight, heuristic
+from sparring.bits import count
+from sparring.games.isolation.rules import exits, opponent
+
+
+@heuristic("isolation", moves=Weight(0.5, low=0, high=2), whim=Weight(3, 3, 3))
+def mine(s, me):
+    moves = count(exits(s, me)) - count(exits(s, opponent(me)))
+    return Terms(moves=moves, corner=s.at[me] % 2, whim=count(exits(s, me)) * 0.0)
+'''
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return at_home(tmp_path, monkeypatch, USERS_FILE)
+
+
+# Methods, where the best weights are known
+
+
+BEST = np.array([0.8, 0.3, 0.6, 0.45])
+STEEPNESS = np.array([500.0, 300.0, 200.0, 100.0])
+
+
+def strength(point: Array) -> float:
+    """In Elo, below the best."""
+    return float(-(STEEPNESS * (point - BEST) ** 2).sum())
+
+
+@pytest.mark.parametrize(("name", "games"), [("spsa", 6000), ("cma", 25600)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_method_finds_the_best_weights_though_every_game_is_mostly_luck(name: str, games: int, seed: int) -> None:
+    """Two points meet each other, more meet the weights that it began with."""
+    method, luck = METHODS[name], np.random.default_rng(seed)
+    start, each = np.full(4, 0.5), games // method.steps // method.points
+    search, way = method(start, method.steps, seed), []
+    for _ in range(method.steps):
+        points = search.ask()
+        assert points.shape == (method.points, 4)
+        assert ((points >= 0) & (points <= 1)).all()
+        rivals = points[::-1] if method.points == 2 else [start] * method.points
+        leads = [strength(point) - strength(rival) for point, rival in zip(points, rivals, strict=True)]
+        search.tell(np.array([luck.binomial(each, expected(lead)) / each for lead in leads]))
+        way.append(search.centre)
+    assert strength(start) < -50
+    assert strength(later_mean(np.array(way))) > -12
+
+
+def test_told_the_same_scores_a_method_asks_for_the_same_points() -> None:
+    for method in METHODS.values():
+        one, two = (method(np.full(3, 0.5), 10, seed=7) for _ in range(2))
+        for _ in range(10):
+            np.random.seed(1)  # nobody draws from the generator of all
+            points = one.ask()
+            np.random.seed(2)
+            assert (two.ask() == points).all()
+            scores = points.sum(axis=1)
+            one.tell(scores)
+            two.tell(scores)
+
+
+# Ranges
+
+
+def test_a_range_that_is_not_declared_is_as_wide_as_the_weight_is_large() -> None:
+    assert Weight(8000).range == (-8000, 24000)
+    assert Weight(-10).range == (-30, 10)
+    assert Weight(0).range == (-2, 2)
+    assert Weight(0.25, low=0, high=2).range == (0, 2)
+    assert Weight(0.25, low=0).range == (0, 0.75)
+
+
+def test_a_default_outside_of_its_declared_range_is_refused() -> None:
+    with pytest.raises(SparringError, match="widen"):
+        sparring.heuristic("isolation", far=Weight(3, low=0, high=2))(far)
+
+
+def far(s, me):  # type: ignore[no-untyped-def]
+    return 1.0
+
+
+def test_only_loose_weights_are_tuned_and_a_weight_chosen_outside_widens_its_range(home: Path) -> None:
+    dials = Tuning(ISOLATION, "mine.py(moves=5),nodes=50").dials
+    assert list(dials.weights) == ["moves", "corner"]
+    assert dials.weights["moves"].range == (0, 5)
+    assert dials.agent_at(np.array([0.5, 0.5])) == "mine.py(moves=2.5,corner=1),nodes=50"
+    assert list(Tuning(ISOLATION, "mine.py", only=("corner",)).dials.weights) == ["corner"]
+
+
+# Real games
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_a_crippled_heuristic_is_healed_and_its_file_names_an_agent(method: str, home: Path) -> None:
+    out = did("tune", "isolation", CRIPPLED, "--games", 1500, "--method", method, "--plot", "way.svg")
+    assert out.startswith("tuned is +")
+    assert "over the default weights, 374 games in 187 pairs" in out
+    assert (home / "way.svg").read_text().startswith("<?xml")
+    told = json.loads(did("tune", "isolation", CRIPPLED, "--games", 1500, "--method", method, "--json"))
+    assert told["edge"]["low"] > 100
+    assert len(told["way"]) * (told["way"][0]["games"]) >= 1000
+    assert [check["after"] for check in told["checks"]] == sorted(check["after"] for check in told["checks"])
+    match = json.loads(did("match", "isolation", "next_moves_tuned.toml", CRIPPLED, "--games", 100, "--json"))
+    assert match["pairings"][0]["score"] > 0.6
+    same = json.loads(did("match", "isolation", told["agent"], CRIPPLED, "--games", 100, "--json"))
+    assert same["pairings"][0]["score"] == match["pairings"][0]["score"]
+
+
+@pytest.mark.slow
+def test_weights_that_change_nothing_are_inside_the_noise(home: Path) -> None:
+    out = did("tune", "isolation", "mine.py,nodes=50", "--only", "whim,corner", "--games", 60)
+    assert out.startswith("tuned is inside the noise: ")
+    assert (home / "mine_tuned.toml").read_text().startswith("# tuned is inside the noise")
+
+
+@pytest.mark.slow
+def test_opponents_are_told_apart_from_the_default_weights(home: Path) -> None:
+    against = ["--against", "greedy", "--against", "open,depth=1"]
+    told = did("tune", "isolation", CRIPPLED, *against, "--games", 400, "--confirm", 100)
+    assert "against greedy: tuned " in told
+    assert "against open,depth=1: tuned " in told
+    assert f"again: spar tune isolation '{CRIPPLED}' --against greedy --against open,depth=1" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "steps"), [("spsa", 60), ("cma", 3)])
+def test_a_tuning_that_was_killed_goes_on_and_ends_as_if_nothing_had_happened(
+    method: str, steps: int, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["tune", "isolation", CRIPPLED, "--games", 1000, "--method", method, "--json"]
+    running = started(home, *words)
+    while kept_steps(home / "games.db") < steps and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    finished(running)
+    known = kept_steps(home / "games.db")
+    assert steps <= known
+    assert not list(home.glob("*.toml"))
+    went_on = json.loads(did(*words))
+    assert len(kept_rows(home / "games.db")) > known
+    once = json.loads(did(*words, "--store", "other.db", "--workers", 1))
+    for told in (went_on, once):
+        del told["confirmed"], told["command"]
+    assert went_on == once
+    assert kept_rows(home / "games.db") == kept_rows(home / "other.db")
+
+
+def kept_rows(store: Path) -> list[tuple[int, str]]:
+    with sqlite3.connect(store) as sql:
+        return sql.execute("SELECT number, found FROM steps ORDER BY number").fetchall()
+
+
+def kept_steps(store: Path) -> int:
+    try:
+        return len(kept_rows(store))
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_tells_what_is_known_and_how_to_go_on(home: Path) -> None:
+    running = started(home, "tune", "isolation", CRIPPLED, "--games", 200_000)
+    while kept_steps(home / "games.db") < 5 and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    said = finished(running)
+    assert said.code == 130
+    assert said.out.startswith("interrupted after ")
+    assert "go on: spar tune isolation" in said.out
+    assert not list(home.glob("*.toml"))
+
+
+def test_a_store_from_before_tunings_keeps_them_too(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.db") as store:
+        store._sql.execute("DROP TABLE steps")
+    with Store(tmp_path / "games.db") as store:
+        store.add_step("work", 0, [0.25, math.pi])
+        assert store.steps("work") == [[0.25, math.pi]]
+
+
+# Agents in files
+
+
+def test_what_is_said_beside_an_agents_file_replaces_what_it_says(home: Path) -> None:
+    (home / "mild.toml").write_text('game = "isolation"\nagent = "next_moves(moves=2,next_moves=0.5),nodes=300"\n')
+    assert sparring.agent(ISOLATION, "mild.toml").spec == "next_moves(moves=2,next_moves=0.5),nodes=300"
+    other = sparring.agent(ISOLATION, "mild.toml(moves=3),time=20ms")
+    assert other.spec == "next_moves(moves=3,next_moves=0.5),time=20ms"
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ('agent = "open"', 'write game = "isolation" and agent = "..." in it'),
+        ('game = "ludo"\nagent = "one_ply"', "holds an agent of ludo, not of isolation"),
+        ('game = "isolation"\nagent = "mild.toml"', "names another file"),
+        ("game = ", "cannot be read"),
+        ('game = "isolation"\nagent = "opne"', "did you mean open?"),
+    ],
+)
+def test_an_agents_file_with_a_slip_is_told_in_a_line(text: str, remedy: str, home: Path) -> None:
+    (home / "mild.toml").write_text(text)
+    said = spar("match", "isolation", "mild.toml", "random", "--games", 2)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert remedy in said.err
+
+
+def test_an_agents_file_that_is_missing_is_named(home: Path) -> None:
+    assert spar("match", "isolation", "gone.toml", "random").err == "spar: no file gone.toml\n"
+
+
+# Slips
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["isolation", "voronoi"], "has a single term"),
+        (["isolation", "greedy"], "has no terms to weigh"),
+        (["isolation", "next_moves", "--only", "mvoes"], "did you mean moves"),
+        (["isolation", "next_moves", "--games", "8"], "give at least 10"),
+        (["isolation", "next_moves", "--method", "cma", "--games", "100"], "give at least 640"),
+        (["isolation", "next_moves", "--against", "imporved"], "did you mean improved?"),
+        (["isolation", "next_moves", "--out", "tuned.txt"], "such as tuned.toml"),
+        (["isolation", "next_moves", "--out", "nowhere/tuned.toml"], "name a file in a folder that exists"),
+        (["isolation", "next_moves", "--plot", "way.doc"], ".svg or .png"),
+        (["isolation", "next_moves", "improved"], "name one agent"),
+        (["battlesnake", "one_ply:steady", "--players", "1"], "choose more players"),
+    ],
+)
+def test_a_slip_is_told_in_a_line_before_a_game_is_played(words: list[str], remedy: str, home: Path) -> None:
+    said = spar("tune", *words)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert remedy in said.err
+    assert not list(home.glob("*.toml"))
+
+
+def test_another_file_of_the_same_name_is_not_overwritten(home: Path) -> None:
+    (home / "mine.toml").write_text("precious")
+    said = spar("tune", "isolation", "mine.py,nodes=50", "--out", "mine.toml", "--games", 20)
+    assert "name another by --out" in said.err
+    assert (home / "mine.toml").read_text() == "precious"
+
+
+def test_a_heuristic_that_fails_in_games_is_not_tuned(home: Path) -> None:
+    wild = USERS_FILE.replace("s.at[me] % 2", "s.at[me + 2] % 2")
+    (home / "mine.py").write_text(wild)
+    said = spar("tune", "isolation", "mine.py,nodes=50", "--games", 20)
+    assert said.code == 2
+    assert "by crash, which has to be mended first" in said.err
+
+
+# Ablation
+
+
+@pytest.mark.slow
+def test_ablation_finds_the_term_that_an_agent_lives_by(home: Path) -> None:
+    told = json.loads(did("ablate", "isolation", "mine.py,nodes=50", "--games", 200, "--json", "--plot", "parts.png"))
+    first, *others = told["parts"]
+    assert (first["part"], first["change"]) == ("moves", "moves=0")
+    assert first["low"] > 50
+    assert all(other["low"] <= 0 <= other["high"] for other in others)
+    assert (home / "parts.png").stat().st_size > 1000
+    out = did("ablate", "isolation", "mine.py,nodes=50", "--games", 200)
+    assert out.index("moves=0") < out.index("whim=0") < out.index("again: spar ablate isolation mine.py,nodes=50")
+    assert "inside the noise" in out
+
+
+@pytest.mark.slow
+def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
+    words = [
+        "ablate",
+        "ludo",
+        "rulebased:as_written",
+        "--players",
+        2,
+        "--games",
+        4000,
+        "--only",
+        "win,progress,overshoot",
+    ]
+    told = json.loads(did(*words, "--json"))
+    worth = {part["change"]: part["elo"] for part in told["parts"]}
+    assert set(worth) == {"win=0", "fix=win", "progress=0", "fix=progress", "keep=overshoot"}
+
+
+def test_every_flaw_is_switched_to_the_other_side() -> None:
+    game = sparring.game("flagwar")
+    changed = {part.name: part for part in parts(sparring.agent(game, "seed:corrected,keep=ties"), ["flaws"])}
+    assert changed["ties"].change == "fix=ties"
+    assert changed["ties"].gains
+    assert Spec.parse(changed["ties"].text).options == {"fix": "ties"}
+    assert changed["reply"].change == "keep=reply"
+    assert Spec.parse(changed["reply"].text).options == {"keep": "ties+reply"}
+    for part in changed.values():
+        fixes = sparring.agent(game, part.text).fixes
+        assert (part.name in fixes) == part.gains
+
+
+@pytest.mark.parametrize(
+    ("game", "agent"),
+    [
+        ("ludo", "rulebased:as_coded"),
+        ("battlesnake", "rhea:as_written,evolutions=5"),
+        ("flagwar", "repo64"),
+        ("flagwar", "utility:aggressive:corrected"),
+    ],
+)
+def test_all_designs_with_flaws_can_be_taken_apart(game: str, agent: str) -> None:
+    made = sparring.game(game)
+    whole = sparring.agent(made, agent)
+    for part in parts(whole, ["flaws"]):
+        assert sparring.agent(made, part.text).fixes ^ whole.fixes == {part.name}
+
+
+def test_an_agent_without_parts_is_told_so(home: Path) -> None:
+    assert "no terms and no flaws" in spar("ablate", "isolation", "greedy").err
+    assert "has no flaws to switch" in spar("ablate", "isolation", "next_moves", "--only", "flaws").err
+    assert "did you mean moves" in spar("ablate", "isolation", "next_moves", "--only", "mvoes").err
