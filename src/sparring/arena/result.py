@@ -179,11 +179,11 @@ class Tournament:
             return ()
         endings = self.contest.game.endings
         return tuple(
-            Pairing(self.names[first], self.names[second], self.blocks[table][1], self._distinct(table), endings)
+            Pairing(self.names[first], self.names[second], self.blocks[table][1], self.distinct(table), endings)
             for table, (first, second) in enumerate(self.contest.tables)
         )
 
-    def _distinct(self, table: int) -> Any:
+    def distinct(self, table: int) -> Any:
         """Which of the blocks that count are evidence."""
         return self._first_time(table, self.blocks[table][0])
 
@@ -229,31 +229,32 @@ class Tournament:
                 return pairing if pairing.first == first else pairing.reversed
         return None
 
-    def won_by_first(self, table: int) -> Any:
-        """What the first agent of a table made of each game, block by block: its score; of more than two players its
-        share of the first place, in all its seats together. A seat that failed has none, whoever else has won."""
+    def won_by(self, name: str, table: int) -> Any:
+        """What an agent of a table made of each game, block by block: its score; of more than two players its share of
+        the first place, in all its seats together. A seat that failed has none, whoever else has won."""
         seatings = np.array(self.contest.seatings(table))
-        results = self.blocks[table][1][self._distinct(table)]
+        results = self.blocks[table][1]
         scores, seats = results["scores"], np.arange(self.contest.game.seats)
         if len(seats) > 2:
             first = (scores == scores.max(axis=-1, keepdims=True)) & (seats != results["failed"][..., None])
             scores = first / first.sum(axis=-1, keepdims=True)
-        return (scores * (seatings == self.contest.tables[table][0])).sum(axis=-1)
+        return (scores * (seatings == self.names.index(name))).sum(axis=-1)
 
-    def table_of(self, contestant: str, opponent: str) -> int:
-        """Where a contestant meets an opponent."""
-        pair = [self.names.index(contestant), self.names.index(opponent)]
+    def table_of(self, one: str, other: str) -> int:
+        """Where two meet."""
+        pair = [self.names.index(one), self.names.index(other)]
         return [sorted(set(table)) for table in self.contest.tables].index(sorted(pair))
 
     def against(self, contestant: str, opponent: str) -> Score:
         """How a contestant did against an opponent."""
-        return Score.of(self.won_by_first(self.table_of(contestant, opponent)))
+        table = self.table_of(contestant, opponent)
+        return Score.of(self.won_by(contestant, table)[self.distinct(table)])
 
     def total(self, contestant: str) -> Score:
         """How a contestant did against all opponents."""
         number = self.names.index(contestant)
         tables = [table for table, agents in enumerate(self.contest.tables) if agents[0] == number]
-        return Score.of(np.concatenate([self.won_by_first(table) for table in tables]))
+        return Score.of(np.concatenate([self.won_by(contestant, table)[self.distinct(table)] for table in tables]))
 
     def endings(self) -> dict[str, int]:
         """How many games came to each end."""

@@ -1,6 +1,6 @@
 """From claims to answers: the experiments of a document are played, or found in the store, and asked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,7 @@ class Findings:
     """What a document's claims are worth, what its flaws cost, and who is the strongest."""
 
     dossier: Dossier
+    size: str
     results: tuple[Tournament, ...]
     claims: tuple[Answer, ...]
     corrections: tuple[Answer, ...]
@@ -77,6 +78,7 @@ class Findings:
         return {
             "document": self.dossier.name,
             "title": self.dossier.document.title,
+            "size": self.size,
             "claims": [one.to_json() for one in self.claims],
             "corrections": [one.to_json() for one in self.corrections],
             "ranking": [{"agent": one.name, "value": one.measured.value} for one in self.ranking],
@@ -95,36 +97,40 @@ def answered(
 ) -> Findings:
     """Play what is left of a document's experiments and answer its claims, each as soon as it can be. A Ctrl-C is a
     KeyboardInterrupt; whatever was played until then is kept."""
-    evidence = Evidence(dossier.game, dossier.seed, store, size == QUICK, progress)
+    document = dossier.document
+    asked = [*document.claims.items(), *document.corrections.items()]
+    evidence = Evidence(dossier.game, dossier.seed, store, size == QUICK, _about_to(progress, dossier.name))
     parts = dossier.sized(size == QUICK)
     contests = {one.part: Contest.of(one, places=places) for one, places in parts}
-    found: dict[str, Answer] = {}
+    found: dict[int, Answer] = {}
     for part in [*contests, None]:
         if part is not None:
-            result = run(contests[part], store, workers, None, progress, source)
+            doing = _about_to(progress, f"{dossier.name} {part}".rstrip())
+            result = run(contests[part], store, workers, None, doing, source)
             if result.interrupted:
                 raise KeyboardInterrupt
             evidence.results[part] = result
-        for name, question in _asked(dossier):
-            if name not in found and (part is None or (question.measure in OF_GAMES and question.part == part)):
-                found[name] = _answer(evidence, name.partition(" ")[2], question)
+        for number, (name, question) in enumerate(asked):
+            if number not in found and (part is None or (question.measure in OF_GAMES and question.part == part)):
+                found[number] = _answer(evidence, name, question)
                 if tell:
-                    tell(found[name])
-    ranking = _ranking(evidence, dossier.document.strongest.part)
+                    tell(found[number])
+    answers = [found[number] for number in range(len(asked))]
+    ranking = _ranking(evidence, document.strongest.part)
     return Findings(
         dossier=dossier,
+        size=size,
         results=tuple(evidence.results.values()),
-        claims=tuple(found[f"claim {name}"] for name in dossier.document.claims),
-        corrections=tuple(found[f"correction {name}"] for name in dossier.document.corrections),
+        claims=tuple(answers[: len(document.claims)]),
+        corrections=tuple(answers[len(document.claims) :]),
         ranking=tuple(ranking),
-        ahead=_ahead(evidence, dossier.document.strongest.part, ranking),
+        ahead=_ahead(evidence, document.strongest.part, ranking),
     )
 
 
-def _asked(dossier: Dossier) -> Iterator[tuple[str, Question]]:
-    """All that is asked, under names that differ."""
-    yield from ((f"claim {name}", one) for name, one in dossier.document.claims.items())
-    yield from ((f"correction {name}", one) for name, one in dossier.document.corrections.items())
+def _about_to(progress: Progress | None, what: str) -> Progress | None:
+    """A progress that also says what is going on."""
+    return progress and (lambda done, total, known="": progress(done, total, what))
 
 
 def _answer(evidence: Evidence, name: str, question: Question) -> Answer:
@@ -158,7 +164,7 @@ def _better(evidence: Evidence, question: Question, measured: Measured) -> str:
 def _ranking(evidence: Evidence, part: str) -> list[Ranked]:
     """The best of a part: of a league by their ratings, else by what contestants have of the points against all."""
     result = evidence.results.get(part)
-    if result is None:
+    if result is None or not (result.contest.experiment.contestants or result.pairings):
         return []
     specs = {member.name: member.spec for member in result.contest.members}
     if contestants := result.contest.experiment.contestants:
@@ -173,8 +179,11 @@ def _ahead(evidence: Evidence, part: str, ranking: list[Ranked]) -> Measured | N
     """The first against the second: directly, or by what they have against the same opponents."""
     if len(ranking) < 2:
         return None
-    measure = lead if evidence.results[part].contest.experiment.contestants else share
-    return measure(evidence, _about(part, ranking[0].name, ranking[1].name))
+    first, second = (one.name for one in ranking[:2])
+    result = evidence.results[part]
+    if result.contest.experiment.contestants:
+        return lead(evidence, _about(part, first, second))
+    return share(evidence, _about(part, first, second)) if result.between(first, second) else None
 
 
 def _about(part: str, agent: str, against: str = "") -> Question:

@@ -1,27 +1,34 @@
-"""The picture of a document's findings: every figure with its interval, and what was claimed, as SVG."""
+"""The picture of a document's findings: every figure with its interval, what was claimed, and the verdict, as SVG."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from sparring.arena.markup import Html, Scale, tag
-from sparring.findings.answers import Answer, Findings
-from sparring.findings.claims import NEVER, Claim
-from sparring.findings.measured import COUNT, PERCENT, SECONDS, Measured, shown
+from sparring.findings.answers import BETTER, WORSE, Answer, Findings
+from sparring.findings.claims import FAILS, HOLDS, NEVER, Claim
+from sparring.findings.measured import COUNT, ELO, PERCENT, POINTS, SECONDS, Measured
 
-WIDTH, LABELS, RIGHT = 760, 250, 30
+WIDTH, LABELS, VERDICTS = 860, 200, 160
 ROW, HEAD, FOOT = 22, 34, 26
+GOOD, BAD, NEITHER = "#7cc08a", "#e79a7d", "#a9bfd8"
+COLOURS = {HOLDS: GOOD, BETTER: GOOD, FAILS: BAD, WORSE: BAD}
+UNITS = {PERCENT: "%", POINTS: "points of a percentage", ELO: "Elo"}
 STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1d2126}.soft{fill:#5a626b}.title{font-weight:600}"
-    ".band{fill:#8db6e3}.dot{fill:#1d2126}.claim{stroke:#c8641b;stroke-width:3}.rule{stroke:#d9dcdf}"
+    "text{font:12px system-ui,sans-serif;fill:#1d2126}.soft{fill:#5a626b}.title{font-weight:600}.dot{fill:#1d2126}"
+    ".figure{stroke:#9c3d00;stroke-width:3}.bound{stroke:#9c3d00;stroke-width:1.5;stroke-dasharray:3 3}"
+    ".rule{stroke:#d9dcdf}"
 )
+LEGEND = "dot, band: ours, 95 % interval · thick stroke: the document's figure · dashed: where a claim begins to hold"
 
 
 class Line(NamedTuple):
-    """A figure in a picture, and what was claimed of it."""
+    """A figure in a picture, what was claimed of it, where that would begin to hold, and what follows."""
 
     label: str
     measured: Measured
+    verdict: str = ""
     claimed: float | None = None
+    bounds: tuple[float, ...] = ()
 
 
 class Panel(NamedTuple):
@@ -36,14 +43,16 @@ def chart(findings: Findings) -> str:
     panels = [*_panels("claims", findings.claims), *_panels("corrected against as written", findings.corrections)]
     if findings.ranking:
         ranked = [Line(one.name, one.measured) for one in findings.ranking]
-        panels.append(Panel(f"the strongest now, {ranked[0].measured.unit}", ranked))
+        panels.append(Panel(f"the strongest now, {UNITS[ranked[0].measured.unit]}", ranked))
     drawn, top = [], 0
     for panel in panels:
         drawn.append(_drawn(panel, top))
-        top += _height(panel)
-    back = tag("rect", width=WIDTH, height=top, rx=6, fill="#ffffff")
+        top += HEAD + ROW * len(panel.lines) + FOOT
+    drawn.append(tag("text", LEGEND, x=12, y=top + 14, class_="soft"))
+    height = top + FOOT
+    back = tag("rect", width=WIDTH, height=height, rx=6, fill="#ffffff")
     title = tag("title", findings.dossier.document.title)
-    size = {"viewBox": f"0 0 {WIDTH} {top}", "width": WIDTH, "height": top}
+    size = {"viewBox": f"0 0 {WIDTH} {height}", "width": WIDTH, "height": height}
     inside = [title, tag("style", Html(STYLE)), back, *drawn]
     return f"{tag('svg', *inside, xmlns='http://www.w3.org/2000/svg', role='img', **size)}\n"
 
@@ -54,46 +63,49 @@ def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
     found: dict[str, list[Line]] = {}
     for one in answers:
         if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
-            claimed = one.question.figure if isinstance(one.question, Claim) else None
-            found.setdefault(one.measured.unit, []).append(Line(one.label, one.measured, claimed))
-    return [Panel(f"{title}, {unit}", lines) for unit, lines in found.items()]
+            found.setdefault(one.measured.unit, []).append(_line(one, one.measured))
+    return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
 
 
-def _height(panel: Panel) -> int:
-    return HEAD + ROW * len(panel.lines) + FOOT
+def _line(answer: Answer, measured: Measured) -> Line:
+    claim = answer.question
+    if not isinstance(claim, Claim):
+        return Line(answer.label, measured, answer.verdict)
+    bounds = tuple(bound for bound in (claim.above, claim.below) if bound is not None)
+    return Line(answer.label, measured, answer.verdict, claim.figure, bounds)
 
 
 def _drawn(panel: Panel, top: int) -> Html:
-    unit = panel.lines[0].measured.unit
-    claims = [line.claimed for line in panel.lines if line.claimed is not None]
-    bounds = [bound for line in panel.lines for bound in (line.measured.low, line.measured.high)]
-    scale = Scale(0, 100) if unit == PERCENT else Scale.around([*bounds, *claims])
+    shown = [one for line in panel.lines for one in (line.measured.low, line.measured.high, line.claimed, *line.bounds)]
+    known = [one for one in shown if one is not None]
+    scale = Scale(0, 100) if panel.lines[0].measured.unit == PERCENT else Scale.around(known)
     down = top + HEAD + ROW * len(panel.lines)
     drawn = [tag("text", panel.title, x=12, y=top + 20, class_="title")]
     for share in (0, 0.25, 0.5, 0.75, 1):
         value = scale.low + share * (scale.high - scale.low)
         x = _across(scale, value)
         drawn.append(tag("line", x1=x, x2=x, y1=top + HEAD - 4, y2=down, class_="rule"))
-        drawn.append(tag("text", shown(value, unit), x=x, y=down + 14, text_anchor="middle", class_="soft"))
+        drawn.append(tag("text", f"{value:g}", x=x, y=down + 14, text_anchor="middle", class_="soft"))
     for place, line in enumerate(panel.lines):
-        drawn += _bar(line, scale, top + HEAD + ROW * place)
+        drawn += _row(line, scale, top + HEAD + ROW * place)
     return tag("g", *drawn)
 
 
-def _bar(line: Line, scale: Scale, top: int) -> list[Html]:
-    """An interval with a dot for the estimate; a claim is a stroke across."""
+def _row(line: Line, scale: Scale, top: int) -> list[Html]:
     start, end = (_across(scale, bound) for bound in (line.measured.low, line.measured.high))
     told = f"{line.label}: {line.measured}" + ("" if line.claimed is None else f", claimed {line.claimed:g}")
-    band = {"y": top + 5, "height": 12, "class_": "band"}
-    marks = [
+    band = {"y": top + 5, "height": 12, "fill": COLOURS.get(line.verdict, NEITHER)}
+    marks = [("bound", bound) for bound in line.bounds]
+    marks += [] if line.claimed is None else [("figure", line.claimed)]
+    strokes = [(kind, _across(scale, value)) for kind, value in marks]
+    return [
         tag("text", line.label, x=LABELS - 12, y=top + 15, text_anchor="end"),
+        tag("text", line.verdict, x=WIDTH - VERDICTS + 24, y=top + 15, class_="soft"),
         tag("rect", tag("title", told), x=start, width=max(2.0, round(end - start, 1)), **band),
+        *(tag("line", x1=x, x2=x, y1=top + 1, y2=top + 21, class_=kind) for kind, x in strokes),
+        tag("circle", cx=_across(scale, line.measured.value), cy=top + 11, r=4, class_="dot"),
     ]
-    if line.claimed is not None:
-        x = _across(scale, line.claimed)
-        marks.append(tag("line", x1=x, x2=x, y1=top + 2, y2=top + 20, class_="claim"))
-    return [*marks, tag("circle", cx=_across(scale, line.measured.value), cy=top + 11, r=4, class_="dot")]
 
 
 def _across(scale: Scale, value: float) -> float:
-    return round(LABELS + scale(value) / 100 * (WIDTH - LABELS - RIGHT), 1)
+    return round(LABELS + scale(value) / 100 * (WIDTH - LABELS - VERDICTS), 1)

@@ -81,7 +81,7 @@ class Claim(Question):
         """When it holds: what our figure has to be."""
         bounds = [("more than", self.above), ("less than", self.below)]
         told = [f"{word} {bound:,.10g} {unit}".rstrip() for word, bound in bounds if bound is not None]
-        return " and ".join(told) or ("" if self.never else "the same")
+        return " and ".join(told) or ("" if self.never else "around it")
 
 
 class Quick(BaseModel):

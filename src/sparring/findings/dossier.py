@@ -10,9 +10,9 @@ from sparring.arena.experiment import DOCUMENT, SHELF, Experiment, file_named, l
 from sparring.arena.places import Places, toml
 from sparring.arena.tactics import cases
 from sparring.errors import SparringError, unknown
-from sparring.findings.claims import Claim, Document, Question, settings_at
+from sparring.findings.claims import ALIKE, Claim, Document, Question, settings_at
 from sparring.findings.instruments import INSTRUMENTS, OF_STATES
-from sparring.findings.measures import OF_DECISIONS, OF_GAMES, OF_TWO
+from sparring.findings.measures import OF_DECISIONS, OF_GAMES, OF_MEETINGS, OF_TWO
 from sparring.games import game as make_game
 from sparring.games.contract import Game
 from sparring.learn.course import Course
@@ -112,7 +112,13 @@ class Dossier:
         with self.places.blaming(*path):
             if isinstance(question, Claim) and question.open_ended:
                 raise SparringError("say what is claimed: figure = ..., above = ... or below = ...")
-            if question.measure in OF_DECISIONS and not self.parts[question.part][0].decisions:
+            if question.measure not in OF_GAMES:
+                return
+            played = self.parts[question.part][0]
+            league = not played.tables and make_game(played.game, **played.options).seats == 2
+            if question.measure in OF_MEETINGS and not played.contestants and (question.measure == ALIKE or not league):
+                raise SparringError(f"{question.measure} needs [contestants] that meet [opponents]")
+            if question.measure in OF_DECISIONS and not played.decisions:
                 raise SparringError(f"{question.measure} needs what agents thought: say decisions = true")
 
     def _check_name(self, question: Question, said: str) -> None:
@@ -123,7 +129,7 @@ class Dossier:
             agent(self.game, name)
         else:
             played = self.parts[question.part][0]
-            compared = played.contestants if measure in ("share", *OF_TWO) else played.entries
+            compared = played.contestants if measure in OF_MEETINGS else played.entries
             met = played.opponents if said == "against" and measure == "share" else compared
             self._known("agent of the experiment", name, list(played.agents or met))
 

@@ -18,56 +18,51 @@ from sparring.findings.measures import Evidence
 from sparring.kernel import fingerprint
 from sparring.learn.course import Classroom, Course, learn, tried
 
-Readings = dict[str, Measured]
-Instrument = Callable[[Evidence, str, dict[str, Any]], Readings]
+Instrument = Callable[[Evidence, str, dict[str, Any]], Measured]
 """Reads something of an agent or a state, by its text, with some settings."""
 
 
-def exploited(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Readings:
+def exploited(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
     """Percent of the points that an opponent has who knows what the agent will do."""
     games = settings.get("games", defaults.EXPLOITED_GAMES)
     known = exploit(evidence.game, agent(evidence.game, spec), games, evidence.seed, progress=evidence.progress)
-    return {"exploited": _percent((known.share, *known.interval), f"{games:,} games")}
+    return _percent((known.share, *known.interval), f"{games:,} games")
 
 
-def solved(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Readings:
+def solved(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
     """Percent of the positions of a tactical suite that an agent solves: of all, or of those that are named."""
     tries = settings.get("tries", defaults.TRIES)
     found = suite(evidence.game.name, [spec], tries, evidence.seed, evidence.progress)
     times = dict(zip((case.name for case in found.cases), found.solved[spec], strict=True))
     named = settings.get("cases", list(times))
     share = 100 * sum(times[name] for name in named) / (tries * len(named))
-    return {"solved": Measured.exactly(share, PERCENT, f"{len(named)} positions")}
+    return Measured.exactly(share, PERCENT, f"{len(named)} positions")
 
 
-def keeps_won(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Readings:
+def keeps_won(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
     """Percent of the choices that keep a won game won, by the exact solver."""
     games = settings.get("games", defaults.GRADED_GAMES)
     grades = keep_wins(evidence.game, [agent(evidence.game, spec)], games, evidence.seed, evidence.progress)
-    return {"keeps_won": _percent(grades.share(spec), f"{sum(grades.positions.values()):,} positions")}
+    return _percent(grades.share(spec), f"{sum(grades.positions.values()):,} positions")
 
 
-def taught(evidence: Evidence, state: str, settings: dict[str, Any]) -> Readings:
-    """Percent of games that a table wins after its course when all others play at random, and how many states it has
-    been in."""
+def learned(evidence: Evidence, state: str, settings: dict[str, Any]) -> Measured:
+    """Percent of games that a table wins after its course when all others play at random."""
     course = Course(state=state, seed=evidence.seed, **{"trial_games": 0, **settings})
     found = learn(evidence.game, course, progress=evidence.progress)
     if found.interrupted:
         raise KeyboardInterrupt
     trial = tried(course, Classroom(evidence.game, "random"), found.table, Course.trial_games)
-    return {
-        "learned": _percent((trial.won, trial.low, trial.high), f"{Course.trial_games:,} games"),
-        "visited": Measured.exactly(found.table.visited, COUNT, f"{course.games:,} games of learning"),
-    }
+    return _percent((trial.won, trial.low, trial.high), f"{Course.trial_games:,} games")
 
 
-def counted(evidence: Evidence, state: str, settings: dict[str, Any]) -> Readings:
+def states(evidence: Evidence, state: str, settings: dict[str, Any]) -> Measured:
     """How many different states there are."""
-    return {"states": Measured.exactly(Course(state=state).abstraction.size, COUNT, "counted")}
+    return Measured.exactly(Course(state=state).abstraction.size, COUNT, "counted")
 
 
 OF_AGENTS: dict[str, Instrument] = {"exploited": exploited, "solved": solved, "keeps_won": keeps_won}
-OF_STATES: dict[str, Instrument] = {"learned": taught, "visited": taught, "states": counted}
+OF_STATES: dict[str, Instrument] = {"learned": learned, "states": states}
 INSTRUMENTS = {**OF_AGENTS, **OF_STATES}
 
 
@@ -79,14 +74,13 @@ def reading(evidence: Evidence, question: Question) -> Measured:
 
 
 def _kept(evidence: Evidence, measure: str, of: str, settings: Mapping[str, Any]) -> Measured:
-    read = INSTRUMENTS[measure]
-    about = {"read": read.__name__, "of": of, "settings": settings, "seed": evidence.seed}
+    about = {"measure": measure, "of": of, "settings": settings, "seed": evidence.seed}
     about |= {"game": evidence.game.name, "options": evidence.game.options(), "code": fingerprint()}
     id = hashlib.blake2b(json.dumps(about, sort_keys=True).encode(), digest_size=6).hexdigest()
     if not evidence.store.steps(id):
-        found = {name: asdict(one) | {"source": id} for name, one in read(evidence, of, dict(settings)).items()}
-        evidence.store.add_step(id, 0, {"about": about, "found": found})
-    return Measured(**evidence.store.steps(id)[0]["found"][measure])
+        found = INSTRUMENTS[measure](evidence, of, dict(settings))
+        evidence.store.add_step(id, 0, {"about": about, "found": asdict(found) | {"source": id}})
+    return Measured(**evidence.store.steps(id)[0]["found"])
 
 
 def _percent(shares: tuple[float, float, float], of: str) -> Measured:

@@ -35,7 +35,7 @@ def share(evidence: Evidence, question: Question) -> Measured:
     """Percent of the points against one opponent, or against all."""
     result = evidence.results[question.part]
     named = [question.against] if question.against else _others(result, question.agent)
-    score = Score.of(np.concatenate(_scores(result, question.agent, named)))
+    score = Score.of(np.concatenate([_scores(result, other, question.agent)[0] for other in named]))
     low, high = score.interval
     return Measured(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
 
@@ -45,10 +45,8 @@ def lead(evidence: Evidence, question: Question) -> Measured:
     block: an opening or dice that suit both cancel."""
     result = evidence.results[question.part]
     both = (question.agent, question.against)
-    ours, theirs = (_scores(result, name, _others(result, *both)) for name in both)
-    if any(mine.shape != yours.shape for mine, yours in zip(ours, theirs, strict=True)):
-        raise SparringError(f"{question.agent} and {question.against} were not tried on the same games")
-    half = Score.of(np.concatenate([(mine - yours + 1) / 2 for mine, yours in zip(ours, theirs, strict=True)]))
+    scores = [_scores(result, other, *both) for other in _others(result, *both)]
+    half = Score.of(np.concatenate([(mine - yours + 1) / 2 for mine, yours in scores]))
     value, low, high = (200 * one - 100 for one in (half.mean, *half.interval))
     return Measured(value, low, high, POINTS, f"{2 * half.games:,} games", result.id)
 
@@ -94,19 +92,22 @@ def nodes(evidence: Evidence, question: Question) -> Measured:
     return _mean(tried, moves, result)
 
 
-def slowest(evidence: Evidence, question: Question) -> Measured:
-    """The time of the slowest move."""
-    times = [one.times["max"] for one in _thoughts(evidence, question)]
-    return Measured.exactly(max(times), SECONDS, "the slowest move", evidence.results[question.part].id)
+def seconds(evidence: Evidence, question: Question) -> Measured:
+    """What 95 % of the moves took at most: the slowest of all tells more of the computer than of the agent."""
+    result = evidence.results[question.part]
+    own = thoughts(result, evidence.store.each_sheet(result.id, decisions=True))[question.agent]
+    return Measured.exactly(own.times["p95"], SECONDS, f"95 % of {len(own.seconds):,} moves", result.id)
 
 
 OF_GAMES: dict[str, Callable[[Evidence, Question], Measured]] = {
     **{"share": share, "lead": lead, ALIKE: differing},
-    **{"note": note, "nodes": nodes, "slowest": slowest},
+    **{"note": note, "nodes": nodes, "seconds": seconds},
 }
 OF_TWO = ("lead", ALIKE)
 """Those that compare two who meet the same opponents, and need both names."""
-OF_DECISIONS = ("note", "slowest")
+OF_MEETINGS = ("share", *OF_TWO)
+"""Those that look at who met whom."""
+OF_DECISIONS = ("note", "seconds")
 """Those that need every decision to be kept."""
 
 
@@ -116,12 +117,15 @@ def _others(result: Tournament, *names: str) -> list[str]:
     return [name for name in met if name not in names]
 
 
-def _scores(result: Tournament, name: str, others: Sequence[str]) -> list[Any]:
-    """What an agent made of each game against each of the others, block by block."""
-    if result.contest.experiment.contestants:
-        return [result.won_by_first(result.table_of(name, other)) for other in others]
-    met = [pairing for other in others if (pairing := result.between(name, other))]
-    return [pairing.of_first("scores")[pairing.distinct] for pairing in met]
+def _scores(result: Tournament, other: str, *names: str) -> list[Any]:
+    """What each of some agents made of its games against another, in all blocks that do more than repeat an earlier one
+    with at least one of them."""
+    tables = [result.table_of(name, other) for name in names]
+    distinct = [result.distinct(table) for table in tables]
+    if len({len(one) for one in distinct}) > 1:
+        raise SparringError(f"{' and '.join(names)} have not played equally many games against {other}")
+    evident = np.any(distinct, axis=0)
+    return [result.won_by(name, table)[evident] for name, table in zip(names, tables, strict=True)]
 
 
 def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Measured:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sparring.files import written_whole
-from sparring.findings.answers import Answer, Findings
+from sparring.findings.answers import FULL, QUICK, Answer, Findings
 from sparring.findings.chart import chart
 from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim
 from sparring.findings.measured import ELO, POINTS, SECONDS
@@ -16,6 +16,11 @@ VERDICTS = {
     OPEN: "our interval has both: more games may tell",
     NEVER: "nothing that could have been measured would have answered it",
     LATER: "this size leaves out what it takes",
+}
+
+SIZES_TOLD = {
+    QUICK: "a first look of two minutes, which decides what is plain. `--size full` plays several times as many games.",
+    FULL: "all the games that the experiments have.",
 }
 
 
@@ -43,17 +48,19 @@ def _introduction(found: Sequence[Findings], command: str) -> str:
     clocked = any(one.measured and one.measured.unit == SECONDS for each in found for one in each.claims)
     times = " Of times, which no clock tells twice alike, only the size is told." if clocked else ""
     games = f"{sum(one.games for one in found):,} games"
+    size = f"This is the size `{found[0].size}`: {SIZES_TOLD[found[0].size]}"
     return f"""# Findings
 
 What design documents claim, and what the games say. Claims, the games that answer them and the rules for verdicts are
 data, in the files of the experiments; every figure below is computed from the {games} and the readings that one run
-has kept in its store. The page was written by
+has kept in its store. {size} The page was written by
 
     {command}
 
 and whoever runs that again, with the same code, gets the same page.{times} Intervals are 95 %, over games that were
 played together on one seed with the seats changed. Where two are compared, *points* are those of a percentage: what one
-has more than the other against the same opponents on the same seeds.
+has more than the other against the same opponents on the same seeds. `spar reproduce FILE` answers a document of one's
+own.
 
 {_table(["verdict", ""], [[f"**{name}**", told] for name, told in VERDICTS.items() if name in used])}"""
 
