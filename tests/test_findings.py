@@ -10,14 +10,17 @@ import pytest
 from commands import spar
 from sparring import workbench
 from sparring.arena import experiment
+from sparring.arena.result import Tournament
+from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.findings import instruments
+from sparring.findings import answers, instruments
 from sparring.findings.answers import Answer, Findings, answered
 from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim, Quick
 from sparring.findings.dossier import Dossier, numbers
 from sparring.findings.measured import PERCENT, POINTS, SECONDS, Measured
-from sparring.findings.page import page, write
+from sparring.findings.page import page
 
+FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 SMALL = """
 title = "small"
 game = "isolation"
@@ -98,6 +101,15 @@ against = "mobility"
 """
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of claims that is answered, with the page, its picture and the store beside it."""
+    file = tmp_path_factory.mktemp("once") / "small.toml"
+    file.write_text(SMALL)
+    reproduced(file)
+    return file
+
+
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of claims, in a folder with a store of its own."""
@@ -108,9 +120,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def reproduced(file: Path, store: Path, out: str = "findings.md") -> list[Findings]:
-    with Store(store) as kept:
-        return workbench.reproduce([file], out=file.with_name(out), store=kept)
+def reproduced(file: Path) -> Findings:
+    with Store(file.with_name("games.db")) as kept:
+        (found,) = workbench.reproduce([file], out=file.with_name("findings.md"), store=kept)
+    return found
 
 
 # Verdicts
@@ -201,7 +214,7 @@ def test_a_slip_in_a_claim_is_told_with_its_line_before_anything_is_played(
 @pytest.mark.parametrize(
     ("said", "instead", "told"),
     [
-        ('measure = "nodes"', 'measure = "slowest"', "slowest needs what agents thought: say decisions = true"),
+        ('measure = "nodes"', 'measure = "seconds"', "seconds needs what agents thought: say decisions = true"),
         ("below = 1000\n", "", "say what is claimed: figure = ..., above = ... or below = ..."),
         (
             'never = "Nobody was asked."',
@@ -272,21 +285,21 @@ def test_a_document_is_answered_claim_by_claim(small: Path) -> None:
     assert said.err.endswith("findings.md is written\n")
 
 
-def test_every_figure_of_the_page_is_in_the_store(small: Path) -> None:
-    (found,) = reproduced(small, small.with_name("games.db"))
-    text = small.with_name("findings.md").read_text()
+def test_every_figure_of_the_page_is_in_the_store(once: Path) -> None:
+    found = reproduced(once)
+    text = once.with_name("findings.md").read_text()
     (result,) = found.results
     assert f"`{result.id}`" in text
-    with Store(small.with_name("games.db")) as store:
+    with Store(once.with_name("games.db")) as store:
         kept = workbench.report(result.id, store=store)
-        readings = [store.steps(id)[0]["found"]["keeps_won"] for id in _answer(found, "sees_wins").source.split()]
+        readings = [store.steps(id)[0]["found"] for id in _answer(found, "sees_wins").source.split()]
     low, high = kept.total("territory").interval
     wins = f"{100 * kept.total('territory').mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
     chance = f"{100 * kept.against('mobility', 'random').mean:.1f} %"
     lead = 100 * (kept.total("territory").mean - kept.total("mobility").mean)
     gap = readings[0]["value"] - readings[1]["value"]
     rows = {cells[1]: cells for line in text.splitlines() if len(cells := line.split(" | ")) > 4}
-    assert rows["Territory wins 70 %"][2:5] == ["70 %", "the same", wins]
+    assert rows["Territory wins 70 %"][2:5] == ["70 %", "around it", wins]
     assert rows["Mobility does not only lose to chance"][4].startswith(chance)
     assert rows["Territory does better than mobility"][4].startswith(f"{lead:+.1f} points")
     assert rows["Territory keeps more won games won"][4].startswith(f"{gap:+.1f} points")
@@ -302,27 +315,16 @@ def _answer(found: Findings, name: str) -> Measured:
     return measured
 
 
-def test_again_nothing_is_played_and_the_page_is_the_same(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = small.with_name("games.db")
-    reproduced(small, store)
-    first = small.with_name("findings.md").read_text()
-    picture = small.with_name("findings-small.svg").read_text()
-    with Store(store) as kept:
+def test_again_nothing_is_played_and_the_page_is_the_same(once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = [once.with_name(name) for name in ("findings.md", "findings-small.svg")]
+    first = [file.read_text() for file in written]
+    with Store(once.with_name("games.db")) as kept:
         sheets = kept.sheets_kept()
     monkeypatch.setattr(instruments, "keep_wins", None)
-    reproduced(small, store)
-    assert small.with_name("findings.md").read_text() == first
-    assert small.with_name("findings-small.svg").read_text() == picture
-    with Store(store) as kept:
+    reproduced(once)
+    assert [file.read_text() for file in written] == first
+    with Store(once.with_name("games.db")) as kept:
         assert kept.sheets_kept() == sheets
-
-
-def test_with_another_store_the_same_games_make_the_same_page(small: Path) -> None:
-    pages = []
-    for name in ("one.db", "other.db"):
-        reproduced(small, small.with_name(name))
-        pages.append(small.with_name("findings.md").read_text().replace(f" --store {small.with_name(name)}", ""))
-    assert pages[0] == pages[1]
 
 
 def test_stopped_it_goes_on_where_it_was_and_nothing_is_half_written(small: Path) -> None:
@@ -350,63 +352,50 @@ def test_the_full_size_is_that_of_the_file(small: Path) -> None:
     assert LATER not in {one.verdict for one in found.claims}
 
 
-def test_the_picture_shows_every_share_and_what_was_claimed(small: Path) -> None:
-    (found,) = reproduced(small, small.with_name("games.db"))
-    drawn = ElementTree.fromstring(small.with_name("findings-small.svg").read_text())
+def test_the_picture_shows_every_share_and_what_was_claimed(once: Path) -> None:
+    found = reproduced(once)
+    drawn = ElementTree.fromstring(once.with_name("findings-small.svg").read_text())
     texts = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert {"wins", "leads", "heuristic", "territory"} <= set(texts)
     titles = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}title")]
     assert f"wins: {_answer(found, 'wins')}, claimed 70" in titles
 
 
-def test_the_page_says_what_is_strongest_and_how_sure_that_is(small: Path) -> None:
-    (found,) = reproduced(small, small.with_name("games.db"))
+def test_the_page_says_what_is_strongest_and_how_sure_that_is(once: Path) -> None:
+    found = reproduced(once)
     best = found.ranking[0]
     assert best.measured.value == max(one.measured.value for one in found.ranking)
     told = page([found], Path("findings.md"), "spar reproduce small.toml")
+    assert "This is the size `quick`" in told
     assert re.search(rf"`{best.name}`, {re.escape(str(best.measured))}, (not shown to be )?ahead of", told)
 
 
-TINY = {
-    "000": Quick(games=4, parts={"2v2": 0}),
-    "001": Quick(games=4),
-    "002": Quick(
-        games=2,
-        parts={"fed rhea": 0, "real negamax": 0, "corrected negamax": 0, "100ms rhea": 0, "100ms negamax": 0},
-    ),
-    "003": Quick(games=2),
-    "004": Quick(games=2),
-}
-
-
 @pytest.mark.slow
-def test_all_five_documents_are_answered(tmp_path: Path) -> None:
-    found = []
+def test_a_document_of_the_package_is_answered_in_a_few_games(tmp_path: Path) -> None:
+    dossier = Dossier.of("003")
+    few = dossier.document.model_copy(update={"quick": Quick(games=2, only=dossier.document.quick.only)})
+    few.claims["horizon"].quick["games"] = 3
     with Store(tmp_path / "games.db") as store:
-        for number, size in TINY.items():
-            dossier = Dossier.of(number)
-            only = dossier.document.quick.only
-            smaller = {"quick": size.model_copy(update={"only": only})}
-            for group in ("claims", "corrections"):
-                questions = getattr(dossier.document, group)
-                few = {name: one.model_copy(update={"quick": _few(one.measure)}) for name, one in questions.items()}
-                smaller[group] = few  # type: ignore[assignment]
-            document = dossier.document.model_copy(update=smaller)
-            found.append(answered(replace(dossier, document=document), "quick", store))
-    write(found, tmp_path / "findings.md", "spar reproduce")
-    told = (tmp_path / "findings.md").read_text()
+        found = answered(replace(dossier, document=few), "quick", store)
+    assert _answer(found, "weight").value == 0
+    assert _answer(found, "horizon").unit == POINTS
+    assert [one.question.figure for one in found.claims[:5]] == [65.88, 66.37, 60.7, 62.9, 71.2]  # type: ignore[union-attr]
+
+
+def test_the_page_in_the_docs_answers_what_the_documents_claim() -> None:
+    told = FINDINGS.read_text()
     assert re.findall(r"(?m)^## (\d+)", told) == numbers()
-    verdicts = {answer.name: answer.verdict for one in found for answer in one.claims}
-    assert {name for name, verdict in verdicts.items() if verdict == NEVER} == {
-        *("double_win", "weight", "tune_the_threshold", "better_evaluation", "beats_people"),
-    }
-    assert verdicts["size"] == HOLDS
-    assert verdicts["size_of_zone"] == FAILS
-    assert verdicts["objectives"] == FAILS
-    assert all((tmp_path / f"findings-{number}.svg").exists() for number in numbers())
+    for document in (Dossier.of(number).document for number in numbers()):
+        for name, question in {**document.claims, **document.corrections}.items():
+            assert f"| {name.replace('_', ' ')} | {question.says} |" in told
 
 
-def _few(measure: str) -> dict[str, int]:
-    """Settings for a reading that takes no time."""
-    games = {"exploited": 2, "keeps_won": 3, "learned": 50, "visited": 50}
-    return {"games": games[measure]} if measure in games else {}
+def test_interrupted_the_command_says_how_to_go_on(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*given: object, **named: object) -> Tournament:
+        return replace(run(*given, **named), interrupted=True)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(answers, "run", stopped)
+    said = spar("reproduce", "small.toml")
+    assert (said.code, said.out) == (130, "")
+    assert said.err.splitlines()[-1] == "stopped; go on: spar reproduce small.toml"
+    assert not small.with_name("findings.md").exists()

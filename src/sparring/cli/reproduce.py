@@ -37,7 +37,6 @@ def command(seeds: tuple[str, ...], size: str, out: str, workers: int | None, as
     from sparring import workbench
 
     file = parsing.place_to_write(out)
-    said = shlex.join(["spar", "reproduce", *seeds, "--size", size, "--out", out])
     with parsing.opened(store) as kept, parsing.progress("answering", "") as tell:
         try:
             found = workbench.reproduce(
@@ -50,7 +49,7 @@ def command(seeds: tuple[str, ...], size: str, out: str, workers: int | None, as
                 answer=lambda seed, one: None if as_json else print(f"{seed} {one}", flush=True),
             )
         except KeyboardInterrupt:
-            print(f"stopped; go on: {said}{kept.option}", file=sys.stderr)
+            print(f"stopped; go on: {shlex.join(['spar', *sys.argv[1:]])}", file=sys.stderr)
             sys.exit(130)
     if as_json:
         print(json.dumps([one.to_json() for one in found], indent=1))

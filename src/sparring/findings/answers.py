@@ -28,6 +28,8 @@ class Answer:
     question: Question
     measured: Measured | None
     verdict: str
+    bounds: tuple[float, ...] = ()
+    """Where other verdicts begin."""
 
     @property
     def label(self) -> str:
@@ -142,8 +144,11 @@ def _answer(evidence: Evidence, name: str, question: Question) -> Answer:
         measured = OF_GAMES[question.measure](evidence, question)
     else:
         return Answer(name, question, None, LATER)
-    verdict = question.verdict(measured) if isinstance(question, Claim) else _better(evidence, question, measured)
-    return Answer(name, question, measured, verdict)
+    if isinstance(question, Claim):
+        return Answer(name, question, measured, question.verdict(measured), question.bounds)
+    par = _par(evidence, question, measured)
+    better = BETTER if measured.low > par else WORSE if measured.high < par else NO_DIFFERENCE
+    return Answer(name, question, measured, better, (par,))
 
 
 def _played(evidence: Evidence, question: Question) -> bool:
@@ -152,13 +157,12 @@ def _played(evidence: Evidence, question: Question) -> bool:
     return result is not None and {question.agent, question.against or question.agent} <= set(result.names)
 
 
-def _better(evidence: Evidence, question: Question, measured: Measured) -> str:
-    """Whether the corrected one has more than its share."""
-    par = 0.0
-    if measured.unit != POINTS:
-        contest = evidence.results[question.part].contest
-        par = 100 * contest.experiment.side / contest.game.seats
-    return BETTER if measured.low > par else WORSE if measured.high < par else NO_DIFFERENCE
+def _par(evidence: Evidence, question: Question, measured: Measured) -> float:
+    """What one who is as good as the other has."""
+    if measured.unit == POINTS:
+        return 0.0
+    contest = evidence.results[question.part].contest
+    return 100 * contest.experiment.side / contest.game.seats
 
 
 def _ranking(evidence: Evidence, part: str) -> list[Ranked]:

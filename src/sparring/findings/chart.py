@@ -1,6 +1,7 @@
 """The picture of a document's findings: every figure with its interval, what was claimed, and the verdict, as SVG."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import NamedTuple
 
 from sparring.arena.markup import Html, Scale, tag
@@ -18,11 +19,11 @@ STYLE = (
     ".figure{stroke:#9c3d00;stroke-width:3}.bound{stroke:#9c3d00;stroke-width:1.5;stroke-dasharray:3 3}"
     ".rule{stroke:#d9dcdf}"
 )
-LEGEND = "dot, band: ours, 95 % interval · thick stroke: the document's figure · dashed: where a claim begins to hold"
+LEGEND = "dot, band: ours, 95 % interval · thick stroke: the document's figure · dashed: where another verdict begins"
 
 
 class Line(NamedTuple):
-    """A figure in a picture, what was claimed of it, where that would begin to hold, and what follows."""
+    """A figure in a picture, what follows from it, what was claimed of it, and where other verdicts begin."""
 
     label: str
     measured: Measured
@@ -63,16 +64,10 @@ def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
     found: dict[str, list[Line]] = {}
     for one in answers:
         if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
-            found.setdefault(one.measured.unit, []).append(_line(one, one.measured))
+            claimed = one.question.figure if isinstance(one.question, Claim) else None
+            line = Line(one.label, one.measured, one.verdict, claimed, one.bounds)
+            found.setdefault(one.measured.unit, []).append(line)
     return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
-
-
-def _line(answer: Answer, measured: Measured) -> Line:
-    claim = answer.question
-    if not isinstance(claim, Claim):
-        return Line(answer.label, measured, answer.verdict)
-    bounds = tuple(bound for bound in (claim.above, claim.below) if bound is not None)
-    return Line(answer.label, measured, answer.verdict, claim.figure, bounds)
 
 
 def _drawn(panel: Panel, top: int) -> Html:
@@ -81,14 +76,20 @@ def _drawn(panel: Panel, top: int) -> Html:
     scale = Scale(0, 100) if panel.lines[0].measured.unit == PERCENT else Scale.around(known)
     down = top + HEAD + ROW * len(panel.lines)
     drawn = [tag("text", panel.title, x=12, y=top + 20, class_="title")]
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        value = scale.low + share * (scale.high - scale.low)
+    for value in _ticks(scale):
         x = _across(scale, value)
         drawn.append(tag("line", x1=x, x2=x, y1=top + HEAD - 4, y2=down, class_="rule"))
         drawn.append(tag("text", f"{value:g}", x=x, y=down + 14, text_anchor="middle", class_="soft"))
     for place, line in enumerate(panel.lines):
         drawn += _row(line, scale, top + HEAD + ROW * place)
     return tag("g", *drawn)
+
+
+def _ticks(scale: Scale) -> list[float]:
+    """Three to six round numbers."""
+    most = (scale.high - scale.low) / 5
+    step = next(n * 10.0**k for k in range(-2, 9) for n in (1, 2, 2.5, 5) if n * 10.0**k >= most)
+    return [step * place for place in range(ceil(scale.low / step), floor(scale.high / step) + 1)]
 
 
 def _row(line: Line, scale: Scale, top: int) -> list[Html]:

@@ -59,13 +59,18 @@ class Claim(Question):
     @property
     def open_ended(self) -> bool:
         """Whether nothing is said of what it should come to."""
-        return not self.never and self.figure is None and self.above is None and self.below is None
+        return not self.never and self.figure is None and not self.bounds
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Above and below which it would hold."""
+        return tuple(bound for bound in (self.above, self.below) if bound is not None)
 
     def verdict(self, ours: Measured) -> str:
         """Whether the measured interval has the figure in it, or is within the bounds, or outside of them."""
         if self.measure == ALIKE and ours.value == 0:
             return NEVER
-        if self.above is None and self.below is None:
+        if not self.bounds:
             return HOLDS if self.figure is not None and ours.low <= self.figure <= ours.high else FAILS
         least = -inf if self.above is None else self.above
         most = inf if self.below is None else self.below

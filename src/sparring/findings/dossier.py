@@ -78,13 +78,6 @@ class Dossier:
 
     def _check(self) -> None:
         """Whatever is named is there: better told before thousands of games than after."""
-        groups: dict[str, dict[str, Question]] = {
-            "claims": {title: claim for title, claim in self.document.claims.items() if not claim.never},
-            "corrections": self.document.corrections,
-        }
-        for group, questions in groups.items():
-            for title, question in questions.items():
-                self._check_question(question, (DOCUMENT, group, title))
         quick, everybody = self.document.quick, [name for one, _ in self.parts.values() for name in one.entries]
         for name in quick.only:
             with self.places.blaming(DOCUMENT, "quick", "only"):
@@ -94,6 +87,13 @@ class Dossier:
                 self._known("part", name, list(self.parts))
         with self.places.blaming(DOCUMENT, "strongest", "part"):
             self._known("part", self.document.strongest.part, list(self.parts))
+        groups: dict[str, dict[str, Question]] = {
+            "claims": {title: claim for title, claim in self.document.claims.items() if not claim.never},
+            "corrections": self.document.corrections,
+        }
+        for group, questions in groups.items():
+            for title, question in questions.items():
+                self._check_question(question, (DOCUMENT, group, title))
 
     def _check_question(self, question: Question, path: tuple[str, ...]) -> None:
         with self.places.blaming(*path, "measure"):

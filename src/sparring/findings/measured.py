@@ -31,8 +31,8 @@ class Measured:
 
     @property
     def _magnitude(self) -> float:
-        """No clock says the same twice: of a time only its size is told."""
-        return next(10.0**place for place in range(-6, 12) if self.value < 10.0**place)
+        """No clock says the same twice: of a time only its size is told, and none below a tenth of a second."""
+        return next(10.0**place for place in range(-1, 12) if self.value < 10.0**place)
 
     def less(self, other: "Measured") -> "Measured":
         """The difference of two that were measured apart, its interval by Newcombe's square-and-add rule."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import fill
 
 from sparring.files import written_whole
 from sparring.findings.answers import FULL, QUICK, Answer, Findings
@@ -49,20 +50,20 @@ def _introduction(found: Sequence[Findings], command: str) -> str:
     times = " Of times, which no clock tells twice alike, only the size is told." if clocked else ""
     games = f"{sum(one.games for one in found):,} games"
     size = f"This is the size `{found[0].size}`: {SIZES_TOLD[found[0].size]}"
-    return f"""# Findings
+    verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items() if name in used]
+    how = f"""What design documents claim, and what the games say. Claims, the games that answer them and the rules for
+        verdicts are data, in the files of the experiments; every figure below is computed from the {games} and the
+        readings that one run has kept in its store. {size} The page was written by"""
+    what = f"""and whoever runs that again, with the same code, gets the same page.{times} Intervals are 95 %, over games
+        that were played together on one seed with the seats changed; of so many, one or two miss the truth, and a narrow
+        verdict may be luck. Where two are compared, *points* are those of a percentage: what one has more than the other
+        against the same opponents on the same seeds. `spar reproduce FILE` answers a document of one's own."""
+    parts = ["# Findings", _filled(how), f"    {command}", _filled(what), _table(["verdict", ""], verdicts)]
+    return "\n\n".join(parts)
 
-What design documents claim, and what the games say. Claims, the games that answer them and the rules for verdicts are
-data, in the files of the experiments; every figure below is computed from the {games} and the readings that one run
-has kept in its store. {size} The page was written by
 
-    {command}
-
-and whoever runs that again, with the same code, gets the same page.{times} Intervals are 95 %, over games that were
-played together on one seed with the seats changed. Where two are compared, *points* are those of a percentage: what one
-has more than the other against the same opponents on the same seeds. `spar reproduce FILE` answers a document of one's
-own.
-
-{_table(["verdict", ""], [[f"**{name}**", told] for name, told in VERDICTS.items() if name in used])}"""
+def _filled(text: str) -> str:
+    return fill(" ".join(text.split()), 120)
 
 
 def _summary(found: Sequence[Findings]) -> str:
@@ -70,7 +71,7 @@ def _summary(found: Sequence[Findings]) -> str:
     rows = []
     for one in found:
         verdicts = Counter(answer.verdict for answer in one.claims)
-        best = f"`{one.ranking[0].name}`" if one.ranking else ""
+        best = f"`{one.ranking[0].spec}`" if one.ranking else ""
         title = f"[{_title(one)}](#{_anchor(_title(one))})"
         rows.append([title, *(f"{verdicts[name] or ''}" for name in shown), best])
     return _table(["document", *shown, "the strongest now"], rows)
@@ -146,7 +147,7 @@ def _sources(findings: Findings) -> str:
             told = f"{one.question.measure} of {about}"
             ids = "<br>".join(f"`{id}`" for id in one.measured.source.split())
             rows.append([ids, told, one.measured.of, "a reading"])
-    return _table(["id in the store", "part", "", ""], rows)
+    return _table(["id in the store", "what", "of", "a closer look"], dict.fromkeys(map(tuple, rows)))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
