@@ -57,7 +57,7 @@ def _introduction(found: Sequence[Findings], command: str) -> str:
     what = f"""and whoever runs that again, with the same code, gets the same page.{times} Intervals are 95 %, over
         games that were played together on one seed with the seats changed; of so many, one or two miss the truth, and a
         narrow verdict may be luck. Where two are compared, *points* are those of a percentage: what one has more than
-        the other against the same opponents on the same seeds. `spar reproduce FILE` answers a document of one's own."""
+        the other against the same opponents on the same seeds. `spar reproduce FILE` answers one's own document."""
     parts = ["# Findings", _filled(how), f"    {command}", _filled(what), _table(["verdict", ""], verdicts)]
     return "\n\n".join(parts)
 
