@@ -12,7 +12,6 @@ from sparring.arena.run import by_number
 from sparring.arena.statistics import Z95, Score, effective_games, wilson
 from sparring.arena.store import Store
 from sparring.arena.thoughts import Thoughts, thoughts
-from sparring.errors import SparringError
 from sparring.exact import Progress
 from sparring.findings.claims import ALIKE, Question
 from sparring.findings.measured import COUNT, PERCENT, POINTS, SECONDS, Measured
@@ -58,8 +57,9 @@ def differing(evidence: Evidence, question: Question) -> Measured:
     differ = common = 0
     for other in _others(result, *both):
         mine, yours = (by_number(result.by_table[result.table_of(name, other)]) for name in both)
-        common += len(mine)
-        differ += sum(moves != yours[number][0] for number, (moves, *_) in mine.items())
+        both_played = mine.keys() & yours.keys()
+        common += len(both_played)
+        differ += sum(mine[number][0] != yours[number][0] for number in both_played)
     return Measured.exactly(100 * differ / common, PERCENT, f"{2 * common:,} games", result.id)
 
 
@@ -118,14 +118,12 @@ def _others(result: Tournament, *names: str) -> list[str]:
 
 
 def _scores(result: Tournament, other: str, *names: str) -> list[Any]:
-    """What each of some agents made of its games against another, in all blocks that do more than repeat an earlier one
-    with at least one of them."""
+    """What each of some agents made of its games against another, as far as all of them have come, in the blocks that
+    do more than repeat an earlier one with at least one of them."""
     tables = [result.table_of(name, other) for name in names]
-    distinct = [result.distinct(table) for table in tables]
-    if len({len(one) for one in distinct}) > 1:
-        raise SparringError(f"{' and '.join(names)} have not played equally many games against {other}")
-    evident = np.any(distinct, axis=0)
-    return [result.won_by(name, table)[evident] for name, table in zip(names, tables, strict=True)]
+    least = min(result.end(table) for table in tables)
+    evident = np.any([result.distinct(table)[:least] for table in tables], axis=0)
+    return [result.won_by(name, table)[:least][evident] for name, table in zip(names, tables, strict=True)]
 
 
 def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Measured:
