@@ -101,6 +101,27 @@ against = "mobility"
 """
 
 
+LEAGUE = """
+game = "isolation"
+games = 60
+options = { board = "5x5" }
+sprt = { elo0 = -50, elo1 = 50, model = "logistic" }
+agents = { territory = "voronoi,depth=2", mobility = "open,depth=1", random = "random" }
+
+[document]
+title = "A league"
+about = "A note."
+quick = { games = 60 }
+
+[document.claims.leads]
+says = "Territory does better than mobility"
+measure = "lead"
+agent = "territory"
+against = "mobility"
+above = 0
+"""
+
+
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of claims that is answered, with the page, its picture and the store beside it."""
@@ -343,6 +364,22 @@ def test_stopped_it_goes_on_where_it_was_and_nothing_is_half_written(small: Path
         found = answered(Dossier.of(small), "quick", store)
         assert [one.id for one in store.listed()] == [begun.id] == [one.id for one in found.results]
     assert not small.with_name("findings.md").exists()
+
+
+def test_in_a_league_two_are_compared_as_far_as_both_have_come(small: Path) -> None:
+    small.write_text(LEAGUE)
+    found = reproduced(small)
+    (result,) = found.results
+    ends = [result.end(result.table_of(name, "random")) for name in ("territory", "mobility")]
+    assert ends[0] != ends[1]
+    assert _answer(found, "leads").of == f"{2 * 2 * min(ends)} games"
+
+
+def test_games_are_compared_move_for_move_only_where_two_play_the_same_ones(small: Path) -> None:
+    small.write_text(LEAGUE.replace('"lead"', '"differing"'))
+    said = spar("reproduce", small)
+    assert (said.code, len(said.err.splitlines())) == (2, 1)
+    assert "differing needs [contestants] that meet [opponents]" in said.err
 
 
 def test_the_full_size_is_that_of_the_file(small: Path) -> None:
