@@ -13,7 +13,7 @@ from sparring.arena.store import Store
 from sparring.errors import SparringError
 from sparring.games.ludo import rulebased
 
-SEED_003 = Path(__file__).parent.parent / "experiments" / "seed-003.toml"
+SEED_003 = experiment.SHELF / "seed-003.toml"
 SEED_000 = SEED_003.with_name("seed-000.toml")
 SMALL = """
 title = "small"
@@ -76,7 +76,7 @@ def test_an_agent_may_meet_its_equal_under_another_name(tmp_path: Path) -> None:
         (("5x5", "5x50"), r"small\.toml:4: no board '5x50'"),
         (('"random" }', '"randm" }'), r"small\.toml:9: .* did you mean random"),
         (("[opponents]", "[opponent]"), r"small\.toml:8: unknown setting 'opponent'; did you mean opponents"),
-        (("[opponents]", "[sprt]\nelo0 = 5\n[opponents]"), r"small\.toml:8: "),
+        (("[opponents]", "[sprt]\nelo0 = 20\n[opponents]"), r"small\.toml:8: "),
         (("[opponents]", "[sprt]\nello = 5\n[opponents]"), r"small\.toml:8: .*did you mean elo"),
         (("games = 4", 'games = 4\nlimit = "5"'), r"small\.toml:6: limit must be such as 150ms"),
         (("games = 4", 'games = 4\nmemory = "5"'), r"small\.toml:6: memory must be such as 512MB"),

@@ -26,6 +26,7 @@ FLOORS = {
     "arena": 5,
     "learn": 6,
     "tuning": 6,
+    "findings": 6,
     "workbench": 7,
     "cli": 8,
     "serve": 8,

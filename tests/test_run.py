@@ -134,8 +134,8 @@ def test_workers_do_not_change_who_is_retired_and_when(hands: int, file: Path) -
 def test_workers_do_not_change_where_a_sequential_test_ends(hands: int) -> None:
     agents, settings = ("open,depth=2", "greedy"), {"games": 2000, "sprt": "0:60"}
     once = alone(sparring.match, SMALL, *agents, **settings)
-    assert once.question.stop is not None
-    assert 10 < once.question.stop.blocks < 900
+    assert once.standing.stop is not None
+    assert 10 < once.standing.stop.blocks < 900
     assert proof(sparring.match(SMALL, *agents, **settings, workers=hands)) == proof(once)
 
 
@@ -285,9 +285,9 @@ def test_a_hundred_wins_in_a_row_need_not_be_played() -> None:
 def test_games_after_the_stop_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "JOB_SECONDS", 60.0)
     match = sparring.match("isolation", "voronoi,depth=3", "random", games=2000, sprt="0:100")
-    assert match.question.stop is not None
-    assert sum(sheet.results.size for sheet in match.sheets) > 2 * match.question.stop.blocks
-    assert match.played == len(match.games) == match.pairings[0].score.games == 2 * match.question.stop.blocks
+    assert match.standing.stop is not None
+    assert sum(sheet.results.size for sheet in match.sheets) > 2 * match.standing.stop.blocks
+    assert match.played == len(match.games) == match.pairings[0].score.games == 2 * match.standing.stop.blocks
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1, 60.0])
@@ -315,7 +315,7 @@ def nothing_to_play(play: Any, jobs: Iterator[Job], workers: int) -> Iterator[Sh
 def test_games_that_only_repeat_each_other_do_not_decide_a_test() -> None:
     fixed = sparring.game("isolation", opening="d4 e6")
     match = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=2000, sprt="0:50")
-    assert match.question.stop is None
+    assert match.standing.stop is None
     assert "all games are played and the test is undecided" in str(match)
 
 

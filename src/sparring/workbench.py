@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from sparring.arena.store import Store
     from sparring.arena.suite import Suite
     from sparring.arena.worth import Worths
+    from sparring.findings.answers import Answer, Findings
     from sparring.games.check import Check
     from sparring.learn.course import Learned
     from sparring.tuning.ablation import Ablation
@@ -117,10 +119,11 @@ def run(
     store: "Store | None" = None,
     **changes: Any,
 ) -> "Tournament | Parts":
-    """Play an experiment file, perhaps with other settings than it says, e.g. `games=20` or `timed=True`."""
+    """Play an experiment, from its file or, if it comes with the package, by its name; perhaps with other settings than
+    it says, e.g. `games=20` or `timed=True`."""
     options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
     source = f"spar run {shlex.quote(str(file))}{options}"
-    contests = [Contest.of(experiment, strict, _warn, places) for experiment, places in load(Path(file), **changes)]
+    contests = [Contest.of(experiment, strict, _warn, places) for experiment, places in load(file, **changes)]
     results: list[Tournament] = []
     games = sum(contest.games for contest in contests)
     started = time.perf_counter()
@@ -402,6 +405,35 @@ def ablate(
     from sparring.tuning.ablation import ablate as ablated
 
     return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, _warn)
+
+
+def reproduce(
+    seeds: Sequence["str | Path"] = (),
+    *,
+    size: str = "quick",
+    out: "str | Path",
+    store: "Store",
+    workers: int | None = None,
+    progress: Steps | None = None,
+    answer: "Callable[[str, Answer], None] | None" = None,
+) -> "list[Findings]":
+    """Answer the claims of design documents, all that come with the package or those that are named by their numbers or
+    files, and write the page. `answer` is called with each as soon as it is known. After a Ctrl-C, which is a
+    KeyboardInterrupt, the same call goes on."""
+    from sparring.findings.answers import SIZES, answered
+    from sparring.findings.dossier import Dossier, numbers
+    from sparring.findings.page import write
+
+    if size not in SIZES:
+        raise unknown("size", size, SIZES)
+    source = shlex.join(["spar", "reproduce", *map(str, seeds), "--size", size, "--out", str(out)])
+    dossiers = [Dossier.of(seed) for seed in dict.fromkeys(seeds or numbers())]
+    found = []
+    for one in dossiers:
+        tell = partial(answer, one.name) if answer else None
+        found.append(answered(one, size, store, workers, progress, tell, source))
+    write(found, Path(out), source + store.option)
+    return found
 
 
 def check(game: "str | Game") -> "Check":

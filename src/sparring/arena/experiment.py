@@ -5,7 +5,7 @@ Matches and leagues from the command line are experiments too, so that all of th
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path
@@ -25,6 +25,11 @@ from sparring.errors import SparringError, unknown
 from sparring.games import game as make_game
 from sparring.games.contract import Game
 from sparring.kernel import fingerprint
+
+SHELF = Path(__file__).parents[1] / "experiments"
+"""Where the files lie that come with the package."""
+DOCUMENT = "document"
+"""The part of a file that tells what a design document claims: see findings/claims.py. Playing does not need it."""
 
 
 class Entry(BaseModel):
@@ -316,13 +321,22 @@ def described(**settings: Any) -> Experiment:
         raise SparringError(_told(error)) from error
 
 
-def load(file: Path, **changes: Any) -> list[tuple[Experiment, Places]]:
+def file_named(name: str | Path) -> Path:
+    """A file, or the one of that name that comes with the package."""
+    known = {file.stem: file for file in sorted(SHELF.glob("*.toml"))}
+    file = known.get(str(name), Path(name))
+    if not file.is_file():
+        raise SparringError(f"no experiment {name}; name a file, or one of {', '.join(known)}")
+    return file
+
+
+def load(file: str | Path, **changes: Any) -> list[tuple[Experiment, Places]]:
     """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
     may say everything in their own way."""
-    if not file.is_file():
-        raise SparringError(f"no experiment {file}")
+    file = file_named(file)
     common, text = toml(file)
     places = Places(str(file), text)
+    common.pop(DOCUMENT, None)
     parts = common.pop("parts", None)
     if parts is None:
         return [(_valid({**common, **changes}, places), places)]
@@ -347,11 +361,14 @@ def _valid(settings: Mapping[str, Any], places: Places) -> Experiment:
 
 
 def _told(error: ValidationError) -> str:
+    return slip(error, Experiment.model_fields if len(error.errors()[0]["loc"]) == 1 else Entry.model_fields)
+
+
+def slip(error: ValidationError, known: Iterable[str]) -> str:
     """The first thing that is wrong, in our own words where pydantic's name no remedy."""
     first = error.errors()[0]
     said, told = ".".join(str(part) for part in first["loc"]), first["msg"]
     if first["type"] == "extra_forbidden":
-        known = Experiment.model_fields if len(first["loc"]) == 1 else Entry.model_fields
         return str(unknown("setting", str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return f"{said} is missing; say {first['loc'][-1]} = ..."

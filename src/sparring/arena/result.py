@@ -21,7 +21,7 @@ from sparring.arena.plan import block_seed
 from sparring.arena.sheet import Sheet, ending_text, result_type, stacked
 from sparring.arena.sprt import BIAS
 from sparring.arena.statistics import Rating, Score, ratings
-from sparring.arena.stopping import Question, end, first_time, stopped
+from sparring.arena.stopping import Standing, end, first_time, stopped
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class Tournament:
         return tables
 
     @cached_property
-    def _stopped(self) -> tuple[list[Question], dict[int, int]]:
+    def _stopped(self) -> tuple[list[Standing], dict[int, int]]:
         return stopped(self.contest, self.by_table)
 
     @property
-    def questions(self) -> list[Question]:
+    def standings(self) -> list[Standing]:
         """How sequential tests stand: that of each pair, or the one of larger tables."""
         return self._stopped[0]
 
@@ -126,24 +126,24 @@ class Tournament:
         return self._stopped[1]
 
     @property
-    def question(self) -> Question | None:
+    def standing(self) -> Standing | None:
         """The only one, if there is one."""
-        return self.questions[0] if len(self.questions) == 1 else None
+        return self.standings[0] if len(self.standings) == 1 else None
 
     @property
     def decided(self) -> int:
         """How many sequential tests have ended."""
-        return sum(question.stop is not None for question in self.questions)
+        return sum(one.stop is not None for one in self.standings)
 
     def why(self) -> str:
         """Why the sequential test ended, or that it goes on; of a league, how many have; nothing without one."""
         test = self.contest.experiment.sprt
         if not test:
             return ""
-        if self.question:
-            return test.why(self.question.path, over=self.played >= self.due)
+        if self.standing:
+            return test.why(self.standing.path, over=self.played >= self.due)
         null, alternative, _ = test.words
-        return f"{self.decided} of {len(self.questions)} pairs were decided between {null} and {alternative}. {BIAS}"
+        return f"{self.decided} of {len(self.standings)} pairs were decided between {null} and {alternative}. {BIAS}"
 
     def end(self, table: int) -> int:
         """The first block of a table that does not count."""
@@ -178,11 +178,11 @@ class Tournament:
             return ()
         endings = self.contest.game.endings
         return tuple(
-            Pairing(self.names[first], self.names[second], self.blocks[table][1], self._distinct(table), endings)
+            Pairing(self.names[first], self.names[second], self.blocks[table][1], self.distinct(table), endings)
             for table, (first, second) in enumerate(self.contest.tables)
         )
 
-    def _distinct(self, table: int) -> Any:
+    def distinct(self, table: int) -> Any:
         """Which of the blocks that count are evidence."""
         return first_time(self.contest, table, self.blocks[table][0])
 
@@ -216,27 +216,32 @@ class Tournament:
                 return pairing if pairing.first == first else pairing.reversed
         return None
 
-    def won_by_first(self, table: int) -> Any:
-        """What the first agent of a table made of each game, block by block: its score; of more than two players its
-        share of the first place, in all its seats together. A seat that failed has none, whoever else has won."""
+    def won_by(self, name: str, table: int) -> Any:
+        """What an agent of a table made of each game, block by block: its score; of more than two players its share of
+        the first place, in all its seats together. A seat that failed has none, whoever else has won."""
         seatings = np.array(self.contest.seatings(table))
-        results = self.blocks[table][1][self._distinct(table)]
+        results = self.blocks[table][1]
         scores, seats = results["scores"], np.arange(self.contest.game.seats)
         if len(seats) > 2:
             first = (scores == scores.max(axis=-1, keepdims=True)) & (seats != results["failed"][..., None])
             scores = first / first.sum(axis=-1, keepdims=True)
-        return (scores * (seatings == self.contest.tables[table][0])).sum(axis=-1)
+        return (scores * (seatings == self.names.index(name))).sum(axis=-1)
+
+    def table_of(self, one: str, other: str) -> int:
+        """Where two meet."""
+        pair = [self.names.index(one), self.names.index(other)]
+        return [sorted(set(table)) for table in self.contest.tables].index(sorted(pair))
 
     def against(self, contestant: str, opponent: str) -> Score:
         """How a contestant did against an opponent."""
-        pair = [self.names.index(contestant), self.names.index(opponent)]
-        return Score.of(self.won_by_first([sorted(set(table)) for table in self.contest.tables].index(sorted(pair))))
+        table = self.table_of(contestant, opponent)
+        return Score.of(self.won_by(contestant, table)[self.distinct(table)])
 
     def total(self, contestant: str) -> Score:
         """How a contestant did against all opponents."""
         number = self.names.index(contestant)
         tables = [table for table, agents in enumerate(self.contest.tables) if agents[0] == number]
-        return Score.of(np.concatenate([self.won_by_first(table) for table in tables]))
+        return Score.of(np.concatenate([self.won_by(contestant, table)[self.distinct(table)] for table in tables]))
 
     def endings(self) -> dict[str, int]:
         """How many games came to each end."""
@@ -333,8 +338,8 @@ class Tournament:
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
         }
         if experiment.sprt:
-            llrs = [question.llr for question in self.questions]
-            told["sprt"] = {"llr": llrs[0] if self.question else llrs, "why": self.why()}
+            llrs = [one.llr for one in self.standings]
+            told["sprt"] = {"llr": llrs[0] if self.standing else llrs, "why": self.why()}
         if self.contest.game.seats == 2:
             told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []
             told["pairings"] = [pairing.to_json() for pairing in self.pairings]

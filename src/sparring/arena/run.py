@@ -98,8 +98,8 @@ class Ledger:
         self._done = [np.zeros(end, bool) for end in self._ends]
         self._by_table: list[list[Sheet]] = [[] for _ in self._ends]
         self._blocks_a_job = [1] * len(self._ends)
-        self._questions = [stopping.question(contest, tables, self._by_table) for tables in stopping.asked(contest)]
-        self._next_look = [1] * len(self._questions)
+        self._standings = [stopping.standing(contest, tables, self._by_table) for tables in stopping.asked(contest)]
+        self._next_look = [1] * len(self._standings)
 
     def add(self, sheet: Sheet) -> None:
         self.sheets.append(sheet)
@@ -112,23 +112,23 @@ class Ledger:
         if sheet.failures:
             self._look()
             return
-        for number, one in enumerate(self._questions):
+        for number, one in enumerate(self._standings):
             if sheet.table in one.tables:
                 self._look_at(number)
 
     def _look(self) -> None:
         """See where all tables end, from all that is known: it may be later again than it seemed from less."""
-        self._questions, retired = stopping.stopped(self.contest, self._by_table)
+        self._standings, retired = stopping.stopped(self.contest, self._by_table)
         tables = range(len(self._ends))
-        self._ends = [stopping.end(self.contest, table, self._questions, retired) for table in tables]
+        self._ends = [stopping.end(self.contest, table, self._standings, retired) for table in tables]
 
     def _look_at(self, number: int) -> None:
         """See whether a sequential test has ended, if there is enough that is new to it."""
-        tables = self._questions[number].tables
+        tables = self._standings[number].tables
         whole = min(_leading(self._done[table]) for table in tables)
         if whole >= self._next_look[number]:
             self._next_look[number] = whole + 1 + whole // LOOKS_APART
-            self._questions[number] = found = stopping.question(self.contest, tables, self._by_table)
+            self._standings[number] = found = stopping.standing(self.contest, tables, self._by_table)
             if found.stop:
                 for table in tables:
                     self._ends[table] = min(self._ends[table], found.stop.blocks)
@@ -140,10 +140,10 @@ class Ledger:
 
     def known(self) -> str:
         """What sequential tests say so far."""
-        if len(self._questions) > 1:
-            decided = sum(one.stop is not None for one in self._questions)
-            return f"{decided} of {len(self._questions)} pairs decided"
-        return f"LLR {self._questions[0].llr:+.2f}" if self._questions else ""
+        if len(self._standings) > 1:
+            decided = sum(one.stop is not None for one in self._standings)
+            return f"{decided} of {len(self._standings)} pairs decided"
+        return f"LLR {self._standings[0].llr:+.2f}" if self._standings else ""
 
     def jobs(self) -> Iterator[Job]:
         """What is left to be played, low blocks first, all tables side by side."""
@@ -218,14 +218,14 @@ def differing(one: Tournament, other: Tournament) -> tuple[int, int]:
     """How many games two runs of an experiment have both played, and how many of them went another way."""
     common = differ = 0
     for sheets, others in zip(one.by_table, other.by_table, strict=True):
-        mine, yours = _by_number(sheets), _by_number(others)
+        mine, yours = by_number(sheets), by_number(others)
         both = mine.keys() & yours.keys()
         common += len(both)
         differ += sum(mine[number] != yours[number] for number in both)
     return common, differ
 
 
-def _by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
+def by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
     """What each game of a table was, but for the time it took."""
     found = {}
     for sheet in sheets:

@@ -17,7 +17,7 @@ from sparring.arena.sprt import Stop
 
 
 @dataclass(frozen=True)
-class Question:
+class Standing:
     """What a sequential test asks: of each pair by itself in a game of two, of all tables together in one of more."""
 
     tables: Sequence[int]
@@ -30,17 +30,17 @@ class Question:
     def llr(self) -> float:
         return float(self.path[-1]) if len(self.path) else 0.0
 
-    def until(self, block: int) -> "Question":
+    def until(self, block: int) -> "Standing":
         """The same, if nothing is played from some block on."""
         stop = self.stop if self.stop and self.stop.blocks <= block else None
         return replace(self, path=self.path[:block], stop=stop)
 
 
-def stopped(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> tuple[list[Question], dict[int, int]]:
+def stopped(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> tuple[list[Standing], dict[int, int]]:
     """How the sequential tests stand, and the agents that were retired with the last block that they played.
 
     A failure after its table's test has ended does not count, nor does a test that ends after somebody has left."""
-    found = [question(contest, tables, by_table) for tables in asked(contest)]
+    found = [standing(contest, tables, by_table) for tables in asked(contest)]
     leaving = _retirements(contest, by_table, found)
     found = [one.until(min(_ends(contest, one.tables, leaving))) for one in found]
     return found, _retirements(contest, by_table, found)
@@ -52,9 +52,9 @@ def _ends(contest: Contest, tables: Sequence[int], retired: Mapping[int, int]) -
     return [*(contest.blocks(table) for table in tables), *left]
 
 
-def end(contest: Contest, table: int, questions: Sequence[Question], retired: Mapping[int, int]) -> int:
+def end(contest: Contest, table: int, standings: Sequence[Standing], retired: Mapping[int, int]) -> int:
     """The first block of a table that does not count."""
-    decided = [one.stop.blocks for one in questions if table in one.tables and one.stop]
+    decided = [one.stop.blocks for one in standings if table in one.tables and one.stop]
     return min([*_ends(contest, [table], retired), *decided])
 
 
@@ -78,7 +78,7 @@ def asked(contest: Contest) -> list[range]:
     return [every[table : table + 1] for table in every] if contest.game.seats == 2 else [every]
 
 
-def question(contest: Contest, tables: Sequence[int], by_table: Sequence[Sequence[Sheet]]) -> Question:
+def standing(contest: Contest, tables: Sequence[int], by_table: Sequence[Sequence[Sheet]]) -> Standing:
     """To where its test ends, whoever may have left before."""
     test = contest.experiment.sprt
     assert test
@@ -87,7 +87,7 @@ def question(contest: Contest, tables: Sequence[int], by_table: Sequence[Sequenc
     distinct = np.any([first_time(contest, table, numbers) for table in tables], axis=0)
     path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
     ended = test.stop(path)
-    return Question(tables, path[: ended.blocks] if ended else path, ended)
+    return Standing(tables, path[: ended.blocks] if ended else path, ended)
 
 
 def _tested_scores(contest: Contest, by_table: Mapping[int, Sequence[Sheet]]) -> Any:
@@ -116,13 +116,13 @@ def _tested_scores(contest: Contest, by_table: Mapping[int, Sequence[Sheet]]) ->
 
 
 def _retirements(
-    contest: Contest, by_table: Sequence[Sequence[Sheet]], questions: Sequence[Question]
+    contest: Contest, by_table: Sequence[Sequence[Sheet]], standings: Sequence[Standing]
 ) -> dict[int, int]:
     """Who failed too often, and in which block the last straw fell; who is retired plays no later block."""
     most = contest.experiment.failures
     failed: list[tuple[int, int, int]] = []
     for table, sheets in enumerate(by_table) if most else ():
-        seatings, over = contest.seatings(table), end(contest, table, questions, {})
+        seatings, over = contest.seatings(table), end(contest, table, standings, {})
         for sheet in sheets:
             for place, game in np.argwhere(sheet.results["ending"] >= FAILED).tolist() if sheet.failures else ():
                 seat = int(sheet.results[place, game]["failed"])

@@ -19,12 +19,13 @@ from sparring.cli import parsing
 @parsing.as_json
 @parsing.store
 def command(file: str | None, again: str | None, as_json: bool, store: str | None, **given: Any) -> None:
-    """Play an experiment from its file and set what it claims beside what comes out.
+    """Play an experiment from its file, or by its name one that comes with the package, and set what it claims beside
+    what comes out.
 
     Interrupted, the same command goes on where it was.
 
     \b
-    spar run experiments/seed-003.toml --games 20
+    spar run seed-003 --games 20
     spar run --again 3f2a19c0
     """
     from sparring import workbench

@@ -1,0 +1,129 @@
+"""What a design document claims, as data: under [document] in the file of the experiment that answers it.
+
+A claim names a measure and whom it is taken of. The verdict follows from the measured interval and from what the claim
+says it should be: its figure, or more or less than something.
+"""
+
+from math import inf
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from sparring.findings.measured import POINTS, Measured
+
+HOLDS, FAILS, NEVER, OPEN, LATER = (
+    "holds",
+    "does not hold",
+    "was never testable",
+    "not decided",
+    "only at full size",
+)
+ALIKE = "differing"
+"""The measure of how often two play different games. Where they never do, nothing could ever tell them apart."""
+
+
+class Question(BaseModel):
+    """What is measured, of whom, and in which part of the experiment."""
+
+    model_config = ConfigDict(extra="forbid")
+    says: str = Field(min_length=1)
+    measure: str = ""
+    part: str = ""
+    agent: str = ""
+    against: str = ""
+    note: str = ""
+    word: str = ""
+    """Of an agent's notes on its moves, the one that is counted, and which word of it."""
+    settings: dict[str, Any] = {}
+    quick: dict[str, Any] = {}
+    """Of a measurement that takes more than games; and what is different of them at the quick size."""
+
+
+class Claim(Question):
+    """A sentence of the document in our own words, and when it holds."""
+
+    figure: float | None = None
+    above: float | None = None
+    below: float | None = None
+    never: str = ""
+    """Why nothing that could be measured here would answer it."""
+    why: str = ""
+    """What explains the answer, whatever the figures are."""
+
+    @model_validator(mode="after")
+    def _can_be_answered(self) -> Self:
+        if bool(self.never) == bool(self.measure):
+            raise ValueError("a claim names the measure that answers it, or says under never why none can")
+        return self
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether nothing is said of what it should come to."""
+        return not self.never and self.figure is None and not self.bounds
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Above and below which it would hold."""
+        return tuple(bound for bound in (self.above, self.below) if bound is not None)
+
+    def verdict(self, ours: Measured) -> str:
+        """Whether the measured interval has the figure in it, or is within the bounds, or outside of them."""
+        if self.measure == ALIKE and ours.value == 0:
+            return NEVER
+        if not self.bounds:
+            return HOLDS if self.figure is not None and ours.low <= self.figure <= ours.high else FAILS
+        least = -inf if self.above is None else self.above
+        most = inf if self.below is None else self.below
+        if least < ours.low and ours.high < most:
+            return HOLDS
+        return FAILS if ours.high <= least or ours.low >= most else OPEN
+
+    def reported(self, unit: str) -> str:
+        """Its figure as the document gives it, if it does."""
+        return "" if self.figure is None else f"{self.figure:{'+' if unit == POINTS else ''},.10g} {unit}".rstrip()
+
+    def rule(self, unit: str) -> str:
+        """When it holds: what our figure has to be."""
+        bounds = [("more than", self.above), ("less than", self.below)]
+        told = [f"{word} {bound:,.10g} {unit}".rstrip() for word, bound in bounds if bound is not None]
+        return " and ".join(told) or ("" if self.never else "around it")
+
+
+class Quick(BaseModel):
+    """What is played when there is little time: fewer games of some agents, and some parts not at all."""
+
+    model_config = ConfigDict(extra="forbid")
+    games: int = Field(ge=1)
+    only: list[str] = []
+    """These agents, or all; opponents always play."""
+    parts: dict[str, int] = {}
+    """Other numbers of games; 0 leaves a part out."""
+
+
+class Strongest(BaseModel):
+    """The part of the experiment in which those meet who may be the strongest, and what to know of it."""
+
+    model_config = ConfigDict(extra="forbid")
+    part: str = ""
+    says: str = ""
+
+
+class Document(BaseModel):
+    """A design document: what it is about, its claims, what its flaws cost, and what there is beyond it."""
+
+    model_config = ConfigDict(extra="forbid")
+    title: str
+    about: str
+    quick: Quick
+    claims: dict[str, Claim] = Field(min_length=1)
+    corrections: dict[str, Question] = {}
+    strongest: Strongest = Strongest()
+
+
+def settings_at(path: tuple[Any, ...]) -> list[str]:
+    """What may be said where a path of a document leads, for who has said something else."""
+    inside: dict[Any, type[BaseModel]] = {
+        **{"claims": Claim, "corrections": Question},
+        **{"quick": Quick, "strongest": Strongest},
+    }
+    return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

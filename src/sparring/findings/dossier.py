@@ -1,0 +1,152 @@
+"""A design document together with the experiments that answer it, from their file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from sparring.agents.spec import agent
+from sparring.arena.experiment import DOCUMENT, SHELF, Experiment, file_named, load, slip
+from sparring.arena.places import Places, toml
+from sparring.arena.suite import cases
+from sparring.errors import SparringError, unknown
+from sparring.findings.claims import ALIKE, Claim, Document, Question, settings_at
+from sparring.findings.instruments import INSTRUMENTS, OF_STATES
+from sparring.findings.measures import OF_DECISIONS, OF_GAMES, OF_MEETINGS, OF_TWO
+from sparring.games import game as make_game
+from sparring.games.contract import Game
+from sparring.learn.course import Course
+
+Part = tuple[Experiment, Places]
+PREFIX = "seed-"
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """What is claimed and what is played, by the names of the parts of the file."""
+
+    name: str
+    document: Document
+    parts: dict[str, Part]
+    places: Places
+
+    @classmethod
+    def of(cls, name: str | Path) -> "Dossier":
+        """From a file, or by the number of one that comes with the package."""
+        file = file_named(f"{PREFIX}{name}" if str(name).isdigit() else name)
+        told, text = toml(file)
+        places = Places(str(file), text)
+        if DOCUMENT not in told:
+            raise SparringError(f"{file} tells of no design document; say under [{DOCUMENT}] what is claimed")
+        try:
+            document = Document.model_validate(told[DOCUMENT])
+        except ValidationError as error:
+            path = error.errors()[0]["loc"]
+            raise SparringError(f"{file}:{places.line((DOCUMENT, *path))}: {slip(error, settings_at(path))}") from error
+        parts = {one.part: (one, where) for one, where in load(file)}
+        claims = {title: _figured(claim, parts) for title, claim in document.claims.items()}
+        found = cls(file.stem.removeprefix(PREFIX), document.model_copy(update={"claims": claims}), parts, places)
+        found._check()
+        return found
+
+    @property
+    def game(self) -> Game:
+        return make_game(self._first.game)
+
+    @property
+    def seed(self) -> int:
+        return self._first.seed
+
+    @property
+    def _first(self) -> Experiment:
+        return next(iter(self.parts.values()))[0]
+
+    def sized(self, quick: bool) -> list[Part]:
+        """The experiments to be played: all as they are, or what there is of them in little time."""
+        size = self.document.quick
+        if not quick:
+            return list(self.parts.values())
+        found = []
+        for name, (experiment, places) in self.parts.items():
+            update: dict[str, object] = {"games": size.parts.get(name, size.games)}
+            for group in ("agents", "contestants") if size.only else ():
+                entries = getattr(experiment, group)
+                update[group] = {one: entry for one, entry in entries.items() if one in size.only}
+            if update["games"]:
+                found.append((experiment.model_copy(update=update), places))
+        return found
+
+    def _check(self) -> None:
+        """Whatever is named is there: better told before thousands of games than after."""
+        quick, everybody = self.document.quick, [name for one, _ in self.parts.values() for name in one.entries]
+        for name in quick.only:
+            with self.places.blaming(DOCUMENT, "quick", "only"):
+                self._known("agent", name, everybody)
+        for name in quick.parts:
+            with self.places.blaming(DOCUMENT, "quick", "parts"):
+                self._known("part", name, list(self.parts))
+        with self.places.blaming(DOCUMENT, "strongest", "part"):
+            self._known("part", self.document.strongest.part, list(self.parts))
+        groups: dict[str, dict[str, Question]] = {
+            "claims": {title: claim for title, claim in self.document.claims.items() if not claim.never},
+            "corrections": self.document.corrections,
+        }
+        for group, questions in groups.items():
+            for title, question in questions.items():
+                self._check_question(question, (DOCUMENT, group, title))
+
+    def _check_question(self, question: Question, path: tuple[str, ...]) -> None:
+        with self.places.blaming(*path, "measure"):
+            self._known("measure", question.measure, [*OF_GAMES, *INSTRUMENTS])
+        if question.measure in OF_GAMES:
+            with self.places.blaming(*path, "part"):
+                self._known("part", question.part, list(self.parts))
+        for said in ("agent", "against"):
+            with self.places.blaming(*path, said):
+                if getattr(question, said) or said == "agent" or question.measure in OF_TWO:
+                    self._check_name(question, said)
+        with self.places.blaming(*path, "settings"):
+            if question.measure == "solved":
+                for name in question.settings.get("cases", []):
+                    self._known("case", name, [case.name for case in cases(self._first.game)])
+        with self.places.blaming(*path):
+            if isinstance(question, Claim) and question.open_ended:
+                raise SparringError("say what is claimed: figure = ..., above = ... or below = ...")
+            if question.measure not in OF_GAMES:
+                return
+            played = self.parts[question.part][0]
+            league = not played.tables and make_game(played.game, **played.options).seats == 2
+            if question.measure in OF_MEETINGS and not played.contestants and (question.measure == ALIKE or not league):
+                raise SparringError(f"{question.measure} needs [contestants] that meet [opponents]")
+            if question.measure in OF_DECISIONS and not played.decisions:
+                raise SparringError(f"{question.measure} needs what agents thought: say decisions = true")
+
+    def _check_name(self, question: Question, said: str) -> None:
+        name, measure = getattr(question, said), question.measure
+        if measure in OF_STATES:
+            _ = Course(state=name).abstraction
+        elif measure in INSTRUMENTS:
+            agent(self.game, name)
+        else:
+            played = self.parts[question.part][0]
+            compared = played.contestants if measure in OF_MEETINGS else played.entries
+            met = played.opponents if said == "against" and measure == "share" else compared
+            self._known("agent of the experiment", name, list(played.agents or met))
+
+    @staticmethod
+    def _known(what: str, name: str, known: list[str]) -> None:
+        if name not in known:
+            raise unknown(what, name, known)
+
+
+def numbers() -> list[str]:
+    """Of the documents that come with the package."""
+    return sorted(file.stem.removeprefix(PREFIX) for file in SHELF.glob(f"{PREFIX}*.toml"))
+
+
+def _figured(claim: Claim, parts: dict[str, Part]) -> Claim:
+    """With the figure that the experiment gives of the agent, where the claim itself says none."""
+    entries = parts[claim.part][0].entries if claim.part in parts and claim.measure == "share" else {}
+    if not claim.open_ended or claim.agent not in entries:
+        return claim
+    return claim.model_copy(update={"figure": entries[claim.agent].claim})

@@ -1,0 +1,438 @@
+"""What design documents claim: verdicts from intervals, claims as data, and a page with figures of the store alone."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from commands import spar
+from sparring import workbench
+from sparring.arena import experiment
+from sparring.arena.result import Tournament
+from sparring.arena.run import run
+from sparring.arena.store import Store
+from sparring.findings import answers, instruments
+from sparring.findings.answers import Answer, Findings, answered
+from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim, Quick
+from sparring.findings.dossier import Dossier, numbers
+from sparring.findings.measured import PERCENT, POINTS, SECONDS, Measured
+from sparring.findings.page import page
+
+FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
+SMALL = """
+title = "small"
+game = "isolation"
+games = 40
+seed = 5
+options = { board = "5x5" }
+
+[contestants]
+territory = { spec = "voronoi,depth=2", claim = 70.0 }
+mobility = "improved,depth=2"
+twin = "improved(improved=2),depth=2"
+absent = "greedy"
+
+[opponents]
+random = "random"
+open = "open,depth=2"
+
+[document]
+title = "Small boards"
+about = "A note."
+quick = { games = 8, only = ["territory", "mobility", "twin"] }
+
+[document.claims.wins]
+says = "Territory wins 70 %"
+measure = "share"
+agent = "territory"
+
+[document.claims.wins_some]
+says = "Mobility does not only lose to chance"
+measure = "share"
+agent = "mobility"
+against = "random"
+above = 10
+
+[document.claims.leads]
+says = "Territory does better than mobility"
+measure = "lead"
+agent = "territory"
+against = "mobility"
+above = 0
+
+[document.claims.doubled]
+says = "Moves should count twice"
+measure = "differing"
+agent = "twin"
+against = "mobility"
+above = 0
+
+[document.claims.costs]
+says = "It looks at a thousand positions"
+measure = "nodes"
+agent = "territory"
+below = 1000
+
+[document.claims.sees_wins]
+says = "Territory keeps more won games won"
+measure = "keeps_won"
+agent = "voronoi,depth=2"
+against = "improved,depth=1"
+settings = { games = 4 }
+above = 0
+
+[document.claims.greed]
+says = "Greed is good"
+measure = "share"
+agent = "absent"
+above = 50
+
+[document.claims.fun]
+says = "It is fun to play against"
+never = "Nobody was asked."
+
+[document.corrections.heuristic]
+says = "Territory against mobility"
+measure = "lead"
+agent = "territory"
+against = "mobility"
+"""
+
+
+LEAGUE = """
+game = "isolation"
+games = 60
+options = { board = "5x5" }
+sprt = { elo0 = -50, elo1 = 50, model = "logistic" }
+agents = { territory = "voronoi,depth=2", mobility = "open,depth=1", random = "random" }
+
+[document]
+title = "A league"
+about = "A note."
+quick = { games = 60 }
+
+[document.claims.leads]
+says = "Territory does better than mobility"
+measure = "lead"
+agent = "territory"
+against = "mobility"
+above = 0
+"""
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of claims that is answered, with the page, its picture and the store beside it."""
+    file = tmp_path_factory.mktemp("once") / "small.toml"
+    file.write_text(SMALL)
+    reproduced(file)
+    return file
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of claims, in a folder with a store of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    return file
+
+
+def reproduced(file: Path) -> Findings:
+    with Store(file.with_name("games.db")) as kept:
+        (found,) = workbench.reproduce([file], out=file.with_name("findings.md"), store=kept)
+    return found
+
+
+# Verdicts
+
+
+def ours(low: float, high: float) -> Measured:
+    return Measured((low + high) / 2, low, high, PERCENT, "100 games", "3f2a")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "measured", "verdict"),
+    [
+        ({"figure": 30}, (25, 40), HOLDS),
+        ({"figure": 30}, (44, 56), FAILS),
+        ({"figure": 30}, (30, 30), HOLDS),
+        ({"above": 50}, (51, 60), HOLDS),
+        ({"above": 50}, (40, 49), FAILS),
+        ({"above": 50}, (45, 55), OPEN),
+        ({"above": 50}, (50, 50), FAILS),
+        ({"below": 50}, (40, 49), HOLDS),
+        ({"below": 50}, (51, 60), FAILS),
+        ({"below": 50}, (45, 55), OPEN),
+        ({"figure": 120, "above": 96, "below": 144}, (100, 110), HOLDS),
+        ({"figure": 120, "above": 96, "below": 144}, (140, 150), OPEN),
+        ({"figure": 120, "above": 96, "below": 144}, (145, 150), FAILS),
+    ],
+)
+def test_a_verdict_follows_from_the_interval(
+    claimed: dict[str, float], measured: tuple[float, float], verdict: str
+) -> None:
+    assert Claim(says="so", measure="share", **claimed).verdict(ours(*measured)) == verdict
+
+
+@pytest.mark.parametrize(("differ", "verdict"), [(0.0, NEVER), (2.5, HOLDS)])
+def test_what_never_changes_a_move_was_never_testable(differ: float, verdict: str) -> None:
+    claim = Claim(says="tune it", measure="differing", above=0)
+    assert claim.verdict(Measured.exactly(differ, PERCENT, "40 games")) == verdict
+
+
+def test_the_difference_of_two_that_were_measured_apart_is_less_sure_than_either() -> None:
+    gap = ours(60, 70).less(ours(40, 50))
+    assert (gap.value, gap.unit) == (20, POINTS)
+    assert gap.high - gap.low == pytest.approx(10 * 2**0.5)
+
+
+@pytest.mark.parametrize(
+    ("measured", "told"),
+    [
+        (Measured(67.14, 65, 69.2, PERCENT), "67.1 % [65.0, 69.2]"),
+        (Measured(3.51, -0.2, 7, POINTS), "+3.5 points [-0.2, +7.0]"),
+        (Measured(104.2, 100.1, 108.3), "104.2 [100.1, 108.3]"),
+        (Measured.exactly(115248, "", "counted"), "115,248"),
+        (Measured.exactly(0.0134, SECONDS, ""), "under 0.1 s"),
+    ],
+)
+def test_figures_are_told_in_their_units(measured: Measured, told: str) -> None:
+    assert str(measured) == told
+
+
+# Claims are data
+
+
+@pytest.mark.parametrize(
+    ("said", "slip", "told"),
+    [
+        ('measure = "lead"', 'measure = "leed"', "unknown measure 'leed'; did you mean lead"),
+        ('agent = "mobility"', 'agent = "mobilty"', "unknown agent of the experiment 'mobilty'; did you mean mobility"),
+        ('against = "random"', 'against = "territory"', "unknown agent of the experiment 'territory'"),
+        ('agent = "voronoi,depth=2"', 'agent = "voronoy,depth=2"', "unknown agent of isolation 'voronoy'"),
+        ('agent = "twin"', 'part = "x"', "unknown part 'x'"),
+        ("above = 0", "abov = 0", "unknown setting 'abov'; did you mean above"),
+        ("quick = { games = 8", "quick = { parts = { x = 2 }, games = 8", "unknown part 'x'"),
+        ('["territory", "mob', '["territori", "mob', "unknown agent 'territori'; did you mean territory"),
+        ("below = 1000", "below = 'little'", "claims.costs.below: "),
+    ],
+)
+def test_a_slip_in_a_claim_is_told_with_its_line_before_anything_is_played(
+    small: Path, said: str, slip: str, told: str
+) -> None:
+    text = SMALL.replace(said, slip, 1)
+    small.write_text(text)
+    answer = spar("reproduce", small)
+    assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+    assert f"small.toml:{text[: text.index(slip)].count(chr(10)) + 1}: {told}" in answer.err
+    assert not small.with_name("findings.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "told"),
+    [
+        ('measure = "nodes"', 'measure = "seconds"', "seconds needs what agents thought: say decisions = true"),
+        ("below = 1000\n", "", "say what is claimed: figure = ..., above = ... or below = ..."),
+        (
+            'never = "Nobody was asked."',
+            "",
+            "a claim names the measure that answers it, or says under never why none can",
+        ),
+        ("games = 8", "games = 7", "games come in pairs with the sides swapped"),
+    ],
+)
+def test_what_is_missing_is_told_too(small: Path, said: str, instead: str, told: str) -> None:
+    small.write_text(SMALL.replace(said, instead, 1))
+    answer = spar("reproduce", small)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in answer.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["005"], "no experiment seed-005; name a file, or one of seed-000"),
+        (["nowhere.toml"], "no experiment nowhere.toml"),
+        (["bare.toml"], "bare.toml tells of no design document; say under [document] what is claimed"),
+        (["small.toml", "--out", "no/such/folder.md"], "cannot write no/such/folder.md"),
+    ],
+)
+def test_what_cannot_be_answered_is_told(small: Path, words: list[str], told: str) -> None:
+    small.with_name("bare.toml").write_text(SMALL[: SMALL.index("[document]")])
+    said = spar("reproduce", *words)
+    assert (said.code, len(said.err.splitlines())) == (2, 1)
+    assert told in said.err
+
+
+def test_the_five_documents_come_with_the_package_and_name_nobody_who_is_not_there() -> None:
+    assert numbers() == ["000", "001", "002", "003", "004"]
+    for number in numbers():
+        dossier = Dossier.of(number)
+        assert dossier.sized(quick=True), number
+        planned = [sum(len(one.entries) * one.games for one, _ in dossier.sized(quick)) for quick in (True, False)]
+        assert planned[0] < planned[1]
+
+
+def test_experiments_of_the_package_are_called_by_name_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert experiment.load("seed-003")[0][0].game == "isolation"
+
+
+def test_no_part_that_the_clock_decides_is_played_at_the_quick_size() -> None:
+    for number in numbers():
+        for planned, _ in Dossier.of(number).sized(quick=True):
+            assert not any("time=" in entry.text(planned.timed) for entry in planned.entries.values())
+
+
+# Answers
+
+
+def test_a_document_is_answered_claim_by_claim(small: Path) -> None:
+    said = spar("reproduce", small)
+    assert said.code == 0, said
+    lines = said.out.splitlines()
+    names = ("wins", "wins some", "leads", "doubled", "costs", "sees wins", "greed", "fun", "heuristic")
+    assert {line.partition(":")[0] for line in lines} == {f"small {name}" for name in names}
+    assert "small doubled: 0.0 %, was never testable" in lines
+    assert "small fun: was never testable" in lines
+    assert f"small greed: {LATER}" in lines
+    assert any(re.match(r"small wins some: [\d.]+ % \[.*\], holds", line) for line in lines)
+    assert said.err.endswith("findings.md is written\n")
+
+
+def test_every_figure_of_the_page_is_in_the_store(once: Path) -> None:
+    found = reproduced(once)
+    text = once.with_name("findings.md").read_text()
+    (result,) = found.results
+    assert f"`{result.id}`" in text
+    with Store(once.with_name("games.db")) as store:
+        kept = workbench.report(result.id, store=store)
+        readings = [store.steps(id)[0]["found"] for id in _answer(found, "sees_wins").source.split()]
+    low, high = kept.total("territory").interval
+    wins = f"{100 * kept.total('territory').mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+    chance = f"{100 * kept.against('mobility', 'random').mean:.1f} %"
+    lead = 100 * (kept.total("territory").mean - kept.total("mobility").mean)
+    gap = readings[0]["value"] - readings[1]["value"]
+    rows = {cells[1]: cells for line in text.splitlines() if len(cells := line.split(" | ")) > 4}
+    assert rows["Territory wins 70 %"][2:5] == ["70 %", "around it", wins]
+    assert rows["Mobility does not only lose to chance"][4].startswith(chance)
+    assert rows["Territory does better than mobility"][4].startswith(f"{lead:+.1f} points")
+    assert rows["Territory keeps more won games won"][4].startswith(f"{gap:+.1f} points")
+    spent = kept.between("territory", "random"), kept.between("territory", "open")
+    nodes = sum(float(one.of_first("nodes").sum()) for one in spent if one)
+    moves = sum(int(one.of_first("moves").sum(dtype=int)) for one in spent if one)
+    assert rows["It looks at a thousand positions"][4].startswith(f"{nodes / moves:.1f}")
+
+
+def _answer(found: Findings, name: str) -> Measured:
+    (measured,) = [one.measured for one in found.claims if one.name == name]
+    assert measured
+    return measured
+
+
+def test_again_nothing_is_played_and_the_page_is_the_same(once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = [once.with_name(name) for name in ("findings.md", "findings-small.svg")]
+    first = [file.read_text() for file in written]
+    with Store(once.with_name("games.db")) as kept:
+        sheets = kept.sheets_kept()
+    monkeypatch.setattr(instruments, "keep_wins", None)
+    reproduced(once)
+    assert [file.read_text() for file in written] == first
+    with Store(once.with_name("games.db")) as kept:
+        assert kept.sheets_kept() == sheets
+
+
+def test_stopped_it_goes_on_where_it_was_and_nothing_is_half_written(small: Path) -> None:
+    told: list[Answer] = []
+
+    def stop(done: int, total: int, known: str = "") -> None:
+        if done >= 8:
+            raise KeyboardInterrupt
+
+    with Store(small.with_name("games.db")) as store:
+        with pytest.raises(KeyboardInterrupt):
+            answered(Dossier.of(small), "quick", store, workers=1, progress=stop, tell=told.append)
+        (begun,) = store.listed()
+        assert begun.kept >= 8
+        assert told == []
+        found = answered(Dossier.of(small), "quick", store)
+        assert [one.id for one in store.listed()] == [begun.id] == [one.id for one in found.results]
+    assert not small.with_name("findings.md").exists()
+
+
+def test_in_a_league_two_are_compared_as_far_as_both_have_come(small: Path) -> None:
+    small.write_text(LEAGUE)
+    found = reproduced(small)
+    (result,) = found.results
+    ends = [result.end(result.table_of(name, "random")) for name in ("territory", "mobility")]
+    assert ends[0] != ends[1]
+    assert _answer(found, "leads").of == f"{2 * 2 * min(ends)} games"
+
+
+def test_games_are_compared_move_for_move_only_where_two_play_the_same_ones(small: Path) -> None:
+    small.write_text(LEAGUE.replace('"lead"', '"differing"'))
+    said = spar("reproduce", small)
+    assert (said.code, len(said.err.splitlines())) == (2, 1)
+    assert "differing needs [contestants] that meet [opponents]" in said.err
+
+
+def test_the_full_size_is_that_of_the_file(small: Path) -> None:
+    with Store(small.with_name("games.db")) as store:
+        found = answered(Dossier.of(small), "full", store)
+    assert found.games == 40 * 4 * 2
+    assert LATER not in {one.verdict for one in found.claims}
+
+
+def test_the_picture_shows_every_share_and_what_was_claimed(once: Path) -> None:
+    found = reproduced(once)
+    drawn = ElementTree.fromstring(once.with_name("findings-small.svg").read_text())
+    texts = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"wins", "leads", "heuristic", "territory"} <= set(texts)
+    titles = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    assert f"wins: {_answer(found, 'wins')}, claimed 70" in titles
+
+
+def test_the_page_says_what_is_strongest_and_how_sure_that_is(once: Path) -> None:
+    found = reproduced(once)
+    best = found.ranking[0]
+    assert best.measured.value == max(one.measured.value for one in found.ranking)
+    told = page([found], Path("findings.md"), "spar reproduce small.toml")
+    assert "This is the size `quick`" in told
+    assert re.search(rf"`{best.name}`, {re.escape(str(best.measured))}, (not shown to be )?ahead of", told)
+
+
+@pytest.mark.slow
+def test_a_document_of_the_package_is_answered_in_a_few_games(tmp_path: Path) -> None:
+    dossier = Dossier.of("003")
+    few = dossier.document.model_copy(update={"quick": Quick(games=2, only=dossier.document.quick.only)})
+    few.claims["horizon"].quick["games"] = 3
+    with Store(tmp_path / "games.db") as store:
+        found = answered(replace(dossier, document=few), "quick", store)
+    assert _answer(found, "weight").value == 0
+    assert _answer(found, "horizon").unit == POINTS
+    assert [one.question.figure for one in found.claims[:5]] == [65.88, 66.37, 60.7, 62.9, 71.2]  # type: ignore[union-attr]
+
+
+def test_the_page_in_the_docs_answers_what_the_documents_claim() -> None:
+    told = FINDINGS.read_text()
+    assert re.findall(r"(?m)^## (\d+)", told) == numbers()
+    for document in (Dossier.of(number).document for number in numbers()):
+        for name, question in {**document.claims, **document.corrections}.items():
+            assert f"| {name.replace('_', ' ')} | {question.says} |" in told
+
+
+def test_interrupted_the_command_says_how_to_go_on(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*given: object, **named: object) -> Tournament:
+        return replace(run(*given, **named), interrupted=True)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(answers, "run", stopped)
+    said = spar("reproduce", "small.toml")
+    assert (said.code, said.out) == (130, "")
+    assert said.err.splitlines()[-1] == "stopped; go on: spar reproduce small.toml"
+    assert not small.with_name("findings.md").exists()
