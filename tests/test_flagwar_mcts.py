@@ -204,7 +204,7 @@ def test_time_ends_a_tree_that_has_more_to_grow(select: str) -> None:
 @pytest.mark.parametrize("select", SELECTS)
 def test_it_commands_seven_pieces(select: str) -> None:
     large = made(board="19x13")
-    found = decided(f"mcts,select={select},iterations=300", "r3", game=large)
+    found = decided(f"mcts,select={select},iterations=300,size=100", "r3", game=large)
     assert large.is_legal(large.new(0), 0, found.action)
 
 

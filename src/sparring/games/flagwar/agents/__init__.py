@@ -37,7 +37,19 @@ SEARCHES = {
     "mcts": "select=regret iterations=4000 time=100ms",
 }
 """What may stand before a heuristic, and options for example."""
-BENCH = ["random", "still", "utility", "seed", "seed:corrected", "repo64", "joint", "level_k", "regret"]
+BENCH = [
+    "random",
+    "still",
+    "utility",
+    "seed",
+    "seed:corrected",
+    "repo64",
+    "joint",
+    "level_k",
+    "regret",
+    "mcts,iterations=200",
+    "mcts,iterations=200,select=regret",
+]
 """What `spar bench` runs."""
 EXAMPLE = "matrix seed"
 """What `spar agents` suggests to try."""

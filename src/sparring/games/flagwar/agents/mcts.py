@@ -1,6 +1,7 @@
 """Monte Carlo tree search over the rounds to come, in which both sides choose at once."""
 
 import time
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from sparring.games.flagwar.heuristics import result
 from sparring.games.flagwar.rules import over
 from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, Round
 from sparring.kernel import cold, kernel
-from sparring.search.duel import RULES, Duel, Grown, Settings
+from sparring.search.duel import MOST_CHOICES, RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, RegretMatching, match_regrets, proper
 
 OPTIONS = ("select", "iterations", "time", "size", "depth", "exploration")
@@ -110,7 +111,7 @@ class Lookahead:
     def grown(self, sim: Simulation, state: Any, me: int, chance: Any) -> Grown:
         """From a position, where both choose among candidates and what single pieces do in the first of these."""
         own, others = (
-            list(dict.fromkeys([*side, *(one for action in side[: self.size // 4] for one in parts(action))]))
+            list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:MOST_CHOICES]
             for side in candidates(sim, state, me, self.size)
         )
         found = self._search.run(state, me, own, others, self.budget, chance)
