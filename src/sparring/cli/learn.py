@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
 @click.option("--trace", type=float, help="The lambda of --td.")
 @click.option("--resume", is_flag=True, help="Go on with the table in the file; everything else as before.")
-@click.option("--plot", metavar="FILE", help="Draw the learning curve as SVG or PNG (needs sparring[plot]).")
+@parsing.plot("the learning curve")
 @parsing.seed
 @parsing.as_json
 def command(
