@@ -221,7 +221,7 @@ nodes = 50
         ('stall = "5s"', 'memory = "lots"', ":8: memory must be such as 512MB"),
         ('stall = "5s"', 'seating = "anyhow"', ":8: seating: "),
         ('stall = "5s"', 'sprt = "0-10"', ":8: a sequential test is such as 0:10"),
-        ('stall = "5s"', 'sprt = "0:10"', ":8: a sequential test is for a match"),
+        ('stall = "5s"', 'sprt = "effect=0:0.1"', ":8: a sequential test of 2 players is given in Elo"),
         ('stall = "5s"', "sprt = 5", ":8: sprt"),
         ('stall = "5s"', 'sprt = { elo0 = "five" }', ":8: "),
         ('stall = "5s"', "sprt = { elo0 = [1] }", ":8: "),

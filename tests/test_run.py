@@ -134,9 +134,20 @@ def test_workers_do_not_change_who_is_retired_and_when(hands: int, file: Path) -
 def test_workers_do_not_change_where_a_sequential_test_ends(hands: int) -> None:
     agents, settings = ("open,depth=2", "greedy"), {"games": 2000, "sprt": "0:60"}
     once = alone(sparring.match, SMALL, *agents, **settings)
-    assert once.stop is not None
-    assert 10 < once.stop.blocks < 900
+    assert once.question.stop is not None
+    assert 10 < once.question.stop.blocks < 900
     assert proof(sparring.match(SMALL, *agents, **settings, workers=hands)) == proof(once)
+
+
+def test_in_a_league_each_pair_ends_when_it_is_decided_whatever_the_workers(hands: int) -> None:
+    agents, settings = ("open,depth=2", "greedy", "random"), {"games": 200, "sprt": "-50:50"}
+    once = alone(sparring.league, SMALL, agents, **settings)
+    ends = [once.end(table) for table in range(3)]
+    assert once.decided >= 2
+    assert len(set(ends)) > 1
+    assert [len(pairing.results) for pairing in once.pairings] == ends
+    assert f"{once.decided} of 3 pairs were decided between -50 normalised Elo and +50" in str(once)
+    assert proof(sparring.league(SMALL, agents, **settings, workers=hands)) == proof(once)
 
 
 # Whatever ends first: invented games, so that all orders can be tried
@@ -236,20 +247,26 @@ def test_who_is_retired_after_which_block_follows_from_the_games_alone(
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     bias=st.sampled_from([0.4, 0.5, 0.6, 0.9]),
-    clumsiness=st.tuples(CLUMSY, CLUMSY),
+    clumsiness=st.tuples(CLUMSY, CLUMSY, CLUMSY, CLUMSY),
+    agents=st.sampled_from([2, 4]),
     most=st.sampled_from([0, 3, 10]),
     workers=st.integers(2, 8),
     seconds=st.sampled_from([0.0, 2e-6, 1e-5, 1.0]),
     haste=st.integers(0, 1000),
 )
 def test_where_a_sequential_test_ends_follows_from_the_games_alone(
-    bias: float, clumsiness: tuple[float, float], most: int, workers: int, seconds: float, haste: int
+    bias: float, clumsiness: tuple[float, ...], agents: int, most: int, workers: int, seconds: float, haste: int
 ) -> None:
-    contest = Contest.of(described(game="isolation", agents=NAMED[:2], games=200, failures=most, sprt="0:150"))
+    """In a match as in a league, where each pair has its own."""
+    contest = Contest.of(described(game="isolation", agents=NAMED[:agents], games=200, failures=most, sprt="0:150"))
     once = invented(contest, clumsiness, bias, 0, 1, 0.0)
     other = invented(contest, clumsiness, bias, haste, workers, seconds)
     assert timeless(other.to_json()) == timeless(once.to_json())
-    assert str(other).splitlines()[3:] == str(once).splitlines()[3:]  # the third line tells times
+    assert untimed(other) == untimed(once)
+
+
+def untimed(result: Tournament) -> list[str]:
+    return [line for line in str(result).splitlines() if "ms a move" not in line and " games in pairs" not in line]
 
 
 NAMED = ["greedy", "random", "open,depth=1", "center,depth=1"]
@@ -268,9 +285,9 @@ def test_a_hundred_wins_in_a_row_need_not_be_played() -> None:
 def test_games_after_the_stop_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "JOB_SECONDS", 60.0)
     match = sparring.match("isolation", "voronoi,depth=3", "random", games=2000, sprt="0:100")
-    assert match.stop is not None
-    assert sum(sheet.results.size for sheet in match.sheets) > 2 * match.stop.blocks
-    assert match.played == len(match.games) == match.pairings[0].score.games == 2 * match.stop.blocks
+    assert match.question.stop is not None
+    assert sum(sheet.results.size for sheet in match.sheets) > 2 * match.question.stop.blocks
+    assert match.played == len(match.games) == match.pairings[0].score.games == 2 * match.question.stop.blocks
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.1, 60.0])
@@ -298,7 +315,7 @@ def nothing_to_play(play: Any, jobs: Iterator[Job], workers: int) -> Iterator[Sh
 def test_games_that_only_repeat_each_other_do_not_decide_a_test() -> None:
     fixed = sparring.game("isolation", opening="d4 e6")
     match = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=2000, sprt="0:50")
-    assert match.stop is None
+    assert match.question.stop is None
     assert "all games are played and the test is undecided" in str(match)
 
 

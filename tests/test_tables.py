@@ -297,9 +297,9 @@ def test_tables_of_a_retired_agent_end_and_others_go_on() -> None:
 
 def test_a_sequential_test_at_a_table_ends_when_enough_is_known() -> None:
     match = sparring.match(THREE, DASHES, DOZES, RandomAgent(), games=3000, sprt="effect=0:0.5")
-    assert match.stop is not None
-    assert match.stop.accepted == 1
-    assert match.played == 3 * match.stop.blocks < 300
+    assert match.question.stop is not None
+    assert match.question.stop.accepted == 1
+    assert match.played == 3 * match.question.stop.blocks < 300
     assert "an effect of +0.5 fits the games" in str(match)
 
 
@@ -308,8 +308,8 @@ def test_a_sequential_test_of_equals_at_a_table_accepts_that() -> None:
         return 1
 
     match = sparring.match(THREE, DASHES, runner(runs), DOZES, games=3000, sprt="effect=0:0.5")
-    assert match.stop is not None
-    assert match.stop.accepted == 0
+    assert match.question.stop is not None
+    assert match.question.stop.accepted == 0
 
 
 # Numbers of games

@@ -149,7 +149,6 @@ def test_a_match_started_on_the_page_is_stopped_there_and_what_was_finished_is_k
         ({"agents": ["nobody", "random"]}, "unknown agent of isolation 'nobody'"),
         ({"games": 3}, "games come in pairs with the sides swapped: give an even number of games, not 3"),
         ({"agents": ["mine.py:idea", "random"]}, "mine.py is a file: name its folder when you start the page"),
-        ({"agents": ["random", "greedy", "open"], "sprt": True}, "a sequential test is for a match"),
         ({"agents": ["random"]}, "agents: List should have at least 2 items"),
         ({"agents": ["--save=x", "random"]}, "agents.0: String should match pattern"),
         ({"options": {"store": "elsewhere"}}, "unknown option of isolation 'store'"),

@@ -211,7 +211,7 @@ class Contest:
         with places.blaming("games"):
             contest._whole_blocks()
         with places.blaming("sprt"):
-            contest._one_question()
+            contest._fitting_test()
         return contest
 
     def _whole_blocks(self) -> None:
@@ -222,10 +222,8 @@ class Contest:
             told = pairs if size == 2 else f"blocks with every seating: give a multiple of {size}"
             raise SparringError(f"games come in {told}, not {games}")
 
-    def _one_question(self) -> None:
+    def _fitting_test(self) -> None:
         test = self.experiment.sprt
-        if test and self.game.seats == 2 and len(self.tables) > 1:
-            raise SparringError("a sequential test is for a match: name two agents, or leave sprt out")
         if test and isinstance(test, TableSprt) != (self.game.seats > 2):
             unit = "effects, such as effect=0:0.1" if self.game.seats > 2 else "Elo, such as 0:10"
             raise SparringError(f"a sequential test of {self.game.seats} players is given in {unit}")

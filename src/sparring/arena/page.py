@@ -168,9 +168,9 @@ def thinned(path: Any, most: int) -> list[tuple[int, float]]:
 
 def _llr(report: Report) -> Html:
     result, test = report.result, report.result.contest.experiment.sprt
-    if test is None:
+    if test is None or result.question is None:
         return Html()
-    path = np.concatenate([[0.0], result.llr[: result.stop.blocks] if result.stop else result.llr])
+    path = np.concatenate([[0.0], result.question.path])
     low, high = test.bounds
     scale = Scale(min(low, path.min()) - 0.3, max(high, path.max()) + 0.3)
     null, alternative, unit = test.words

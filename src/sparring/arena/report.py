@@ -136,7 +136,8 @@ class Report:
             return f"unfinished: {result.played:,} of {result.due:,} games are played"
         if result.due == planned:
             return f"complete: all {planned:,} games are played"
-        because = "the test was decided" if result.stop else "an agent was retired"
+        decided = "the test was decided" if result.question else f"{result.decided} pairs were decided"
+        because = decided if result.decided else "an agent was retired"
         return f"complete: {result.played:,} games; {planned:,} were planned, but {because}"
 
     @cached_property

@@ -18,9 +18,10 @@ from sparring.arena.experiment import Contest
 from sparring.arena.game import PlayedGame
 from sparring.arena.placing import Placing, placings
 from sparring.arena.plan import block_seed
-from sparring.arena.sheet import FAILED, Sheet, ending_text, result_type, stacked
-from sparring.arena.sprt import Stop
+from sparring.arena.sheet import Sheet, ending_text, result_type, stacked
+from sparring.arena.sprt import BIAS
 from sparring.arena.statistics import Rating, Score, ratings
+from sparring.arena.stopping import Question, end, first_time, stopped
 
 
 @dataclass(frozen=True)
@@ -111,44 +112,42 @@ class Tournament:
         return tables
 
     @cached_property
-    def _leaving(self) -> dict[int, int]:
-        """Who would be retired if no sequential test ended."""
-        return retirements(self.contest, self.sheets)
+    def _stopped(self) -> tuple[list[Question], dict[int, int]]:
+        return stopped(self.contest, self.by_table)
 
-    @cached_property
+    @property
+    def questions(self) -> list[Question]:
+        """How sequential tests stand: that of each pair, or the one of larger tables."""
+        return self._stopped[0]
+
+    @property
     def retired(self) -> dict[int, int]:
         """The agents that failed too often, by number, and the last block they played."""
-        return {agent: last for agent, last in self._leaving.items() if not self.stop or last < self.stop.blocks}
+        return self._stopped[1]
 
-    @cached_property
-    def llr(self) -> Any:
-        """The path of the sequential test, block by block as far as all tables have come and to where it ended; empty
-        without a test. Where a block only repeats another it stays as it is."""
-        test = self.contest.experiment.sprt
-        if not test:
-            return np.zeros(0)
-        scores = tested_scores(self.contest, self.by_table)[: min([*self._leaving.values(), self.contest.games]) + 1]
-        numbers = np.arange(len(scores))
-        distinct = np.any([self._first_time(table, numbers) for table in range(len(self.contest.tables))], axis=0)
-        path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
-        ended = test.stop(path)
-        return path[: ended.blocks] if ended else path
+    @property
+    def question(self) -> Question | None:
+        """The only one, if there is one."""
+        return self.questions[0] if len(self.questions) == 1 else None
 
-    @cached_property
-    def stop(self) -> Stop | None:
-        """Where the sequential test ended."""
-        test = self.contest.experiment.sprt
-        return test.stop(self.llr) if test else None
+    @property
+    def decided(self) -> int:
+        """How many sequential tests have ended."""
+        return sum(question.stop is not None for question in self.questions)
 
     def why(self) -> str:
-        """Why the sequential test ended, or that it goes on; nothing without a test."""
+        """Why the sequential test ended, or that it goes on; of a league, how many have; nothing without one."""
         test = self.contest.experiment.sprt
-        return test.why(self.llr, over=self.played >= self.due) if test else ""
+        if not test:
+            return ""
+        if self.question:
+            return test.why(self.question.path, over=self.played >= self.due)
+        null, alternative, _ = test.words
+        return f"{self.decided} of {len(self.questions)} pairs were decided between {null} and {alternative}. {BIAS}"
 
     def end(self, table: int) -> int:
         """The first block of a table that does not count."""
-        last = [self.retired[number] + 1 for number in self.contest.tables[table] if number in self.retired]
-        return min([self.contest.blocks(table), *last, *([self.stop.blocks] if self.stop else [])])
+        return end(self.contest, table, *self._stopped)
 
     @cached_property
     def blocks(self) -> list[tuple[Any, Any]]:
@@ -185,19 +184,7 @@ class Tournament:
 
     def _distinct(self, table: int) -> Any:
         """Which of the blocks that count are evidence."""
-        return self._first_time(table, self.blocks[table][0])
-
-    def _first_time(self, table: int, numbers: Any) -> Any:
-        """Which of some blocks do not only repeat an earlier one: agents that leave nothing to chance play the same
-        from the same opening, and a game played twice proves no more than once."""
-        contest = self.contest
-        chance = contest.game.kind.chance or contest.experiment.limits().move is not None  # a clock is chance too
-        if chance or any(contest.members[number].draws for number in contest.tables[table]):
-            return np.ones(len(numbers), bool)
-        starts = contest.game.starts(block_seed(contest.experiment.seed, numbers)).view(np.ndarray)
-        distinct = np.zeros(len(numbers), bool)
-        distinct[np.unique(starts.view(f"V{starts.itemsize}"), return_index=True)[1]] = True
-        return distinct
+        return first_time(self.contest, table, self.blocks[table][0])
 
     @cached_property
     def ratings(self) -> list[Rating]:
@@ -346,7 +333,8 @@ class Tournament:
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
         }
         if experiment.sprt:
-            told["sprt"] = {"llr": self.llr[-1] if len(self.llr) else 0.0, "why": self.why()}
+            llrs = [float(question.path[-1]) if len(question.path) else 0.0 for question in self.questions]
+            told["sprt"] = {"llr": llrs[0] if self.question else llrs, "why": self.why()}
         if self.contest.game.seats == 2:
             told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []
             told["pairings"] = [pairing.to_json() for pairing in self.pairings]
@@ -361,49 +349,3 @@ class Tournament:
 def counted_endings(endings: Sequence[str], codes: Any) -> dict[str, int]:
     kinds, times = np.unique(codes, return_counts=True)
     return {ending_text(endings, kind): int(n) for kind, n in zip(kinds.tolist(), times, strict=True)}
-
-
-def retirements(contest: Contest, sheets: Sequence[Sheet]) -> dict[int, int]:
-    """Who failed too often, and in which block the last straw fell. Failures are taken in the order of blocks, so it
-    does not matter which game ended first; who is retired plays no later block."""
-    most = contest.experiment.failures
-    failed: list[tuple[int, int, int]] = []
-    for sheet in sheets if most else ():
-        if sheet.failures:
-            seatings = contest.seatings(sheet.table)
-            for place, game in np.argwhere(sheet.results["ending"] >= FAILED).tolist():
-                seat = int(sheet.results[place, game]["failed"])
-                failed.append((sheet.block + place, sheet.table, seatings[game][seat]))
-    times: Counter[int] = Counter()
-    last: dict[int, int] = {}
-    for block, table, agent in sorted(failed):
-        if all(block <= last.get(other, block) for other in contest.tables[table]):  # or it does not count
-            times[agent] += 1
-            if times[agent] >= most:
-                last.setdefault(agent, block)
-    return last
-
-
-def tested_scores(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> Any:
-    """What a sequential test looks at, block by block as far as all tables have come: the first agent's points in a
-    pair; in games of more, how far the first agent's mean score is above the second's."""
-    results = []
-    for sheets in by_table:
-        whole = 0
-        for sheet in sheets:
-            whole = sheet.end if sheet.block == whole else whole
-        parts = [sheet.results for sheet in sheets if sheet.end <= whole]
-        results.append(np.concatenate(parts) if parts else np.zeros((0, 1), result_type(contest.game.seats)))
-    blocks = min(len(result) for result in results)
-    if contest.game.seats == 2:
-        scores = results[0]["scores"][:blocks]
-        return scores[:, 0, 0] + scores[:, 1, 1] if blocks else np.zeros(0)
-    mean = np.zeros((2, blocks))
-    seats = np.zeros(2)
-    for table, result in enumerate(results):
-        for game, seating in enumerate(contest.seatings(table)):
-            for seat, agent in enumerate(seating):
-                if agent < 2 and blocks:
-                    mean[agent] += result["scores"][:blocks, game, seat]
-                    seats[agent] += 1
-    return mean[0] / max(1, seats[0]) - mean[1] / max(1, seats[1])

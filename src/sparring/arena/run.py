@@ -96,7 +96,7 @@ class Ledger:
         self._ends = [contest.blocks(table) for table in range(len(contest.tables))]
         self._done = [np.zeros(end, bool) for end in self._ends]
         self._blocks_a_job = [1] * len(self._ends)
-        self._llr = 0.0
+        self._known = ""
         self._next_look = 1
 
     def add(self, sheet: Sheet) -> None:
@@ -106,7 +106,7 @@ class Ledger:
         if sheet.seconds:
             fitting = int(JOB_SECONDS * sheet.blocks / sheet.seconds)
             self._blocks_a_job[sheet.table] = max(1, min(fitting, 2 * sheet.blocks, MOST_BLOCKS))
-        whole = min(_leading(done) for done in self._done) if self.contest.experiment.sprt else 0
+        whole = sum(map(_leading, self._done)) if self.contest.experiment.sprt else 0
         if sheet.failures or whole >= self._next_look:
             self._next_look = whole + 1 + whole // LOOKS_APART
             self._look()
@@ -115,7 +115,11 @@ class Ledger:
         """See where the tables end, from all that is known: it may be later again than it seemed from less."""
         known = Tournament(self.contest, tuple(self.sheets))
         self._ends = [known.end(table) for table in range(len(self._ends))]
-        self._llr = float(known.llr[-1]) if len(known.llr) else 0.0
+        if known.question:
+            path = known.question.path
+            self._known = f"LLR {path[-1] if len(path) else 0.0:+.2f}"
+        elif known.questions:
+            self._known = f"{known.decided} of {len(known.questions)} pairs decided"
 
     def unfinished(self) -> bool:
         """Whether something is left to be played."""
@@ -124,7 +128,7 @@ class Ledger:
 
     def known(self) -> str:
         """What a sequential test says so far."""
-        return f"LLR {self._llr:+.2f}" if self.contest.experiment.sprt else ""
+        return self._known
 
     def jobs(self) -> Iterator[Job]:
         """What is left to be played, low blocks first, all tables side by side."""

@@ -147,9 +147,9 @@ def _cross(told: Report, names: list[str]) -> list[list[bodies.Met | None]]:
 
 def _llr(result: Tournament) -> bodies.SequentialTest | None:
     test = result.contest.experiment.sprt
-    if not test:
+    if not test or not result.question:
         return None
-    contest, path = result.contest, result.llr
+    contest, path = result.contest, result.question.path
     games = sum(contest.games_a_block(table) for table in range(len(contest.tables)))
     places: Any = np.unique(np.linspace(0, len(path) - 1, POINTS).astype(int)) if len(path) else []
     lower, upper = test.bounds

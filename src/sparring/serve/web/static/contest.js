@@ -64,8 +64,7 @@ function Form({ asked, games }) {
           <input type="number" min="0" value=${seed} onInput=${({ target }) => setSeed(target.value)} />
         </label>
         <label class="check">
-          <input type="checkbox" checked=${sprt} disabled=${agents.length !== 2}
-            onChange=${({ target }) => setSprt(target.checked)} />
+          <input type="checkbox" checked=${sprt} onChange=${({ target }) => setSprt(target.checked)} />
           stop when decided
         </label>
       </div>

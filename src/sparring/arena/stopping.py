@@ -1,0 +1,130 @@
+"""Why a table ends before all of its games are played: a sequential test is decided, or an agent has failed too often.
+
+Both are found from blocks in the order of their numbers, so it does not matter which game ended first.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sparring.arena.experiment import Contest
+from sparring.arena.plan import block_seed
+from sparring.arena.sheet import FAILED, Sheet, result_type
+from sparring.arena.sprt import Stop
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a sequential test asks: of each pair by itself in a game of two, of all tables together in one of more."""
+
+    tables: Sequence[int]
+    path: Any
+    """The LLR, block by block as far as all tables have come and to where it ended. Where a block only repeats another
+    it stays as it is."""
+    stop: Stop | None
+
+    def until(self, block: int) -> "Question":
+        """The same, if nothing is played from some block on."""
+        return replace(
+            self, path=self.path[:block], stop=self.stop if self.stop and self.stop.blocks <= block else None
+        )
+
+
+def stopped(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> tuple[list[Question], dict[int, int]]:
+    """How the sequential tests stand, and the agents that were retired with the last block that they played.
+
+    A failure after its table's test has ended does not count, nor does a test that ends after somebody has left."""
+    asked = _questions(contest, by_table)
+    leaving = _retirements(contest, by_table, asked)
+    asked = [question.until(min(_ends(contest, question.tables, leaving))) for question in asked]
+    return asked, _retirements(contest, by_table, asked)
+
+
+def _ends(contest: Contest, tables: Sequence[int], retired: Mapping[int, int]) -> list[int]:
+    """Where tables end by themselves, or because one of their agents has left."""
+    left = [retired[agent] + 1 for table in tables for agent in contest.tables[table] if agent in retired]
+    return [*(contest.blocks(table) for table in tables), *left]
+
+
+def end(contest: Contest, table: int, asked: Sequence[Question], retired: Mapping[int, int]) -> int:
+    """The first block of a table that does not count."""
+    decided = [question.stop.blocks for question in asked if table in question.tables and question.stop]
+    return min([*_ends(contest, [table], retired), *decided])
+
+
+def first_time(contest: Contest, table: int, numbers: Any) -> Any:
+    """Which of some blocks do not only repeat an earlier one: agents that leave nothing to chance play the same
+    from the same opening, and a game played twice proves no more than once."""
+    chance = contest.game.kind.chance or contest.experiment.limits().move is not None  # a clock is chance too
+    if chance or any(contest.members[number].draws for number in contest.tables[table]):
+        return np.ones(len(numbers), bool)
+    starts = contest.game.starts(block_seed(contest.experiment.seed, numbers)).view(np.ndarray)
+    distinct = np.zeros(len(numbers), bool)
+    distinct[np.unique(starts.view(f"V{starts.itemsize}"), return_index=True)[1]] = True
+    return distinct
+
+
+def _questions(contest: Contest, by_table: Sequence[Sequence[Sheet]]) -> list[Question]:
+    """Each to where its test ends, whoever may have left before."""
+    test = contest.experiment.sprt
+    if not test:
+        return []
+    every = range(len(contest.tables))
+    found = []
+    for tables in [[table] for table in every] if contest.game.seats == 2 else [list(every)]:
+        scores = _tested_scores(contest, {table: by_table[table] for table in tables})
+        numbers = np.arange(len(scores))
+        distinct = np.any([first_time(contest, table, numbers) for table in tables], axis=0)
+        path = test.path(scores[distinct])[np.cumsum(distinct) - 1]
+        ended = test.stop(path)
+        found.append(Question(tables, path[: ended.blocks] if ended else path, ended))
+    return found
+
+
+def _tested_scores(contest: Contest, by_table: Mapping[int, Sequence[Sheet]]) -> Any:
+    """What a sequential test looks at, block by block as far as all its tables have come: the first agent's points in a
+    pair; in games of more, how far the first agent's mean score is above the second's."""
+    results = {}
+    for table, sheets in by_table.items():
+        whole = 0
+        for sheet in sheets:
+            whole = sheet.end if sheet.block == whole else whole
+        parts = [sheet.results for sheet in sheets if sheet.end <= whole]
+        results[table] = np.concatenate(parts) if parts else np.zeros((0, 2), result_type(contest.game.seats))
+    blocks = min(len(result) for result in results.values())
+    if contest.game.seats == 2:
+        ((_, pairs),) = results.items()
+        return pairs["scores"][:, 0, 0] + pairs["scores"][:, 1, 1]
+    mean = np.zeros((2, blocks))
+    seats = np.zeros(2)
+    for table, result in results.items():
+        for game, seating in enumerate(contest.seatings(table)):
+            for seat, agent in enumerate(seating):
+                if agent < 2 and blocks:
+                    mean[agent] += result["scores"][:blocks, game, seat]
+                    seats[agent] += 1
+    return mean[0] / max(1, seats[0]) - mean[1] / max(1, seats[1])
+
+
+def _retirements(contest: Contest, by_table: Sequence[Sequence[Sheet]], asked: Sequence[Question]) -> dict[int, int]:
+    """Who failed too often, and in which block the last straw fell; who is retired plays no later block."""
+    most = contest.experiment.failures
+    failed: list[tuple[int, int, int]] = []
+    for table, sheets in enumerate(by_table) if most else ():
+        seatings, over = contest.seatings(table), end(contest, table, asked, {})
+        for sheet in sheets:
+            for place, game in np.argwhere(sheet.results["ending"] >= FAILED).tolist() if sheet.failures else ():
+                seat = int(sheet.results[place, game]["failed"])
+                if sheet.block + place < over:
+                    failed.append((sheet.block + place, table, seatings[game][seat]))
+    times: Counter[int] = Counter()
+    last: dict[int, int] = {}
+    for block, table, agent in sorted(failed):
+        if all(block <= last.get(other, block) for other in contest.tables[table]):  # or it does not count
+            times[agent] += 1
+            if times[agent] >= most:
+                last.setdefault(agent, block)
+    return last
