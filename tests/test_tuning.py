@@ -115,6 +115,13 @@ def test_only_loose_weights_are_tuned_and_a_weight_chosen_outside_widens_its_ran
     assert list(Tuning(ISOLATION, "mine.py", only=("corner",)).dials.weights) == ["corner"]
 
 
+@pytest.mark.parametrize("agent", ["matrix", "level_k", "seed:corrected", "matrix:detailed_corrected"])
+def test_what_winning_counts_in_flag_war_is_not_tuned(agent: str) -> None:
+    weights = Tuning(sparring.game("flagwar"), agent).dials.weights
+    assert "flag" in weights
+    assert "result" not in weights
+
+
 # Real games
 
 
