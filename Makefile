@@ -14,7 +14,7 @@ demo: .venv/ready
 	@echo "with charts:  $(SPAR) report last --html report.html"
 	@echo "why it moves: $(SPAR) explain isolation --agent voronoi"
 	@echo "who is there: $(SPAR) agents isolation"
-	@echo "your own:     README.md, five minutes; then docs/writing-a-heuristic.md"
+	@echo "your own:     docs/your-first-heuristic.md, a quarter of an hour"
 
 # Everything: lint, types and all tests.
 test: prepared

@@ -15,7 +15,7 @@ from sparring.games.flagwar.state import HOME_ROWS
 # The weights: 1 for a term that is not named here; Weight also says where a tuner may look. The result outweighs all.
 @heuristic(
     "flagwar",
-    result=100_000,
+    result=Weight(100_000, low=100_000, high=100_000),
     flag=8000,
     in_zone=2000,
     pieces=1000,

@@ -59,7 +59,7 @@ def strength(point: Array) -> float:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_method_finds_the_best_weights_though_every_game_is_mostly_luck(name: str, games: int, seed: int) -> None:
     """Two points meet each other, more meet the weights that it began with."""
-    method, luck = METHODS[name], np.random.default_rng(seed)
+    method, luck = METHODS[name], np.random.default_rng([seed, 1])
     start, each = np.full(4, 0.5), games // method.steps // method.points
     search, way = method(start, method.steps, seed), []
     for _ in range(method.steps):
@@ -113,6 +113,13 @@ def test_only_loose_weights_are_tuned_and_a_weight_chosen_outside_widens_its_ran
     assert dials.weights["moves"].range == (0, 5)
     assert dials.agent_at(np.array([0.5, 0.5])) == "mine.py(moves=2.5,corner=1),nodes=50"
     assert list(Tuning(ISOLATION, "mine.py", only=("corner",)).dials.weights) == ["corner"]
+
+
+@pytest.mark.parametrize("agent", ["matrix", "level_k", "seed:corrected", "matrix:detailed_corrected"])
+def test_what_winning_counts_in_flag_war_is_not_tuned(agent: str) -> None:
+    weights = Tuning(sparring.game("flagwar"), agent).dials.weights
+    assert "flag" in weights
+    assert "result" not in weights
 
 
 # Real games

@@ -1,6 +1,5 @@
 """spar ablate"""
 
-import sys
 from typing import Any
 
 import click
@@ -10,17 +9,12 @@ from sparring.cli import parsing
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
-@click.argument("game")
-@click.argument("agent", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--games", type=click.IntRange(1), default=defaults.ABLATED_GAMES, show_default=True, help="Games for each part."
 )
 @click.option("--only", metavar="PARTS", help="terms or flaws, or some of them by name.  [default: all]")
-@click.option("--plot", metavar="FILE", help="Draw the ranking as SVG or PNG (needs sparring[plot]).")
-@parsing.seed
-@parsing.workers
-@parsing.store
-@parsing.as_json
+@parsing.plot("the ranking")
+@parsing.study_options
 def command(
     game: str,
     agent: tuple[str, ...],
@@ -38,14 +32,8 @@ def command(
     """
     from sparring import workbench
 
-    made, names = parsing.game_and_rest(game, agent)
-    if len(names) != 1:
-        raise click.UsageError("name one agent.", click.get_current_context())
+    made, named = parsing.game_and_agent(game, agent)
     picture = parsing.place_to_draw(plot) if plot else None
     with parsing.opened(store) as kept, parsing.progress("playing") as tell:
-        ablation = workbench.ablate(made, names[0], only=parsing.listed(only), **given, store=kept, progress=tell)
-    parsing.show(ablation, as_json)
-    if picture:
-        ablation.plot(picture)
-    if ablation.interrupted:
-        sys.exit(130)
+        ablation = workbench.ablate(made, named, only=parsing.listed(only), **given, store=kept, progress=tell)
+    parsing.show_study(ablation, as_json, picture)

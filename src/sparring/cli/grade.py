@@ -16,7 +16,7 @@ from sparring.cli import parsing
     show_default=True,
     help="Games from which positions are taken, where not every position is solved.",
 )
-@click.option("--plot", metavar="FILE", help="Draw the table as SVG or PNG (needs sparring[plot]).")
+@parsing.plot("the table")
 @parsing.seed
 @parsing.strict
 @parsing.as_json

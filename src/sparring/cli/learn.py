@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--trial-games", type=int, help="Games against random to try the table out, 20 times along the way.")
 @click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
 @click.option("--trace", type=float, help="The lambda of --td.")
-@click.option("--plot", metavar="FILE", help="Draw the learning curve as SVG or PNG (needs sparring[plot]).")
+@parsing.plot("the learning curve")
 @parsing.seed
 @parsing.as_json
 def command(

@@ -38,6 +38,19 @@ cluster = click.option("--cluster", metavar="ADDRESS", help="Play on a Ray clust
 strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
 
 
+def plot(drawn: str) -> Callable[..., Any]:
+    """The option to draw what came of a command."""
+    return click.option("--plot", metavar="FILE", help=f"Draw {drawn} as SVG or PNG (needs sparring[plot]).")
+
+
+def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """One agent of a game and how it is played with: the same for tuning and ablation."""
+    agent = click.argument("agent", nargs=-1, type=click.UNPROCESSED)
+    for option in (as_json, store, workers, seed, agent, click.argument("game")):
+        command = option(command)
+    return command
+
+
 def tournament_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The game, its agents and how they play: the same for a match and a league."""
     return click.argument("game")(meeting_options(command))
@@ -95,6 +108,14 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
         if key not in made.options():
             raise unknown("option", f"--{key}", [f"--{known}" for known in (*made.options(), *own)])
     return game(name, **options), rest
+
+
+def game_and_agent(name: str, words: Sequence[str]) -> "tuple[Game, str]":
+    """A game from a command that takes a single agent beside it."""
+    made, rest = game_and_rest(name, words)
+    if len(rest) != 1:
+        raise click.UsageError("name one agent.", click.get_current_context())
+    return made, rest[0]
 
 
 def game_alone(name: str, words: Sequence[str]) -> "Game":
@@ -179,6 +200,15 @@ def listed(names: str | None) -> tuple[str, ...]:
 def show(result: Any, as_json: bool) -> None:
     """Print a result: as it prints itself, or as JSON."""
     print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
+
+
+def show_study(result: Any, as_json: bool, picture: Path | None) -> None:
+    """The same for what was played step by step, which may be drawn, and may have been interrupted."""
+    show(result, as_json)
+    if picture:
+        result.plot(picture)
+    if result.interrupted:
+        sys.exit(130)
 
 
 class Tell(Protocol):

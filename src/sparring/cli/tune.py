@@ -12,8 +12,6 @@ from sparring.cli import parsing
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
-@click.argument("game")
-@click.argument("agent", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--against", metavar="AGENT", multiple=True, help="Whom to do well against; may be repeated.  [default: itself]"
 )
@@ -24,11 +22,8 @@ from sparring.cli import parsing
 @click.option("--only", metavar="TERMS", help="The terms that may be moved, e.g. moves,later.  [default: all]")
 @click.option("--confirm", type=click.IntRange(1), help="Games of the confirmation.  [default: a fourth of --games]")
 @click.option("--out", metavar="FILE", help="The tuned agent, e.g. tuned.toml.  [default: its name and _tuned.toml]")
-@click.option("--plot", metavar="FILE", help="Draw weights and rating over time as SVG or PNG (needs sparring[plot]).")
-@parsing.seed
-@parsing.workers
-@parsing.store
-@parsing.as_json
+@parsing.plot("weights and rating over time")
+@parsing.study_options
 def command(
     game: str,
     agent: tuple[str, ...],
@@ -51,21 +46,15 @@ def command(
     from sparring import workbench
     from sparring.errors import SparringError
 
-    made, names = parsing.game_and_rest(game, agent)
-    if len(names) != 1:
-        raise click.UsageError("name one agent.", click.get_current_context())
-    out = out or f"{_short(names[0])}_tuned.toml"
+    made, named = parsing.game_and_agent(game, agent)
+    out = out or f"{_short(named)}_tuned.toml"
     if not out.endswith(".toml") or set(out) & set(",():"):
         raise SparringError(f"--out must be such as tuned.toml, not {out!r}: it is the agent's name")
     file, picture = parsing.place_to_write(out), parsing.place_to_draw(plot) if plot else None
     chosen = {"only": parsing.listed(only), **given}
     with parsing.opened(store) as kept, parsing.progress("tuning") as tell:
-        tuned = workbench.tune(made, names[0], **chosen, out=file, store=kept, progress=tell)
-    parsing.show(tuned, as_json)
-    if picture:
-        tuned.plot(picture)
-    if tuned.interrupted:
-        sys.exit(130)
+        tuned = workbench.tune(made, named, **chosen, out=file, store=kept, progress=tell)
+    parsing.show_study(tuned, as_json, picture)
     print(f"play it: spar match {game} {file} ...", file=sys.stderr)
 
 

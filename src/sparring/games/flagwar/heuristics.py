@@ -22,9 +22,12 @@ from sparring.games.flagwar.rules import (
 )
 from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
 from sparring.kernel import kernel
-from sparring.terms import Terms, heuristic
+from sparring.terms import Terms, Weight, heuristic
 
 column, row = kernel(places.column), kernel(places.row)
+
+ABOVE_ALL = Weight(100_000, low=100_000, high=100_000)
+"""What winning counts: there is nothing to be tuned about it."""
 
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200)
@@ -54,7 +57,7 @@ def detailed_as_written(s, me):
     )
 
 
-@heuristic("flagwar", result=100_000, flag=8000, in_zone=1000, back_wall=500, pieces=200)
+@heuristic("flagwar", result=ABOVE_ALL, flag=8000, in_zone=1000, back_wall=500, pieces=200)
 def quick_corrected(s, me):
     """Winning above all; then flags, zones, the last row and pieces."""
     return Terms(
@@ -66,7 +69,7 @@ def quick_corrected(s, me):
     )
 
 
-@heuristic("flagwar", result=100_000, flag=8000, in_zone=1000, back_wall=500, pieces=200, captures=1000)
+@heuristic("flagwar", result=ABOVE_ALL, flag=8000, in_zone=1000, back_wall=500, pieces=200, captures=1000)
 def detailed_corrected(s, me):
     """The same, and whom the round has jailed."""
     return Terms(
@@ -81,7 +84,7 @@ def detailed_corrected(s, me):
 
 @heuristic(
     "flagwar",
-    result=100_000,
+    result=ABOVE_ALL,
     flag=8000,
     in_zone=2500,
     pieces=1000,
