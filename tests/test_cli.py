@@ -235,7 +235,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open opn", "unknown agent of isolation 'opn'; did you mean open"),
         ("match isolation open open", "open cannot meet itself; name two different agents"),
         ("match isolation open random --games 3", "games come in pairs with the sides swapped: give an even number"),
-        ("match isolation open random --games few", "Invalid value for '--games': 'few' is not a valid integer."),
+        ("match isolation open random --games few", "--games must be a number, such as 0.5 or 20k, not 'few'"),
         ("match isolation open random --workers 0", "Invalid value for '--workers': 0 is not in the range"),
         ("match isolation open random --limit 5", "limit must be such as 150ms or 2s, not '5'"),
         ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),

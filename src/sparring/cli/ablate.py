@@ -9,9 +9,7 @@ from sparring.cli import parsing
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
-@click.option(
-    "--games", type=click.IntRange(1), default=defaults.ABLATED_GAMES, show_default=True, help="Games for each part."
-)
+@parsing.games("Games for each part.", defaults.ABLATED_GAMES)
 @click.option("--only", metavar="PARTS", help="terms or flaws, or some of them by name.  [default: all]")
 @parsing.plot("the ranking")
 @parsing.study_options

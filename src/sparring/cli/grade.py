@@ -9,13 +9,7 @@ from sparring.cli import parsing
 @click.command(context_settings=parsing.GAME_OPTIONS)
 @click.argument("game")
 @click.argument("agents", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--games",
-    type=click.IntRange(1),
-    default=defaults.GRADED_GAMES,
-    show_default=True,
-    help="Games from which positions are taken, where not every position is solved.",
-)
+@parsing.games("Games from which positions are taken, where not every position is solved.", defaults.GRADED_GAMES)
 @parsing.plot("the table")
 @parsing.seed
 @parsing.strict

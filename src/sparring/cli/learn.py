@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @click.option("--out", metavar="FILE", required=True, help="The table, e.g. table.npz: kept along the way.")
 @click.option("--state", help="What is seen: potential, zone or combined, as written, or e.g. zone:corrected.")
-@click.option("--games", metavar="N", help="Games to learn from, e.g. 200k.")
+@parsing.games("Games to learn from, e.g. 200k.")
 @click.option("--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.")
 @click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.")
 @click.option("--gamma", type=float, help="How much the next decision counts.")
@@ -34,7 +34,6 @@ def command(
     out: str,
     plot: str | None,
     as_json: bool,
-    games: str | None,
     **given: Any,
 ) -> None:
     """Learn to play by a table of Q-values, and see how well it plays along the way; or learn what positions are worth.
@@ -48,7 +47,6 @@ def command(
     spar match ludo one_ply:value.npz one_ply --players 2
     """
     from sparring import workbench
-    from sparring.agents.spec import whole_number
     from sparring.errors import SparringError
 
     made = parsing.game_alone(game, options)
@@ -58,8 +56,6 @@ def command(
     if picture and given["trial_games"] == 0:
         raise SparringError("--plot draws the trials: leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
-    if games is not None:
-        settings["games"] = whole_number("games", games)
     if "td" in settings:
         if plot or as_json:
             raise SparringError("--td has no trials along the way: leave --plot and --json out")

@@ -24,6 +24,25 @@ if TYPE_CHECKING:
 GAME_OPTIONS = {"ignore_unknown_options": True}
 """For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""
 
+
+class Number(click.ParamType[int]):
+    """How many of something: 200, or 200k."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, context: Any) -> int:
+        from sparring.agents.spec import whole_number
+
+        return value if isinstance(value, int) else whole_number(f"--{param.name}", value)
+
+
+def games(told: str, default: int | None = None) -> Callable[..., Any]:
+    """How many games a command plays."""
+    return click.option(
+        "--games", type=Number(), metavar="N", default=default, show_default=default is not None, help=told
+    )
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed = click.option(
     "--seed",
@@ -60,12 +79,7 @@ def meeting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Agents and how they play, where the game is known."""
     given = [
         click.argument("agents", nargs=-1, type=click.UNPROCESSED),
-        click.option(
-            "--games",
-            default=defaults.GAMES,
-            show_default=True,
-            help="Games of each pair, half of them with sides swapped.",
-        ),
+        games("Games of each pair, half of them with sides swapped.", defaults.GAMES),
         seed,
         workers,
         cluster,
@@ -93,8 +107,9 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
             rest.append(word)
             continue
         if not word.startswith("--"):
-            raise SparringError(f"unknown option {word}")
+            raise SparringError(f"unknown option {word}; options are such as --board 6x6")
         key, equals, value = word[2:].partition("=")
+        key = key.replace("-", "_")
         if not equals:
             if not queue:
                 raise SparringError(f"{word} needs a value")

@@ -11,8 +11,8 @@ from sparring.cli import parsing
 @click.command()
 @click.argument("file", required=False)
 @click.option("--again", metavar="ID", help="Play a kept experiment anew and compare, instead of a file.")
-@click.option("--games", type=int, help="Games of each pair, instead of what the file says.")
-@click.option("--seed", type=int, help="Another seed than the file's.")
+@parsing.games("Games of each pair, instead of what the file says.")
+@click.option("--seed", type=click.IntRange(0, 10**12), help="Another seed than the file's.")
 @click.option("--time", "timed", is_flag=True, help="Budgets by the clock, as the file gives them, instead of nodes.")
 @parsing.workers
 @parsing.cluster

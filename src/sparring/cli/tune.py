@@ -15,12 +15,12 @@ from sparring.cli import parsing
 @click.option(
     "--against", metavar="AGENT", multiple=True, help="Whom to do well against; may be repeated.  [default: itself]"
 )
-@click.option(
-    "--games", type=click.IntRange(1), default=defaults.TUNED_GAMES, show_default=True, help="Games to tune by."
-)
+@parsing.games("Games to tune by.", defaults.TUNED_GAMES)
 @click.option("--method", type=click.Choice(["spsa", "cma"]), default="spsa", show_default=True, help="How.")
 @click.option("--only", metavar="TERMS", help="The terms that may be moved, e.g. moves,later.  [default: all]")
-@click.option("--confirm", type=click.IntRange(1), help="Games of the confirmation.  [default: a fourth of --games]")
+@click.option(
+    "--confirm", type=parsing.Number(), metavar="N", help="Games of the confirmation.  [default: a fourth of --games]"
+)
 @click.option("--out", metavar="FILE", help="The tuned agent, e.g. tuned.toml.  [default: its name and _tuned.toml]")
 @parsing.plot("weights and rating over time")
 @parsing.study_options
