@@ -1,6 +1,7 @@
-/* A whole game in the eyes of the analyst: a graph that leads to its turns, and in games of dice luck and skill. */
+/* A whole game in the eyes of others: the analyst's graph that leads to its turns, in games of dice luck and skill, and
+   where a judge who knows most says that it was lost. */
 
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { bare, isProven, scoreWords, signed } from "./game.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useState } from "./library.js";
@@ -39,6 +40,26 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
         : html`<p class="soft">${waiting}</p>`}
       ${value?.luck && html`<${Luck} luck=${value.luck} />`}
     </details>`;
+}
+
+/** @param onEvents  is told where the decisions were taken that lost a kept game: [{turn, kind, text}] */
+export function WhereLost({ source, number, go, onEvents }) {
+  const [wanted, setWanted] = useState(false);
+  const game = `experiments/${encodeURIComponent(source)}/games/${encodeURIComponent(number)}`;
+  const { value, error, busy } = useAnswer(() => (wanted ? get(`${game}/blunders`) : undefined), [wanted]);
+  const found = useMemo(() => value?.map((one) => ({ ...one, turn: one.step - 1 })), [value]);
+  useEffect(() => { if (found) onEvents(found); }, [found]);
+  return html`
+    <section class="panel" aria-label="Where was it lost?">
+      <h2>Where was it lost?</h2>
+      <${Trouble} text=${error} />
+      ${!wanted && html`<button type="button" onClick=${() => setWanted(true)}>Ask who knows most</button>`}
+      ${wanted && busy && html`<p class="soft">Judging …</p>`}
+      ${found?.length === 0 && html`<p class="soft">Who lost had no better move that the judge sees.</p>`}
+      <ul class="lost">${found?.map((one) => html`
+        <li key=${one.turn}><button type="button" class="quiet" onClick=${() => go(one.turn)}>${one.text}</button></li>`)}
+      </ul>
+    </section>`;
 }
 
 function Curves({ data, scores, players, turn, go, by }) {

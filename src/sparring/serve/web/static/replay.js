@@ -3,7 +3,7 @@
 import { allGames, get } from "./api.js";
 import { Board } from "./board.js";
 import { marksOf } from "./decision.js";
-import { Evaluation } from "./evaluation.js";
+import { Evaluation, WhereLost } from "./evaluation.js";
 import { eventMarks, happened, result } from "./events.js";
 import { useFilm } from "./film.js";
 import { linked, stepWords, until } from "./game.js";
@@ -51,6 +51,7 @@ function Show({ game, info, source, number, first }) {
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(5);
   const [blunders, setBlunders] = useState(NONE);
+  const [lost, setLost] = useState(NONE);
   const [analyst, setAnalyst] = useAnalyst(info);
   const last = film.last;
   const fresh = film.at(turn);
@@ -65,7 +66,7 @@ function Show({ game, info, source, number, first }) {
   const name = (player) => players[player]?.name ?? String(player);
 
   const noted = useMemo(() => (game.events ?? NONE).map((one) => ({ ...one, turn: one.step - 1 })), [game]);
-  const more = useMemo(() => [...noted, ...blunders], [noted, blunders]);
+  const more = useMemo(() => [...noted, ...blunders, ...lost], [noted, blunders, lost]);
 
   const go = (to) => setTurn(Math.min(Math.max(0, to), last));
   const stop = (to) => { setPlaying(false); go(to); };
@@ -159,6 +160,8 @@ function Show({ game, info, source, number, first }) {
         ${!film.given && html`
           <${Evaluation} game=${game} analyst=${analyst} turn=${turn} go=${stop} players=${players}
             onEvents=${setBlunders} open />`}
+        ${number && source !== "upload" && html`
+          <${WhereLost} source=${source} number=${number} go=${stop} onEvents=${setLost} />`}
       </div>
     </main>`;
 }
