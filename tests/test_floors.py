@@ -17,6 +17,7 @@ FLOORS = {
     "errors": 0,
     "files": 0,
     "defaults": 0,
+    "amounts": 0,
     "table": 0,
     "drawing": 0,
     "games": 1,

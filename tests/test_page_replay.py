@@ -76,7 +76,9 @@ def test_the_address_names_the_turn_and_the_seed_is_copied(replay: Page, web: We
 def test_the_decision_that_lost_a_game_is_found_and_opened(page: Page, web: Web) -> None:
     small = ("match", "isolation", "greedy", "improved,nodes=200", "--board", "5x5", "--games", 4)
     id = re.findall(r"spar report (\w+)", did(*small, "--store", web.folder.parent / "games.db"))[0]
-    known = {number: page.request.get(f"/api/experiments/{id}/games/{number}/blunders").json() for number in range(1, 5)}
+    known = {
+        number: page.request.get(f"/api/experiments/{id}/games/{number}/blunders").json() for number in range(1, 5)
+    }
     number, (found, *_) = next((number, found) for number, found in known.items() if found)
     page.goto(f"/#/replay/{id}/{number}@0")
     panel = page.get_by_role("region", name="Where was it lost?")

@@ -11,7 +11,6 @@ perfect                                an agent of the game
 """
 
 import hashlib
-import math
 import re
 import tomllib
 import traceback
@@ -24,6 +23,7 @@ from typing import Any
 from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
 from sparring.agents.userfile import load, sources
+from sparring.amounts import number_of, seconds_of, whole_number
 from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
@@ -343,22 +343,6 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False, name
         raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}; leave the brackets out")
 
 
-def number_of(what: str, text: str) -> float:
-    """A number from a text such as 0.5, 20000, 20k or 1e6."""
-    shape = re.fullmatch(r"([+-]?\d*\.?\d+(?:e[+-]?\d+)?)([kM]?)", text)
-    value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else math.nan
-    if not math.isfinite(value):
-        raise SparringError(f"{what} must be a number, such as 0.5 or 20k, not {text or 'nothing'!r}")
-    return value
-
-
-def whole_number(what: str, text: str) -> int:
-    value = number_of(what, text)
-    if not 1 <= value <= 1e15 or value != int(value):
-        raise SparringError(f"{what} must be a whole number from 1 to 1e15, not {text!r}")
-    return int(value)
-
-
 def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
     """An option that is a number, but not more than some, or what it is if nothing is said."""
     if option not in spec.options:
@@ -375,21 +359,3 @@ def number_within(spec: Spec, option: str, least: float, otherwise: float, most:
     if not least <= value <= most:
         raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
     return value
-
-
-def seconds_of(what: str, text: str) -> float:
-    """Seconds from a text such as 150ms or 2s."""
-    shape = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text)
-    seconds = float(shape[1]) * (0.001 if shape[2] == "ms" else 1) if shape else 0.0
-    if not 0 < seconds <= 3600:
-        raise SparringError(f"{what} must be such as 150ms or 2s, not {text!r}")
-    return seconds
-
-
-def bytes_of(what: str, text: str) -> int:
-    """Bytes from a text such as 512MB or 1GB."""
-    shape = re.fullmatch(r"(\d+)\s*(kB|MB|GB)", text)
-    size = int(shape[1]) << {"kB": 10, "MB": 20, "GB": 30}[shape[2]] if shape else 0
-    if not 0 < size <= 1 << 40:
-        raise SparringError(f"{what} must be such as 512MB or 1GB, not {text!r}")
-    return size

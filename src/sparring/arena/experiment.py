@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sparring import defaults
 from sparring.agents.agent import Agent
-from sparring.agents.spec import Spec, agent, bytes_of, seconds_of
+from sparring.agents.spec import Spec, agent
+from sparring.amounts import bytes_of, seconds_of
 from sparring.arena import plan
 from sparring.arena.crew import Setup
 from sparring.arena.limits import Limits

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparring.agents.spec import number_of
+from sparring.amounts import number_of
 from sparring.arena.statistics import ELO_PER_LOGIT, Array, expected
 from sparring.errors import SparringError, unknown
 from sparring.table import counted

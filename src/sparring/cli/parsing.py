@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from sparring import defaults
+from sparring.amounts import whole_number
 from sparring.errors import SparringError, unknown
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ class Number(click.ParamType[int]):
     name = "number"
 
     def convert(self, value: Any, param: Any, context: Any) -> int:
-        from sparring.agents.spec import whole_number
-
         return value if isinstance(value, int) else whole_number(f"--{param.name}", value)
 
 

@@ -27,7 +27,8 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     spar snake arena http://127.0.0.1:8000 random_safe --timeout 200ms
     """
     from sparring import workbench
-    from sparring.agents.spec import Spec, seconds_of
+    from sparring.agents.spec import Spec
+    from sparring.amounts import seconds_of
     from sparring.errors import SparringError
 
     if click.get_current_context().get_parameter_source("seed") == ParameterSource.DEFAULT:

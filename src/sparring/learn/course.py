@@ -12,7 +12,8 @@ import numpy as np
 
 from sparring import defaults
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, agent, number_of, only_options
+from sparring.agents.spec import Spec, agent, only_options
+from sparring.amounts import number_of
 from sparring.arena.statistics import wilson
 from sparring.dice import Dice
 from sparring.drawing import picture

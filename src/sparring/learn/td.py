@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.agents.spec import number_of
+from sparring.amounts import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError

@@ -21,7 +21,8 @@ import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.agents.spec import Spec, only_options, seconds_of
+from sparring.agents.spec import Spec, only_options
+from sparring.amounts import seconds_of
 from sparring.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import parsed, shown

@@ -11,7 +11,8 @@ import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, Judged, Mix
-from sparring.agents.spec import Spec, heuristic_named, number_of, only_options, up_to
+from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
+from sparring.amounts import number_of
 from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game

@@ -1,0 +1,40 @@
+"""Amounts as people write them: 20k, 150ms, 512MB."""
+
+import math
+import re
+
+from sparring.errors import SparringError
+
+
+def number_of(what: str, text: str) -> float:
+    """A number from a text such as 0.5, 20000, 20k or 1e6."""
+    shape = re.fullmatch(r"([+-]?\d*\.?\d+(?:e[+-]?\d+)?)([kM]?)", text)
+    value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else math.nan
+    if not math.isfinite(value):
+        raise SparringError(f"{what} must be a number, such as 0.5 or 20k, not {text or 'nothing'!r}")
+    return value
+
+
+def whole_number(what: str, text: str) -> int:
+    value = number_of(what, text)
+    if not 1 <= value <= 1e15 or value != int(value):
+        raise SparringError(f"{what} must be a whole number from 1 to 1e15, not {text!r}")
+    return int(value)
+
+
+def seconds_of(what: str, text: str) -> float:
+    """Seconds from a text such as 150ms or 2s."""
+    shape = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text)
+    seconds = float(shape[1]) * (0.001 if shape[2] == "ms" else 1) if shape else 0.0
+    if not 0 < seconds <= 3600:
+        raise SparringError(f"{what} must be such as 150ms or 2s, not {text!r}")
+    return seconds
+
+
+def bytes_of(what: str, text: str) -> int:
+    """Bytes from a text such as 512MB or 1GB."""
+    shape = re.fullmatch(r"(\d+)\s*(kB|MB|GB)", text)
+    size = int(shape[1]) << {"kB": 10, "MB": 20, "GB": 30}[shape[2]] if shape else 0
+    if not 0 < size <= 1 << 40:
+        raise SparringError(f"{what} must be such as 512MB or 1GB, not {text!r}")
+    return size
