@@ -14,6 +14,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import (
+from sparring.amounts import 
     Spec,
     heuristic_named,
     heuristics,
