@@ -14,16 +14,13 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import (
-from sparring.amounts import 
     Spec,
     heuristic_named,
     heuristics,
-    number_of,
     only_options,
-    seconds_of,
     up_to,
-    whole_number,
 )
+from sparring.amounts import number_of, seconds_of, whole_number
 from sparring.errors import SparringError, unknown
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.heuristics import fitness, fitness_coded
