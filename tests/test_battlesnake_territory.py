@@ -108,6 +108,7 @@ def positions(draw: st.DrawFn) -> tuple[Battlesnake, Any]:
     return made, s
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(positions())
 def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:

@@ -176,6 +176,7 @@ def test_a_side_needs_contestants(tmp_path: Path) -> None:
         sparring.run(file)
 
 
+@pytest.mark.slow
 def test_games_that_an_agent_failed_in_are_told_beside_the_table_of_all_parts(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text(
         'from sparring import agent\n\n\n@agent("ludo")\ndef boom(view):\n    raise RuntimeError("boom")\n'

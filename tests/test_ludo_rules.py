@@ -519,6 +519,7 @@ def random_states(made: Ludo, seed: int) -> Iterator[Any]:
         yield state
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.fixed_dictionaries(OPTIONS), st.integers(0, 10**6))
 def test_with_any_options_the_plain_board_plays_the_same_game(options: dict[str, Any], seed: int) -> None:

@@ -244,11 +244,11 @@ def test_who_is_retired_after_which_block_follows_from_the_games_alone(
     assert [numbers.tolist() for numbers, _ in result.blocks] == [list(range(blocks)) for blocks in played]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     bias=st.sampled_from([0.4, 0.5, 0.6, 0.9]),
-    clumsiness=st.tuples(CLUMSY, CLUMSY, CLUMSY, CLUMSY),
-    agents=st.sampled_from([2, 4]),
+    clumsiness=st.tuples(CLUMSY, CLUMSY, CLUMSY),
+    agents=st.sampled_from([2, 3]),
     most=st.sampled_from([0, 3, 10]),
     workers=st.integers(2, 8),
     seconds=st.sampled_from([0.0, 2e-6, 1e-5, 1.0]),
@@ -258,7 +258,7 @@ def test_where_a_sequential_test_ends_follows_from_the_games_alone(
     bias: float, clumsiness: tuple[float, ...], agents: int, most: int, workers: int, seconds: float, haste: int
 ) -> None:
     """In a match as in a league, where each pair has its own."""
-    contest = Contest.of(described(game="isolation", agents=NAMED[:agents], games=200, failures=most, sprt="0:150"))
+    contest = Contest.of(described(game="isolation", agents=NAMED[:agents], games=120, failures=most, sprt="0:150"))
     once = invented(contest, clumsiness, bias, 0, 1, 0.0)
     other = invented(contest, clumsiness, bias, haste, workers, seconds)
     assert timeless(other.to_json()) == timeless(once.to_json())
