@@ -49,7 +49,7 @@ flagwar: .venv/tested
 	$(SPAR) bench flagwar > /dev/null
 
 # Speed, as ratios measured side by side against C compiled on the spot.
-bench: .venv/ready
+bench: .venv/tested
 	.venv/bin/python benchmarks/alphabeta.py
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py

@@ -133,7 +133,7 @@ class InC:
 
     def __init__(self, table: Table) -> None:
         self.players, starts = table.game.seats, table.starts
-        self.library = compile_c("battlesnake_reference.c")
+        self.c = compile_c("battlesnake_reference.c")
         self.heads = starts["body"][:, : self.players, 0].astype(np.int64).copy()
         self.foods = int(starts["foods"][0])
         assert (starts["foods"] == self.foods).all()
@@ -147,12 +147,12 @@ class InC:
         heads, food, words, ends = pointers
         numbers = [ctypes.c_int64(number) for number in (GAMES, self.players, self.foods, KEPT)]
         games, players, foods, kept = numbers
-        self.library.play_games.restype = ctypes.c_int64
-        return int(self.library.play_games(games, players, heads, food, foods, kept, words, ends))
+        self.c.play_games.restype = ctypes.c_int64
+        return int(self.c.play_games(games, players, heads, food, foods, kept, words, ends))
 
     def play_turns(self) -> int:
         marks = self.marks.ctypes.data_as(ctypes.c_void_p)
-        return int(self.library.play_turns(ctypes.c_int64(KEPT), ctypes.c_int64(ROUNDS), marks))
+        return int(self.c.play_turns(ctypes.c_int64(KEPT), ctypes.c_int64(ROUNDS), marks))
 
 
 def main() -> None:

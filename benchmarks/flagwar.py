@@ -88,12 +88,12 @@ class InC:
         rest = [table.corpus[field].reshape(KEPT, -1) for field in fields]
         self.corpus = np.hstack([pieces, *rest]).astype(np.int32)
         self.orders, self.marks = table.orders, np.zeros(KEPT, np.int64)
-        self.library = compile_c("flagwar_reference.c")
-        self.library.play_rounds.restype = ctypes.c_int64
+        self.c = compile_c("flagwar_reference.c")
+        self.c.play_rounds.restype = ctypes.c_int64
 
     def play_rounds(self) -> int:
         corpus, orders, marks = (one.ctypes.data_as(ctypes.c_void_p) for one in (self.corpus, self.orders, self.marks))
-        return int(self.library.play_rounds(corpus, orders, ctypes.c_int64(KEPT), ctypes.c_int64(ROUNDS), marks))
+        return int(self.c.play_rounds(corpus, orders, ctypes.c_int64(KEPT), ctypes.c_int64(ROUNDS), marks))
 
 
 def main() -> None:

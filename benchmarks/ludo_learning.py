@@ -21,7 +21,7 @@ from sparring.games import game
 from sparring.games.ludo.qtable import Table, on_shelf, shelved
 from sparring.games.ludo.rules import legal, play, roll_on
 from sparring.games.ludo.state import State
-from sparring.learn.course import Classroom, Course, learn, tried
+from sparring.learning.course import Classroom, Course, learn, tried
 from sparring.table import columns
 
 GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000

@@ -49,8 +49,8 @@ class InC:
     """The same for positions that were laid out for C."""
 
     def __init__(self, at: list[Position]) -> None:
-        self.library = compile_c("rhea_reference.c")
-        self.library.evolve.restype = ctypes.c_int64
+        self.c = compile_c("rhea_reference.c")
+        self.c.evolve.restype = ctypes.c_int64
         self.states = [position.state for position in at]
 
     def evolve(self, written: bool, generations: int, turns: int, answers: list[tuple[int, float | None]]) -> int:
@@ -60,9 +60,7 @@ class InC:
             held = [array if array.dtype in (np.uint32, float) else array.astype(np.int64).copy() for array in arrays]
             lengths, health, bodies, food, words, found = (array.ctypes.data_as(ctypes.c_void_p) for array in held)
             numbers = [ctypes.c_int64(int(number)) for number in (s.turn, 0, written, generations, turns)]
-            total += self.library.evolve(
-                lengths, health, bodies, ctypes.c_int64(int(s.foods)), food, *numbers, words, found
-            )
+            total += self.c.evolve(lengths, health, bodies, ctypes.c_int64(int(s.foods)), food, *numbers, words, found)
             answers.append((int(held[-1][0]), float(held[-1][1])))
         return total
 

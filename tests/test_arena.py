@@ -345,6 +345,15 @@ def test_games_that_repeat_each_other_count_once() -> None:
     assert "8 games only repeated others move for move and do not count" in str(repeated)
 
 
+@pytest.mark.slow
+def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
+    bare = sparring.game("battlesnake", players=3, map="empty", board="7x7")
+    agents = [f"best_reply:steady,depth={depth}" for depth in (2, 4, 6)]
+    played = sparring.match(bare, *agents, games=60)
+    assert [placing.seats for placing in played.placings] == [51] * 3
+    assert "9 games only repeated others move for move and do not count" in str(played)
+
+
 def test_the_counts_come_second(match: Tournament) -> None:
     assert str(match).splitlines()[1].startswith("won 10 · drawn 0 · lost 0 ")
 

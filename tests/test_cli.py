@@ -243,7 +243,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open random --board", "--board needs a value"),
         ("match isolation open random --board 6", "no board '6'; expected ROWSxCOLUMNS"),
         ("match isolation open random --board 9x9", "no board '9x9'; expected ROWSxCOLUMNS"),
-        ("match isolation open random --piece rook", "unknown piece 'rook'; expected knight or queen"),
+        ("match isolation open random --piece rook", "unknown piece 'rook'; known: knight, queen"),
         ("match isolation open random --opening d4,d4", "no cell 'd4,d4' on a 7x7 board; expected a1 to g7"),
         ("match isolation nowhere.py random", "no file nowhere.py"),
         ("match isolation my_file.py random", "my_file.py declares 2 things; say which: my_file.py:my_idea, "),

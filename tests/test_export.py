@@ -3,6 +3,8 @@
 import csv
 import json
 import sys
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from sparring.arena import export
 from sparring.arena.experiment import Contest
 from sparring.arena.game import PlayedGame
 from sparring.arena.result import Tournament
+from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
 from toy_games import Pennies, Race
 
@@ -92,6 +95,25 @@ def test_lines_of_json_are_the_games_that_count(folder: Path, league: Tournament
     rows = lines_of(folder / "games.jsonl")
     assert {row.pop("rules")["game"] for row in rows} == {"isolation"}
     assert by_number(rows) == all_expected(league)
+
+
+def test_moves_are_in_memory_a_sheet_at_a_time(
+    folder: Path, league: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, most = [], []
+    each = Store.each_sheet
+
+    def watched(store: Store, id: str, decisions: bool = False) -> Iterator[Sheet]:
+        for sheet in each(store, id, decisions):
+            read.append(weakref.ref(sheet.moves))
+            most.append(sum(one() is not None for one in read))
+            yield sheet
+
+    monkeypatch.setattr(Store, "each_sheet", watched)
+    with Store() as store:
+        export.export(store, league.id, folder / "games.csv")
+    assert len(most) > 4
+    assert max(most) <= 2  # one has been read before the other is let go
 
 
 def test_rows_of_a_spreadsheet_are_the_games_that_count(folder: Path, league: Tournament) -> None:
@@ -190,7 +212,8 @@ def test_without_pyarrow_a_parquet_file_is_refused_with_the_remedy(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     said = spar("export", "last", "games.parquet")
-    assert (said.code, said.err) == (2, "spar: Parquet files need pyarrow: pip install 'sparring[parquet]'\n")
+    remedy = f"{sys.executable} -m pip install 'sparring[parquet]'"
+    assert (said.code, said.err) == (2, f"spar: Parquet files need pyarrow: {remedy}\n")
 
 
 def test_an_export_that_is_stopped_leaves_the_old_file_and_no_litter(

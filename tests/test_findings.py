@@ -1,10 +1,13 @@
 """What design documents claim: verdicts from intervals, claims as data, and a page with figures of the store alone."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, groupby
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from commands import spar
@@ -12,7 +15,9 @@ from sparring import workbench
 from sparring.arena import experiment
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
+from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
+from sparring.errors import SparringError
 from sparring.findings import answers, instruments
 from sparring.findings.answers import Answer, Findings, answered
 from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim, Quick
@@ -436,3 +441,164 @@ def test_interrupted_the_command_says_how_to_go_on(small: Path, monkeypatch: pyt
     assert (said.code, said.out) == (130, "")
     assert said.err.splitlines()[-1] == "stopped; go on: spar reproduce small.toml"
     assert not small.with_name("findings.md").exists()
+
+
+# Slips that would only be seen after the games
+
+KEPT = SMALL[SMALL.index('measure = "keeps_won"') : SMALL.index("above = 0", SMALL.index("keeps_won"))]
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "told"),
+    [
+        ("settings = { games = 4 }", "settings = { game = 4 }", "unknown setting 'game'; did you mean games"),
+        ("settings = { games = 4 }", 'settings = { games = "many" }', "games: "),
+        ("settings = { games = 4 }", "quick = { tries = 4 }", "unknown setting 'tries'"),
+        ('measure = "nodes"', 'settings = { games = 4 }\nmeasure = "nodes"', "nodes has none"),
+        (KEPT, KEPT.replace("keeps_won", "solved").partition("settings")[0], "isolation has no tactical suite"),
+        ('measure = "keeps_won"', 'measure = "exploited"', "isolation has no exploiter"),
+        ('measure = "keeps_won"', 'measure = "learned"', "only ludo has states for tables, not isolation"),
+        ('measure = "keeps_won"', 'part = "x"\nmeasure = "keeps_won"', "unknown part 'x'"),
+        ("quick = { games = 8", "quick = { games = 7", "games come in pairs with the sides swapped"),
+    ],
+)
+def test_what_a_reading_cannot_take_is_told_with_its_line(small: Path, said: str, instead: str, told: str) -> None:
+    text = SMALL.replace(said, instead, 1)
+    small.write_text(text)
+    with pytest.raises(SparringError) as slip:
+        Dossier.of(small)
+    line = int(str(slip.value).removeprefix(f"{small}:").partition(":")[0])
+    title, about = text.splitlines()[line - 1], text[: text.index(instead)].count("\n")
+    assert told in str(slip.value)
+    assert abs(line - 1 - about) <= 3, f"{slip.value} blames {title!r}"
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "told"),
+    [
+        ('measure = "lead"', 'measure = "nodes"', "whether one is better can be told by share, lead, solved"),
+        ('against = "mobility"', "", "unknown agent of the experiment ''"),
+        (
+            'measure = "lead"\nagent = "territory"\nagainst = "mobility"',
+            'measure = "share"\nagent = "territory"',
+            "two",
+        ),
+    ],
+)
+def test_a_correction_compares_two_by_what_one_can_be_better_at(
+    small: Path, said: str, instead: str, told: str
+) -> None:
+    before, after = SMALL.split("[document.corrections")
+    small.write_text(f"{before}[document.corrections{after.replace(said, instead, 1)}")
+    with pytest.raises(SparringError, match=told):
+        Dossier.of(small)
+
+
+def test_parts_need_no_strongest(small: Path) -> None:
+    before, after = SMALL.split("[document]")
+    small.write_text(
+        f'{before}[[parts]]\npart = "only"\n\n[document]{after}'.replace("measure = ", 'part = "only"\nmeasure = ')
+    )
+    assert reproduced(small).ranking == ()
+
+
+# Readings and notes
+
+
+READ = """
+game = "isolation"
+options = { board = "5x5" }
+agents = { one = "greedy", other = "random" }
+games = 2
+
+[document]
+title = "A reading"
+about = "A note."
+quick = { games = 2 }
+
+[document.claims.sees]
+says = "It keeps won games won"
+measure = "keeps_won"
+agent = "mine.py"
+settings = { games = 3 }
+above = 50
+"""
+
+
+def test_a_reading_is_of_the_file_as_it_is_and_of_the_board_as_it_is(small: Path) -> None:
+    small.write_text(READ)
+    mine, habit = small.with_name("mine.py"), 'from sparring import agent\n\n@agent("isolation")\ndef mine(view):\n    '
+    mine.write_text(f"{habit}return view.legal[0]\n")
+    first = _answer(reproduced(small), "sees")
+    assert _answer(reproduced(small), "sees") == first
+    mine.write_text(f"{habit}return view.legal[-1]\n")
+    assert _answer(reproduced(small), "sees").source != first.source
+    with Store(small.with_name("games.db")) as kept:
+        assert kept.steps(first.source)[0]["about"]["options"]["board"] == "5x5"
+
+
+NOTES = """
+game = "flagwar"
+agents = { utility = "utility", random = "random", still = "still" }
+games = 12
+decisions = true
+
+[document]
+title = "Notes"
+about = "A note."
+quick = { games = 12 }
+
+[document.claims.works]
+says = "It looks at few moves"
+measure = "note"
+agent = "utility"
+note = "evaluations"
+below = 1000
+
+[document.claims.takes]
+says = "It takes flags"
+measure = "note"
+agent = "random"
+note = "takes_flag"
+above = 50
+
+[document.claims.rests]
+says = "It looks at none"
+measure = "note"
+agent = "still"
+note = "evaluations"
+below = 1
+"""
+
+
+@pytest.mark.slow
+def test_what_was_noted_does_not_depend_on_how_games_were_kept_together(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.write_text(NOTES)
+    apart = reproduced(small)
+    kept = Store.each_sheet
+
+    def together(store: Store, id: str, decisions: bool = False) -> Iterator[Sheet]:
+        for table, sheets in groupby(kept(store, id, decisions), key=lambda sheet: sheet.table):
+            parts = list(sheets)
+            joined = [np.concatenate([getattr(part, name) for part in parts]) for name in ("results", "moves")]
+            yield Sheet(table, 0, *joined, decisions=tuple(chain.from_iterable(part.decisions for part in parts)))
+
+    monkeypatch.setattr(Store, "each_sheet", together)
+    assert reproduced(small).claims == apart.claims
+    works, takes, rests = apart.claims
+    assert works.verdict == HOLDS
+    assert takes.measured
+    assert takes.measured.low < takes.measured.high
+    assert (rests.measured, rests.verdict) == (None, OPEN)
+
+
+@pytest.mark.slow
+def test_a_note_that_nobody_wrote_is_told_with_those_that_were_written(small: Path) -> None:
+    text = NOTES.replace("evaluations", "evaluation", 1)
+    small.write_text(text)
+    said = spar("reproduce", small)
+    line = text[: text.index('"evaluation"')].count("\n") + 1
+    assert said.code == 2
+    assert f"small.toml:{line}: unknown note 'evaluation'; did you mean evaluations" in said.err.splitlines()[-1]

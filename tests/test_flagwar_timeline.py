@@ -15,9 +15,9 @@ from pages import Page
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import heuristics
 from sparring.arena import gametext
+from sparring.arena.flagwar_timeline import RoundTold, Timeline, read, timeline
+from sparring.arena.flagwar_timeline_page import page
 from sparring.arena.game import PlayedGame, Turn, play
-from sparring.arena.timeline import RoundTold, Timeline, read, timeline
-from sparring.arena.timeline_page import page
 from sparring.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.flagwar.account import account

@@ -17,6 +17,7 @@ FLOORS = {
     "errors": 0,
     "files": 0,
     "defaults": 0,
+    "progress": 0,
     "amounts": 0,
     "table": 0,
     "drawing": 0,
@@ -25,7 +26,7 @@ FLOORS = {
     "exact": 3,
     "agents": 4,
     "arena": 5,
-    "learn": 6,
+    "learning": 6,
     "tuning": 6,
     "findings": 6,
     "workbench": 7,
@@ -105,3 +106,8 @@ def test_a_relative_import_would_be_found() -> None:
 def test_rules_that_import_their_own_agents_would_be_found() -> None:
     source = "from sparring.games.isolation.agents import AGENTS\n"
     assert climbs(source, "sparring.games.isolation.rules") == ["line 1 imports sparring.games.isolation.agents"]
+
+
+def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
+    modules = {path.stem for path in PACKAGE.iterdir()}
+    assert not modules & set(sparring.__all__)

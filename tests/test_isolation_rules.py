@@ -447,7 +447,7 @@ def test_a_board_that_does_not_fit_is_refused_with_the_remedy(board: str) -> Non
 
 
 def test_an_unknown_piece_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(SparringError, match="unknown piece 'rook'; expected knight or queen"):
+    with pytest.raises(SparringError, match="unknown piece 'rook'; known: knight, queen"):
         isolation(piece="rook")
 
 

@@ -3,6 +3,7 @@ the agent that plays by a table."""
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,8 +26,9 @@ from sparring.games import game
 from sparring.games.ludo import Ludo, rules
 from sparring.games.ludo.qtable import Excerpt, Table, place_of_row, value_at
 from sparring.kernel import address_of, compiled_mode, record
-from sparring.learn.course import Course, learn, schedule, tried
-from sparring.learn.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
+from sparring.learning.course import Course, learn, schedule, tried
+from sparring.learning.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
+from sparring.learning.td import Study
 
 pytestmark = pytest.mark.slow
 
@@ -274,7 +276,7 @@ def test_a_course_that_was_interrupted_in_a_trial_makes_up_for_it(
         return tried(course, room, table, games)
 
     file, course = tmp_path / "table.npz", Course(**{**QUICK, "trial_games": 10})
-    monkeypatch.setattr("sparring.learn.course.tried", stopped)
+    monkeypatch.setattr("sparring.learning.course.tried", stopped)
     assert learn(ludo(), course, file).interrupted
     assert Table.load(file).games == 30
     assert learn(ludo(), course, file).interrupted
@@ -584,3 +586,14 @@ def test_the_plain_twin_learns_the_same_table_bit_for_bit() -> None:
 
 if __name__ == "__main__":
     print(json.dumps(transcript()))
+
+
+def test_the_help_tells_what_is_assumed() -> None:
+    told = " ".join(spar("learn", "--help").out.split())
+    for name, assumed in asdict(Course()).items():
+        if name != "seed":
+            option = f"--{name.replace('_', '-')}"
+            assert re.search(rf"{option} [^\[]*\[default: {re.escape(str(assumed))}[;\]]", told), option
+    assert f"--td {Study.games}]" in told
+    assert f"--td {Study.alpha}]" in told
+    assert f"--trace FLOAT The lambda of --td. [default: {Study.trace}]" in told

@@ -708,7 +708,7 @@ def test_json_that_lacks_something_says_what() -> None:
         ({"players": 5}, "players must be a number from 2 to 4, not 5"),
         ({"players": "two"}, "players must be a number from 2 to 4, not 'two'"),
         ({"tokens": 0}, "tokens must be a number from 1 to 4"),
-        ({"overshoot": "bounce"}, "overshoot cannot be 'bounce'; expected reflect, ludopy or stay"),
+        ({"overshoot": "bounce"}, "unknown overshoot 'bounce'; known: ludopy, reflect, stay"),
         ({"seats": "0,2"}, "2 seats for 4 players; say how many players there are"),
         ({"players": 2, "seats": "2,0"}, "seats '2,0' cannot be read; .* in this order"),
         ({"players": 2, "seats": "0,4"}, "seats '0,4' cannot be read"),

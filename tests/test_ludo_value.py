@@ -16,8 +16,8 @@ from sparring.games.ludo.heuristics import TRAINED, td_linear, td_net
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import EXPOSED, FEATURES, GROUPS, HIDDEN, HUNTED, MOST, ROLLING, TILES, TOKENS
 from sparring.kernel import Weights, address_of, record, workspace
-from sparring.learn import td
-from sparring.learn.td import Study
+from sparring.learning import td
+from sparring.learning.td import Study
 
 TWO, FOUR = Ludo(players=2), Ludo(players=4)
 

@@ -579,8 +579,8 @@ def test_a_game_that_is_not_there_is_told(games: str, kept: Path) -> None:
         ids = {one.game: one.id for one in store.listed()}
     for id, told in {
         "nonsense": "no such game",
-        f"{ids['battlesnake']}-3": "was not played",
-        f"{ids['battlesnake']}-0": "was not played",
+        f"{ids['battlesnake']}-3": "does not exist",
+        f"{ids['battlesnake']}-0": "does not exist",
         f"{ids['isolation']}-1": "is an experiment of isolation",
         "ffffffffff-1": "no experiment",
     }.items():

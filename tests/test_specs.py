@@ -183,7 +183,7 @@ def test_the_terms_of_a_file_can_be_reweighed_too() -> None:
 
 @pytest.mark.parametrize("written", ["0.001", "1e-3", "+.5", "-2", "3"])
 def test_a_weight_may_be_written_as_python_writes_numbers(written: str) -> None:
-    assert made(f"open(open={written})").weights == {"open": float(written)}  # type: ignore[attr-defined]
+    assert made(f"open(open={written})").tunable["open"].default == float(written)
 
 
 # Slips

@@ -210,6 +210,40 @@ def test_the_interval_covers_equal_agents_95_times_in_100(bias: float) -> None:
     assert np.mean([low <= 0.5 <= high for low, high in intervals]) == pytest.approx(0.95, abs=0.02)
 
 
+# Several opponents on the same openings
+
+
+def met(seed: int, taste: float, blocks: int = 60) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Pairs of games against an easy, an equal and a hard opponent; an opening suits the agent at every table."""
+    rng = np.random.default_rng(seed)
+    suits = rng.choice([-taste, taste], blocks)
+    chances = [np.repeat((mean + suits)[:, None], 2, axis=1) for mean in (0.75, 0.5, 0.25)]
+    return [(np.arange(blocks), (rng.random(chance.shape) < chance).astype(float)) for chance in chances]
+
+
+@pytest.mark.parametrize("taste", [0.0, 0.2])
+def test_the_interval_over_several_opponents_covers_the_truth_95_times_in_100(taste: float) -> None:
+    intervals = [Score.over(met(seed, taste)).interval for seed in range(1000)]
+    assert np.mean([low <= 0.5 <= high for low, high in intervals]) == pytest.approx(0.95, abs=0.02)
+
+
+def test_an_opening_that_suits_an_agent_everywhere_is_one_piece_of_luck_and_an_easy_opponent_none() -> None:
+    suited, plain = met(1, taste=0.24, blocks=400), met(1, taste=0.0, blocks=400)
+    apart = [Score.of(np.concatenate([scores for _, scores in tables])) for tables in (suited, plain)]
+    together = [Score.over(tables) for tables in (suited, plain)]
+    assert together[0].effective_games < 0.9 * apart[0].effective_games
+    assert together[1].effective_games > 1.1 * apart[1].effective_games
+    assert [(one.games, one.won, one.lost, one.mean) for one in together] == [
+        (one.games, one.won, one.lost, one.mean) for one in apart
+    ]
+
+
+def test_one_opponent_alone_or_none_is_as_ever() -> None:
+    ((numbers, scores), *_) = met(1, taste=0.2)
+    assert Score.over([(numbers, scores)]) == Score.of(scores)
+    assert Score.over([(numbers[:0], scores[:0])]) == Score.over([]) == Score.of([])
+
+
 # A league
 
 

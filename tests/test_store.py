@@ -12,6 +12,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -313,6 +315,16 @@ def test_many_experiments_can_be_begun_at_once_on_a_new_store(tmp_path: Path, db
     assert len(blocks(db)) == 40
 
 
+def test_a_new_store_that_somebody_else_is_about_to_make_is_waited_for(db: Path) -> None:
+    with contextlib.closing(sqlite3.connect(db, check_same_thread=False)) as somebody:
+        somebody.execute("BEGIN IMMEDIATE")
+        leaves = threading.Timer(0.3, somebody.rollback)
+        leaves.start()
+        with Store(db) as store:
+            assert store.listed() == []
+        leaves.join()
+
+
 @pytest.mark.parametrize("theirs", [[(0, 2)], [(3, 5)], [(0, 1), (4, 6)], [(7, 8)], [(0, 8)], [(2, 3), (5, 6)]])
 def test_of_a_sheet_only_blocks_that_nobody_else_has_kept_are_added(db: Path, theirs: list[tuple[int, int]]) -> None:
     contest = Contest.of(described(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=16))
@@ -477,6 +489,52 @@ def test_a_place_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
     assert "cannot be used as a store" in refused(tmp_path / "file" / "games.db")
 
 
+@pytest.fixture
+def anywhere() -> Iterator[Path]:
+    """A folder that others may enter too."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+        Path(folder).chmod(0o700)
+
+
+@contextlib.contextmanager
+def on_a_read_only_medium(db: Path) -> Iterator[None]:
+    """Even for root, who may write everywhere."""
+    me = os.geteuid()
+    db.chmod(0o444)
+    db.parent.chmod(0o555)
+    os.seteuid(me or 65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+def test_a_store_on_a_read_only_medium_is_reported_and_nothing_is_added(anywhere: Path) -> None:
+    db = anywhere / "games.db"
+    did(*QUICK, "--store", db)
+    before = db.read_bytes()
+    with on_a_read_only_medium(db):
+        assert report(db).played == 10
+        assert "cannot be used as a store: attempt to write a readonly database" in refused(db, *QUICK, "--seed", 2)
+    assert [file.read_bytes() for file in anywhere.iterdir()] == [before]
+
+
+def test_whoever_reads_does_not_wait_for_whoever_writes(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparring.arena.store, "BUSY_SECONDS", 0)
+    did(*QUICK, "--store", db)
+    with Store(db) as writer, writer._transaction():
+        assert report(db).played == 10
+
+
+def test_a_store_from_before_steps_were_kept_gets_a_place_for_them(db: Path) -> None:
+    did(*QUICK, "--store", db)
+    sql(db, "DROP TABLE steps")
+    with Store(db) as store:
+        store.add_step("work", 0, [1, 2])
+        assert store.steps("work") == [[1, 2]]
+
+
 def test_a_damaged_store_is_told(db: Path) -> None:
     did(*QUICK, "--store", db)
     sql(db, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -614,6 +672,13 @@ def test_an_id_may_be_abbreviated(several: Path) -> None:
 def test_an_id_that_means_several_experiments_or_none_is_told(several: Path, start: str, told: str) -> None:
     with Store(several) as store, pytest.raises(SparringError, match=told):
         store.find(start)
+
+
+def test_where_nothing_is_kept_yet_the_last_experiment_is_a_match_to_be_played(db: Path) -> None:
+    said = spar("report", "last", "--store", db)
+    told = f"nothing is kept in {db} yet; try: spar match isolation random greedy --store {db}"
+    assert (said.code, said.err) == (2, f"spar: {told}\n")
+    assert did("experiments", "--store", db) == f"{told}\n"
 
 
 def test_an_empty_id_is_no_abbreviation(several: Path) -> None:

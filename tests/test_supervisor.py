@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -281,6 +282,13 @@ def test_leaving_while_a_guest_thinks_is_no_failure_of_the_guest() -> None:
     assert [type(error) for error in seen] == [Closed]
     with pytest.raises(Closed), thinker.seated(players_dice(0, 0)):
         pass
+
+
+def test_a_dismissed_guest_is_forgotten(supervisor: Supervisor) -> None:
+    gone = weakref.ref(one := supervisor.guest(GAME, "random"))
+    one.dismiss()
+    del one
+    assert gone() is None
 
 
 PARENT = f"""

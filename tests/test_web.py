@@ -239,6 +239,7 @@ def test_players_who_mix_show_what_they_mix_by(web: Web) -> None:
         ({"agent": "http://127.0.0.1:9/"}, "players with an address meet in the terminal"),
         ({"agent": "/tmp/mine.py:idea"}, "no file '/tmp/mine.py' in the folder of the page"),
         ({"agent": "../mine.py:idea"}, "no file '../mine.py' in the folder of the page"),
+        ({"agent": "/tmp/tuned.toml"}, "no file '/tmp/tuned.toml' in the folder of the page"),
         ({"agent": "-x"}, "agent: String should match pattern"),
         ({"seconds": 3600}, "seconds: Input should be less than or equal to 5"),
     ],
@@ -367,6 +368,21 @@ def test_an_idea_is_tried_and_its_slips_are_told_at_their_line(web: Web, folder:
     assert web.told("/api/files/slip.py/check", {"game": "ludo"}) == {**told, "ok": True, "errors": []}
     (fault,) = web.told("/api/files/slip.py/check", {"game": "isolation"})["errors"]
     assert fault["message"].startswith("it declares nothing for isolation")
+
+
+def test_an_agent_in_a_file_is_asked_like_the_one_it_names(web: Web, folder: Path) -> None:
+    tuned, asked = folder / "tuned.toml", game("isolation", player=0, agent="tuned.toml")
+    tuned.write_text('game = "isolation"\nagent = "habit.py"\n')
+    habit = 'from sparring import agent\n\n@agent("isolation")\ndef habit(view):\n    return view.legal[{}]\n'
+    moves = []
+    for choice in (0, -1):
+        (folder / "habit.py").write_text(habit.format(choice))
+        moves.append(web.told("/api/decide", asked)["move"])
+    assert moves[0] != moves[1]
+    tuned.write_text('game = "isolation"\nagent = "/tmp/habit.py"\n')
+    assert web.ask("/api/decide", asked).error.startswith("no file '/tmp/habit.py' in the folder of the page")
+    for file in (tuned, folder / "habit.py"):
+        file.unlink()
 
 
 def test_code_that_hangs_costs_an_error_line_and_not_the_server(web: Web) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sparring.workbench import ablate as ablate
     from sparring.workbench import agent as agent
     from sparring.workbench import bench as bench
+    from sparring.workbench import blunders as blunders
     from sparring.workbench import check as check
     from sparring.workbench import explain as explain
     from sparring.workbench import exploit as exploit
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from sparring.workbench import grade as grade
     from sparring.workbench import league as league
     from sparring.workbench import learn as learn
+    from sparring.workbench import learn_value as learn_value
     from sparring.workbench import match as match
+    from sparring.workbench import report as report
+    from sparring.workbench import reproduce as reproduce
     from sparring.workbench import run as run
     from sparring.workbench import solve as solve
     from sparring.workbench import suite as suite
@@ -39,6 +43,7 @@ _HOME = {
             "ablate",
             "agent",
             "bench",
+            "blunders",
             "check",
             "explain",
             "exploit",
@@ -46,7 +51,10 @@ _HOME = {
             "grade",
             "league",
             "learn",
+            "learn_value",
             "match",
+            "report",
+            "reproduce",
             "run",
             "solve",
             "suite",

@@ -15,10 +15,10 @@ def number_of(what: str, text: str) -> float:
     return value
 
 
-def whole_number(what: str, text: str) -> int:
+def whole_number(what: str, text: str, least: int = 1) -> int:
     value = number_of(what, text)
-    if not 1 <= value <= 1e15 or value != int(value):
-        raise SparringError(f"{what} must be a whole number from 1 to 1e15, not {text!r}")
+    if not least <= value <= 1e15 or value != int(value):
+        raise SparringError(f"{what} must be a whole number from {least} to 1e15, not {text!r}")
     return int(value)
 
 

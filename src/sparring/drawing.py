@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.errors import SparringError, lacking
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> 
     try:
         import matplotlib
     except ImportError as error:
-        raise SparringError("plots need matplotlib: pip install 'sparring[plot]'") from error
+        raise lacking("plots need matplotlib", "plot") from error
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

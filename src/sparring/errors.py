@@ -2,6 +2,7 @@
 
 import difflib
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -41,6 +42,11 @@ def _cause(text: str) -> str:
         if found:
             return re.sub(r" at 0x[0-9a-f]+", "", found[0])[:200]
     return next((line.strip() for line in text.splitlines() if line.strip()), "unknown reason")[:200]
+
+
+def lacking(what: str, extra: str) -> SparringError:
+    """The error for what needs a library that only comes with an extra of the package."""
+    return SparringError(f"{what}: {sys.executable} -m pip install 'sparring[{extra}]'")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> SparringError:

@@ -88,16 +88,16 @@ class Heuristic:
             weighed.of[place] = chosen.get(term, weight.default)
         return weighed
 
-    def weighed(self, record: Any) -> dict[str, Weight]:
-        """The weights as a record has them, each with its range."""
-        values = record.of.tolist()
-        return {term: replace(weight, default=values[at]) for at, (term, weight) in enumerate(self.weights.items())}
+    def judge(self, state: np.dtype[Any], chosen: Mapping[str, float] | None = None) -> "Judge":
+        """Ready to be asked by compiled code, with some weights replaced."""
+        return Judge(self, self.weigh(chosen), self.score(state))
 
     def terms(self, state: Any, player: int) -> dict[str, float]:
         """The unweighted terms of a position, as a player sees it."""
         try:
             values = self._called_from_python(state, player)
         except (numba.core.errors.NumbaError, KeyError, NameError):
+            self.__dict__["_called_from_python"] = self._plain  # it would be tried anew at every call
             return self.plain_terms(state, player)
         return self._named(values)
 
@@ -169,6 +169,29 @@ class Heuristic:
         scope: dict[str, Any] = {"__name__": self.function.__module__}
         exec(compile(source, file, "exec"), scope)
         return rebound(scope["score"], {"terms": terms}, f"score_{self.name}")
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A heuristic as compiled code asks it: the score, and the weights that go with it."""
+
+    heuristic: Heuristic
+    weights: Any
+    score: Any
+    compiled: bool = True
+    """Whether the score is; else every call goes back to a user's Python."""
+
+    @cached_property
+    def tunable(self) -> dict[str, Weight]:
+        """Every term with the weight that it has here, and its range."""
+        values = self.weights.of.tolist()
+        usual = self.heuristic.weights.items()
+        return {term: replace(weight, default=values[place]) for place, (term, weight) in enumerate(usual)}
+
+    @cached_property
+    def points(self) -> dict[str, float]:
+        """What each term counts."""
+        return {term: weight.default for term, weight in self.tunable.items()}
 
 
 def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., Any]], Heuristic]:

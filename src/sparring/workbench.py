@@ -21,14 +21,14 @@ from sparring.agents.decision import Decision
 from sparring.arena.experiment import Contest, described, load
 from sparring.arena.parts import Parts
 from sparring.arena.result import Tournament
-from sparring.arena.run import Progress, differing
+from sparring.arena.run import differing
 from sparring.arena.run import run as run_contest
 from sparring.dice import players_dice
 from sparring.errors import SparringError, unknown
-from sparring.exact import Progress as Steps
 from sparring.exact import Solved, solver
 from sparring.games.contract import Action, Game, Position
 from sparring.kernel import fingerprint
+from sparring.progress import Progress
 from sparring.terms import Heuristic
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sparring.arena.worth import Worths
     from sparring.findings.answers import Answer, Findings
     from sparring.games.check import Check
-    from sparring.learn.course import Learned
+    from sparring.learning.course import Learned
     from sparring.tuning.ablation import Ablation
     from sparring.tuning.tuned import Tuned
 
@@ -130,7 +130,7 @@ def run(
     for contest in contests:
         before = sum(result.contest.games for result in results)
 
-        def tell(done: int, _: int, known: str, before: int = before) -> None:
+        def tell(done: int, _: int, known: str = "", before: int = before) -> None:
             if progress:
                 progress(before + done, games, known)
 
@@ -240,7 +240,7 @@ def solve(
     position: "str | Position | None" = None,
     *,
     first: str | None = None,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
 ) -> Solved:
     """The exact truth of a position, move by move, or without one of the whole game."""
     played = _set_up(game)
@@ -257,7 +257,7 @@ def grade(
     games: int = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
     strict: bool = False,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
 ) -> "Grades | Worths":
     """How good each agent is by the exact solver: what it is worth against perfect play where every state is solved,
     else how often it keeps a won game won in positions of some games."""
@@ -271,14 +271,14 @@ def learn(
     game: "str | Game",
     *,
     out: "str | Path | None" = None,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
     **settings: Any,
 ) -> "Learned":
     """Learn a table of Q-values and write it to a file. Settings are those of a course of learning:
     `state="potential:as_written"`, `games=200_000`, `against="self"`, `gamma=0.2`. After an interruption the same call
     goes on."""
-    from sparring.learn.course import Course
-    from sparring.learn.course import learn as learned
+    from sparring.learning.course import Course
+    from sparring.learning.course import learn as learned
 
     known = Course.__dataclass_fields__
     for name in settings:
@@ -292,12 +292,12 @@ def learn_value(
     kind: str,
     *,
     out: "str | Path",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **settings: Any,
 ) -> None:
     """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a
-    study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=0`. After an interruption the same call goes on."""
-    from sparring.learn.td import Study, train
+    study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=1`. After an interruption the same call goes on."""
+    from sparring.learning.td import Study, train
 
     played = _set_up(game)
     if played.name != "ludo" or played.options() != shelf.game("ludo", players=played.seats).options():
@@ -315,7 +315,7 @@ def exploit(
     games: int = defaults.EXPLOITED_GAMES,
     seed: int = defaults.SEED,
     plies: int = 1,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
 ) -> "Exploited":
     """How an agent does against an opponent that knows it."""
     from sparring.arena.exploit import exploit as exploited
@@ -331,7 +331,7 @@ def suite(
     cases: "str | Path | None" = None,
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
 ) -> "Suite":
     """How often agents solve the tactical cases of a game, or those of a file."""
     from sparring.arena.suite import suite as solved
@@ -348,7 +348,7 @@ def blunders(
     most: int = defaults.LOSSES,
     judge: str | None = None,
     seed: int = defaults.SEED,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
 ) -> "Blunders":
     """Where the games of a kept experiment were decided: the worst decision in each of some losses, of one agent
     perhaps, or in one game. The judge may be any agent that keeps scores."""
@@ -408,13 +408,13 @@ def ablate(
 
 
 def reproduce(
-    seeds: Sequence["str | Path"] = (),
+    documents: Sequence["str | Path"] = (),
     *,
     size: str = "quick",
     out: "str | Path",
     store: "Store",
     workers: int | None = None,
-    progress: Steps | None = None,
+    progress: Progress | None = None,
     answer: "Callable[[str, Answer], None] | None" = None,
 ) -> "list[Findings]":
     """Answer the claims of design documents, all that come with the package or those that are named by their numbers or
@@ -426,8 +426,8 @@ def reproduce(
 
     if size not in SIZES:
         raise unknown("size", size, SIZES)
-    source = shlex.join(["spar", "reproduce", *map(str, seeds), "--size", size, "--out", str(out)])
-    dossiers = [Dossier.of(seed) for seed in dict.fromkeys(seeds or numbers())]
+    source = shlex.join(["spar", "reproduce", *map(str, documents), "--size", size, "--out", str(out)])
+    dossiers = [Dossier.of(one) for one in dict.fromkeys(documents or numbers())]
     found = []
     for one in dossiers:
         tell = partial(answer, one.name) if answer else None

@@ -133,15 +133,13 @@ def blaming(agent: Agent) -> Iterator[None]:
 class Searcher(Agent):
     """A tree search with a heuristic and a budget."""
 
-    def __init__(self, spec: str, search: TreeSearch, budget: Budget, compiled: bool = True) -> None:
+    def __init__(self, spec: str, search: TreeSearch, budget: Budget) -> None:
         self.spec = spec
         self.search = search
         self.budget = budget
-        self.compiled = compiled
+        self.compiled, self.tunable = search.judge.compiled, search.judge.tunable
         self.timed = budget.seconds is not None
         self.draws = search.reference or self.timed
-        self.tunable = search.heuristic.weighed(search.weights)
-        self.weights = {term: weight.default for term, weight in self.tunable.items()}
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
@@ -161,7 +159,7 @@ class Searcher(Agent):
             depth=found.depth,
             nodes=found.nodes,
             seconds=found.seconds,
-            weights=self.weights,
+            weights=self.search.judge.points,
         )
 
     def automaton(self, game: Game) -> Automaton | None:
@@ -197,7 +195,7 @@ class Searcher(Agent):
             return known
         for reply in found.line:
             end = game.tried(end, reply)
-        terms = {} if game.line_ended(end) else self.search.heuristic.terms(end, view.me)
+        terms = {} if game.line_ended(end) else self.search.judge.heuristic.terms(end, view.me)
         return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
 
 

@@ -9,10 +9,12 @@ from sparring.agents.spec import Spec
 from sparring.errors import SparringError, unknown
 
 
-def fixes_of(spec: Spec, editions: Mapping[str, frozenset[str]], fixes: Mapping[str, str]) -> frozenset[str]:
-    """The fixes of an edition, with some more or some less."""
-    name, _, edition = spec.name.partition(":")
-    edition = edition or "as_written"
+def fixes_of(
+    spec: Spec, editions: Mapping[str, frozenset[str]], fixes: Mapping[str, str], edition: str = ""
+) -> frozenset[str]:
+    """The fixes of an edition, with some more or some less: of one that is told here, or that the spec names."""
+    name, _, named = spec.name.partition(":")
+    edition = edition or named or "as_written"
     if edition not in editions:
         raise unknown(f"edition of {name}", edition, editions)
     more, fewer = (frozenset(filter(None, spec.options.get(option, "").split("+"))) for option in ("fix", "keep"))

@@ -15,21 +15,21 @@ import re
 import tomllib
 import traceback
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
-from sparring.agents.userfile import load, sources
+from sparring.agents.userfile import Sources, load, sources
 from sparring.amounts import number_of, seconds_of, whole_number
 from sparring.errors import CannotCompile, SparringError, unknown
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
 from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
-from sparring.terms import Heuristic
+from sparring.terms import Heuristic, Judge
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
@@ -38,12 +38,17 @@ BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
 
 @dataclass(frozen=True)
 class Spec:
-    """An agent's text taken apart; nothing in it is looked up yet."""
+    """An agent's text taken apart, nothing in it looked up yet; and what becomes of a heuristic in it that cannot be
+    compiled."""
 
     text: str
     name: str
     weights: Mapping[str, float]
     options: Mapping[str, str]
+    strict: bool = field(default=False, compare=False)
+    """Refuse it, rather than ask it in plain Python."""
+    warn: Callable[[str], None] | None = field(default=None, compare=False)
+    """Who is told that it is slow."""
 
     @classmethod
     def parse(cls, text: str) -> "Spec":
@@ -76,6 +81,14 @@ class Spec:
         """The user's file that it names, if any."""
         return next((part for part in self.parts if part.endswith(".py")), "")
 
+    def sources(self) -> Sources:
+        """What the user's files say that it names; of a table a hash, for another in its place is another agent."""
+        said = dict(sources(Path(self.file))) if self.file else {}
+        for part in self.parts:
+            if part.endswith(".npz"):
+                said[part] = hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()
+        return said
+
     def but(self, weights: Mapping[str, float], options: Mapping[str, str]) -> "Spec":
         """The same agent with some weights and options replaced; a budget replaces the one there is."""
         budgeted = BUDGETS & options.keys()
@@ -84,7 +97,7 @@ class Spec:
         weighed = ",".join(f"{term}={weight:.12g}" for term, weight in weights.items())
         words = [f"{option}={value}" if value else option for option, value in options.items()]
         text = ",".join([self.name + (f"({weighed})" if weighed else ""), *words])
-        return Spec(text, self.name, weights, options)
+        return replace(self, text=text, weights=weights, options=options)
 
     def opened(self, game: str) -> "Spec":
         """The agent that is meant: if a .toml file is named, the agent written there, with what is said beside it."""
@@ -140,18 +153,14 @@ def agent(
     if isinstance(named, AgentFunction):
         return FunctionAgent(named.name, named)
     if isinstance(named, Heuristic):
-        return _alone(game, Spec(named.name, named.name, {}, {}), named, strict, warn)
-    spec = Spec.parse(named).opened(game.name)
-    made = _named(game, spec, strict, warn)
-    if spec.file:
-        made.sources = sources(Path(spec.file))
-    for part in spec.parts:
-        if part.endswith(".npz"):  # another table in its place is another agent
-            made.sources = {part: hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()}
+        return _alone(game, Spec(named.name, named.name, {}, {}, strict, warn), named)
+    spec = replace(Spec.parse(named).opened(game.name), strict=strict, warn=warn)
+    made = _named(game, spec)
+    made.sources = spec.sources()
     return made
 
 
-def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | None) -> Agent:
+def _named(game: Game, spec: Spec) -> Agent:
     if spec.remote:
         if not hasattr(_own(game), "REMOTE"):
             raise SparringError(f"{game.name} has no players that are asked by their address, such as {spec.name}")
@@ -162,13 +171,13 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        return searcher(game, spec, head, heuristic_named(game, rest), strict, warn)
+        return searcher(game, spec, head, heuristic_named(game, rest))
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
             only_options(spec, (), name=True)
             return FunctionAgent(spec.text, found)
-        return _alone(game, spec, found, strict, warn)
+        return _alone(game, spec, found)
     if head == "random":
         only_options(spec, ())
         return RandomAgent()
@@ -176,16 +185,16 @@ def _named(game: Game, spec: Spec, strict: bool, warn: Callable[[str], None] | N
     if head in own:
         return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
-        return _alone(game, spec, heuristics(game)[spec.name], strict, warn)
+        return _alone(game, spec, heuristics(game)[spec.name])
     known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in searches(game))]
     raise unknown(f"agent of {game.name}", spec.name, known)
 
 
-def _alone(game: Game, spec: Spec, heuristic: Heuristic, strict: bool, warn: Callable[[str], None] | None) -> Agent:
+def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
     """A heuristic with no search before it is searched by alpha-beta, or in the way of a game that has its own."""
     if hasattr(_own(game), "alone"):
         return _own(game).alone(game, spec, heuristic)  # type: ignore[no-any-return]
-    return searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic, strict, warn)
+    return searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic)
 
 
 def _own(game: Game) -> Any:
@@ -250,50 +259,25 @@ def _learned(game: Game, file: str) -> Heuristic:
     return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
 
 
-def searcher(
-    game: Game,
-    spec: Spec,
-    search: str,
-    heuristic: Heuristic,
-    strict: bool = False,
-    warn: Callable[[str], None] | None = None,
-    manner: Manner = OWN_WAY,
-) -> Searcher:
-    """A tree search with a heuristic, as the options of a spec say."""
-    if search not in SEARCHES:
-        raise unknown("search", search, SEARCHES)
-    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True, name=True)
-    budget = budget_of(spec)
-    if budget == Budget():
-        whole_turns = defaults.MINIMAX_DEPTH + int(game.kind.simultaneous)
-        budget = Budget(nodes=defaults.NODES, assumed=True) if search == "alphabeta" else Budget(depth=whole_turns)
-    if search == "minimax" and (budget.nodes or budget.seconds):
-        raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
-    if game.kind.simultaneous and (budget.depth or 0) % 2:
-        raise SparringError(f"depth counts the moves of both sides, two a turn: give an even number in {spec.text!r}")
-    if spec.options.get("reference"):
-        raise SparringError(f"reference takes no value in {spec.text!r}; leave it out to do without")
-    compiled = True
+def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:
+    """The heuristic that a spec names after the agent, or else the usual one."""
+    return heuristic_named(game, spec.name.partition(":")[2] or usual)
+
+
+def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
+    """A heuristic weighed as a spec says, ready for the compiled code of whoever plays by it. A user's that cannot be
+    compiled is asked in plain Python."""
     try:
-        score = heuristic.score(game.state)
+        return heuristic.judge(game.state, spec.weights)
     except CannotCompile as error:
         if heuristic.built_in:
             raise
         _try_plainly(heuristic, game)
-        if strict:
+        if spec.strict:
             raise
-        if warn:
-            warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
-        score, compiled = heuristic.plain_score(game.state), False
-    tree = TreeSearch(
-        SEARCHES[search],
-        game,
-        heuristic,
-        heuristic.weigh(spec.weights),
-        score,
-        REFERENCE if "reference" in spec.options else manner,
-    )
-    return Searcher(spec.text, tree, budget, compiled)
+        if spec.warn:
+            spec.warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
+    return Judge(heuristic, heuristic.weigh(spec.weights), heuristic.plain_score(game.state), compiled=False)
 
 
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:
@@ -306,10 +290,26 @@ def _try_plainly(heuristic: Heuristic, game: Game) -> None:
         raise SparringError(f"{file}:{lines[-1] if lines else ''}: {type(error).__name__}: {error}") from error
 
 
+def searcher(game: Game, spec: Spec, search: str, heuristic: Heuristic, manner: Manner = OWN_WAY) -> Searcher:
+    """A tree search with a heuristic, as the options of a spec say."""
+    if search not in SEARCHES:
+        raise unknown("search", search, SEARCHES)
+    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True, name=True)
+    budget = budget_of(spec)
+    if budget == Budget():
+        whole_turns = defaults.MINIMAX_DEPTH + int(game.kind.simultaneous)
+        budget = Budget(nodes=defaults.NODES, assumed=True) if search == "alphabeta" else Budget(depth=whole_turns)
+    if search == "minimax" and (budget.nodes or budget.seconds):
+        raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
+    if game.kind.simultaneous and (budget.depth or 0) % 2:
+        raise SparringError(f"depth counts the moves of both sides, two a turn: give an even number in {spec.text!r}")
+    manner = REFERENCE if flag(spec, "reference") else manner
+    return Searcher(spec.text, TreeSearch(SEARCHES[search], game, judge_of(game, spec, heuristic), manner), budget)
+
+
 def budget_of(spec: Spec) -> Budget:
+    only_one(spec, ("nodes", "time"))
     options = spec.options
-    if "nodes" in options and "time" in options:
-        raise SparringError(f"give nodes= or time=, not both, in {spec.text!r}")
     return Budget(
         nodes=whole_number("nodes", options["nodes"]) if "nodes" in options else None,
         depth=whole_number("depth", options["depth"]) if "depth" in options else None,
@@ -319,13 +319,20 @@ def budget_of(spec: Spec) -> Budget:
 
 def iterations_or_time(spec: Spec, usual: int) -> Budget:
     """The budget of a search that goes on by iterations."""
-    if "iterations" in spec.options and "time" in spec.options:
-        raise SparringError(f"give iterations= or time=, not both, in {spec.text!r}")
-    if "time" in spec.options:
-        return budget_of(spec)
-    if "iterations" in spec.options:
-        return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
+    match only_one(spec, ("iterations", "time")):
+        case "iterations":
+            return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
+        case "time":
+            return Budget(seconds=seconds_of("time", spec.options["time"]))
     return Budget(nodes=usual, assumed=True)
+
+
+def only_one(spec: Spec, options: Collection[str]) -> str:
+    """Which of some options is given that cannot go together, if any."""
+    given = [option for option in options if option in spec.options]
+    if len(given) > 1:
+        raise SparringError(f"give {given[0]}= or {given[1]}=, not both, in {spec.text!r}")
+    return given[0] if given else ""
 
 
 def only_options(spec: Spec, known: Collection[str], weights: bool = False, name: bool = False) -> None:
@@ -343,11 +350,26 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False, name
         raise SparringError(f"{spec.name} has no terms to weigh in {spec.text!r}; leave the brackets out")
 
 
-def up_to(most: int, spec: Spec, option: str, otherwise: int) -> int:
+def flag(spec: Spec, option: str) -> bool:
+    """Whether an option is given that has no value."""
+    if spec.options.get(option):
+        raise SparringError(f"{option} takes no value in {spec.text!r}; leave it out to do without")
+    return option in spec.options
+
+
+def one_of(words: Collection[str], spec: Spec, option: str, otherwise: str) -> str:
+    """An option that is one of some words, or what it is if nothing is said."""
+    word = spec.options.get(option, otherwise)
+    if word not in words:
+        raise unknown(f"value of {option}", word, words)
+    return word
+
+
+def up_to(most: int, spec: Spec, option: str, otherwise: int, least: int = 1) -> int:
     """An option that is a number, but not more than some, or what it is if nothing is said."""
     if option not in spec.options:
         return otherwise
-    value = whole_number(option, spec.options[option])
+    value = whole_number(option, spec.options[option], least)
     if value > most:
         raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
     return value
@@ -357,5 +379,5 @@ def number_within(spec: Spec, option: str, least: float, otherwise: float, most:
     """An option that is a number within bounds, or what it is if nothing is said."""
     value = number_of(option, spec.options[option]) if option in spec.options else otherwise
     if not least <= value <= most:
-        raise SparringError(f"{option} must be from {least:g} to {most:g} in {spec.text!r}")
+        raise SparringError(f"{option} must be from {least:g} to {most:g}, not {value:g}, in {spec.text!r}")
     return value

@@ -24,8 +24,8 @@ from sparring.arena.report import Report
 from sparring.arena.result import Tournament
 from sparring.dice import dice
 from sparring.errors import SparringError, unknown
-from sparring.exact import Progress
 from sparring.games.contract import Action, Position
+from sparring.progress import Progress
 from sparring.search.tree import PROVEN, WIN
 from sparring.table import counted, plain
 
@@ -70,7 +70,7 @@ class Blunder:
     def explain(self) -> str:
         """The command that opens the position."""
         game = self.position.game
-        words = ["spar", "explain", game.name, *_options(game.chosen()), "--agent", self.spec]
+        words = ["spar", "explain", game.name, *game.option_words(), "--agent", self.spec]
         words += ["--position", self.position.text]
         words += ["--player", game.player_name(self.loss.seat)] if len(self.position.actors) > 1 else []
         return shlex.join([*words, "--why-not", self._name(self.better)])
@@ -85,7 +85,7 @@ class Blunder:
             player=seat,
             accept=self.accept,
             forbid=self.forbid,
-            options={option: str(value) for option, value in game.chosen().items()},
+            options=game.chosen(),
         )
 
     def _name(self, candidate: Candidate) -> str:
@@ -109,10 +109,6 @@ class Blunder:
             "forbid": self.forbid,
             "explain": self.explain,
         }
-
-
-def _options(chosen: Mapping[str, Any]) -> list[str]:
-    return [word for option, value in chosen.items() for word in (f"--{option}", str(value))]
 
 
 @dataclass(frozen=True)

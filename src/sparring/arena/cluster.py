@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparring.arena.plan import Job
-from sparring.errors import SparringError
+from sparring.errors import SparringError, lacking
 from sparring.kernel import PACKAGE
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def on_cluster(
 def _foreman_at(address: str) -> Iterator[Connection]:
     """A line to a foreman who has joined the cluster. When it is cut, he ends whatever he has started there."""
     if find_spec("ray") is None:
-        raise SparringError("playing on a cluster needs Ray: pip install 'sparring[cluster]'")
+        raise lacking("playing on a cluster needs Ray", "cluster")
     if address != "auto":
         _knock(address)
     search = [str(Path(folder).absolute()) for folder in sys.path]

@@ -155,6 +155,14 @@ class Experiment(BaseModel):
         )
 
 
+def hashed(sources: Mapping[str, bytes]) -> str:
+    """Of a user's code, which changes when that is edited; nothing for agents of our own."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name, source in sources.items():
+        digest.update(f"{name} {len(source)} ".encode() + source)
+    return digest.hexdigest() if sources else ""
+
+
 @dataclass(frozen=True)
 class Member:
     """What results need to know of an agent, whether or not it can still be made."""
@@ -166,11 +174,7 @@ class Member:
 
     @property
     def hash(self) -> str:
-        """Of a user's code; nothing for agents of our own."""
-        digest = hashlib.blake2b(digest_size=8)
-        for name, source in self.sources.items():
-            digest.update(f"{name} {len(source)} ".encode() + source)
-        return digest.hexdigest() if self.sources else ""
+        return hashed(self.sources)
 
 
 @dataclass(frozen=True)

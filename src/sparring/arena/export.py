@@ -1,12 +1,13 @@
 """The games of an experiment for other programs: a line of JSON each, a spreadsheet's row, or Parquet.
 
-Sheet by sheet, so that only one of them is in memory at a time. Games that do not count in a report (see result.py)
-are not exported either.
+Sheet by sheet, so that the moves and thoughts of only one of them are in memory at a time. Games that do not count in
+a report (see result.py) are not exported either.
 """
 
 import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -17,12 +18,12 @@ from sparring.arena.plan import block_seed
 from sparring.arena.result import Tournament
 from sparring.arena.sheet import Sheet, ending_text, turns
 from sparring.arena.store import Store
-from sparring.errors import SparringError
+from sparring.errors import SparringError, lacking
 from sparring.files import written_whole
 from sparring.games.contract import Game
+from sparring.progress import Progress
 
 Row = dict[str, Any]
-Progress = Callable[[int, int], None]
 
 AT_ONCE = 5000
 """Games between two looks at the progress bar, and of a group of rows in a Parquet file."""
@@ -34,7 +35,8 @@ SPENT = {"turns": "moves", "nodes": "nodes", "depth": "depth", "seconds": "secon
 def export(store: Store, start: str, file: Path, progress: Progress | None = None) -> int:
     """Write all games that count of the experiment whose id begins so, and say how many they are."""
     writer = writer_for(file)
-    result = Tournament(contest := store.contest(id := store.find(start)), store.sheets(id))
+    contest = store.contest(id := store.find(start))
+    result = Tournament(contest, [replace(sheet, moves=()) for sheet in store.each_sheet(id)])
     ends = [int(numbers[-1]) + 1 if len(numbers) else 0 for numbers, _ in result.blocks]
     total = result.played
     rows: Iterator[Row] = chain.from_iterable(
@@ -160,5 +162,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        raise SparringError("Parquet files need pyarrow: pip install 'sparring[parquet]'") from error
+        raise lacking("Parquet files need pyarrow", "parquet") from error
     return pyarrow, pyarrow.parquet

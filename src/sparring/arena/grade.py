@@ -13,12 +13,14 @@ from typing import Any
 from sparring import defaults
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
+from sparring.arena.plan import block_seed
 from sparring.arena.statistics import wilson
 from sparring.arena.worth import Worths, worths
 from sparring.dice import dice
 from sparring.drawing import picture
-from sparring.exact import Progress, solver
+from sparring.exact import solver
 from sparring.games.contract import Action, Game, Position
+from sparring.progress import Progress
 from sparring.table import columns
 
 PLIES = (0, 4, 8, 12, 16, 20, 24)
@@ -105,7 +107,7 @@ def keep_wins(game: Game, agents: Sequence[Agent], games: int, seed: int, progre
     positions = dict.fromkeys(PLIES, 0)
     kept = {player.spec: dict.fromkeys(PLIES, 0) for player in agents}
     for number in range(games):
-        for ply, position in _sampled(game, seed * 1_000_003 + number).items():
+        for ply, position in _sampled(game, block_seed(seed, number)).items():
             winning = _winning(game, position)
             if not winning or len(winning) == len(position.legal):
                 continue

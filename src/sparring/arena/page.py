@@ -43,8 +43,8 @@ def _gauntlet(report: Report) -> bool:
 
 
 def _summary(report: Report) -> Html:
-    """The findings but for what has a section of its own."""
-    found = report.findings
+    """The summary but for what has a section of its own."""
+    found = report.summary
     told = [tag("p", found.verdict, class_="verdict"), tag("p", report.state)]
     return joined([*told, *(tag("p", line) for line in (*found.evidence, found.repeats, found.test) if line)])
 

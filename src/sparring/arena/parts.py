@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring.arena.result import Tournament
 from sparring.arena.statistics import Score
-from sparring.arena.telling import findings
+from sparring.arena.telling import summary
 from sparring.table import columns, plain
 
 
@@ -59,7 +59,7 @@ class Parts:
         foot = f"{games:,} games, {share}, {self.seconds:.1f} s; a cell is the % won there, with its 95 % interval"
         remarks = []
         for part in self.parts:
-            found = findings(part)
+            found = summary(part)
             remarks += [f"{part.contest.experiment.part}: {line}" for line in (found.repeats, *found.failures) if line]
         return [columns(rows, right=set(range(1, len(rows[0])))), "", foot, *remarks]
 

@@ -14,7 +14,7 @@ from sparring.arena import telling
 from sparring.arena.plan import block_seed
 from sparring.arena.result import Tournament, counted_endings
 from sparring.arena.sheet import ending_text
-from sparring.arena.telling import Findings
+from sparring.arena.telling import Summary
 from sparring.arena.thoughts import Thoughts
 from sparring.table import columns, in_a_line, plain
 
@@ -141,8 +141,8 @@ class Report:
         return f"complete: {result.played:,} games; {planned:,} were planned, but {because}"
 
     @cached_property
-    def findings(self) -> Findings:
-        return telling.findings(self.result, f"{self.seconds:.1f} s of play, summed over workers")
+    def summary(self) -> Summary:
+        return telling.summary(self.result, f"{self.seconds:.1f} s of play, summed over workers")
 
     @property
     def seconds(self) -> float:
@@ -289,7 +289,7 @@ class Report:
         return self.examples(self.best_tables[0], 6) if self.result.played else []
 
     def __str__(self) -> str:
-        parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.findings)]
+        parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.summary)]
         if self.result.played:
             parts += [self._endings(), *self._lost(), *self._stalled(), self._lengths(), self._spent(), *self._noted()]
             parts += [*self._faults(), *self._look()]

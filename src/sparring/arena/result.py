@@ -200,7 +200,8 @@ class Tournament:
     def placings(self) -> list[Placing]:
         """In a game of more than two, fitted on all games at once, best first."""
         seated, scores, blocks = [], [], []
-        for table, (numbers, results) in enumerate(self.blocks):
+        for table, blocks_of_table in enumerate(self.blocks):
+            numbers, results = (part[self.distinct(table)] for part in blocks_of_table)
             seatings = np.array(self.contest.seatings(table))
             seated.append(np.tile(seatings, (len(numbers), 1)))
             failed = results["failed"][..., None] == np.arange(self.contest.game.seats)
@@ -241,7 +242,8 @@ class Tournament:
         """How a contestant did against all opponents."""
         number = self.names.index(contestant)
         tables = [table for table, agents in enumerate(self.contest.tables) if agents[0] == number]
-        return Score.of(np.concatenate([self.won_by(contestant, table)[self.distinct(table)] for table in tables]))
+        evident = [(table, self.distinct(table)) for table in tables]
+        return Score.over([(self.blocks[at][0][new], self.won_by(contestant, at)[new]) for at, new in evident])
 
     def endings(self) -> dict[str, int]:
         """How many games came to each end."""

@@ -21,9 +21,7 @@ from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Guest
 from sparring.errors import SparringError
-
-Progress = Callable[[int, int, str], None]
-"""How many games are played, out of how many, and what is known so far."""
+from sparring.progress import Progress
 
 JOB_SECONDS = 0.05
 """Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""

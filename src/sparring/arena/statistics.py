@@ -80,6 +80,23 @@ class Score:
         mean = float(points.sum() / scores.size)
         return cls(scores.size, len(sizes), won, scores.size - won - lost, lost, mean, effective_games(points, sizes))
 
+    @classmethod
+    def over(cls, tables: Sequence[tuple[Array, Array]]) -> Score:
+        """The scores of several tables together, each given by the numbers of its blocks and their scores. Blocks of
+        one number have one opening, which may suit an agent at every table: together they are one block. How easy an
+        opponent is, is no luck: what counts as luck is measured from the mean of each table."""
+        met = [(numbers, scores, cls.of(scores)) for numbers, scores in tables if scores.size]
+        if not met:
+            return cls.of([])
+        sizes = [np.full(len(scores), scores.shape[1]) for _, scores, _ in met]
+        due = [one.mean * size for (_, _, one), size in zip(met, sizes, strict=True)]
+        _, block = np.unique(np.concatenate([numbers for numbers, _, _ in met]), return_inverse=True)
+        told = ([scores.sum(axis=1) for _, scores, _ in met], sizes, due)
+        points, games, luckless = (np.bincount(block, np.concatenate(part)).astype(float) for part in told)
+        won, drawn, lost = (sum(getattr(one, name) for _, _, one in met) for name in ("won", "drawn", "lost"))
+        mean, effective = float(points.sum() / games.sum()), effective_games(points, games, luckless, len(block))
+        return cls(int(games.sum()), len(games), won, drawn, lost, mean, effective)
+
     @property
     def interval(self) -> tuple[float, float]:
         """95 % interval of the mean score: Wilson's, over the effective number of games."""
@@ -119,8 +136,9 @@ class Score:
         return f"{share}  {count}  ({self.games} games in {counted(self.blocks, unit)})"
 
 
-def effective_games(points: Array, games: Array) -> float:
-    """How many independent games would fix the mean as well as these blocks, given by their points and games.
+def effective_games(points: Array, games: Array, due: Array | None = None, pieces: int | None = None) -> float:
+    """How many independent games would fix the mean as well as these blocks, given by their points and games. Blocks
+    that are put together of several `pieces` also tell what points were `due`: not all pieces have the same mean.
 
     It is the number of games over the design effect: the variance of the mean as the blocks show it, over the
     one Wilson assumes of independent games. That is below 1 when openings cancel inside blocks or games are
@@ -132,9 +150,9 @@ def effective_games(points: Array, games: Array) -> float:
     mean = float(points.sum()) / total
     if n < ENOUGH_BLOCKS or mean in (0, 1):
         return total
-    surplus = float(((points - mean * games) ** 2).sum())
+    surplus = float(((points - (mean * games if due is None else due)) ** 2).sum())
     observed = surplus * n / (n - 1) / (total * mean * (1 - mean))
-    return total / max(observed, 4 * total / n**2)
+    return total / max(observed, 4 * total / (pieces or n) ** 2)
 
 
 Meeting = tuple[int, int, Array]

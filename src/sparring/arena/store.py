@@ -9,6 +9,7 @@ import json
 import os
 import shlex
 import sqlite3
+import time
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +29,8 @@ BUSY_SECONDS = 30
 JOINED = 1 << 14
 """Blocks of which no more are joined to one sheet: enough to be quick, few enough for little memory."""
 LAST = "last"
+READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
+"""How SQLite's errors begin where it may not write what it needs for reading."""
 AS_IT_IS = "surrogateescape"
 """A user's file may be in any encoding."""
 SCHEMA = """
@@ -98,23 +101,45 @@ class Store:
         self.path = path or default_path()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sql = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            tables = self._sql.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
-            if tables and ("experiments",) not in tables:
+            self._sql, tables = self._opened()
+            if tables and "experiments" not in tables:
                 raise SparringError(f"{self.path} belongs to another program; name another store by --store")
-            self._sql.execute("PRAGMA journal_mode=WAL")
+            self._share()
             self._sql.execute("PRAGMA synchronous=NORMAL")
             self._sql.execute("PRAGMA foreign_keys=ON")
-            self._prepare()
+            if self._version() != VERSION or "steps" not in tables:  # else nothing is written: no reader waits
+                self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
+
+    def _opened(self) -> tuple[sqlite3.Connection, set[str]]:
+        """The file and the names of its tables. Where nothing can be written beside it, it is read as it lies."""
+        try:
+            return _connected(str(self.path))
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith(READ_ONLY) or not self.path.is_file():
+                raise
+        return _connected(f"{self.path.absolute().as_uri()}?immutable=1", uri=True)
+
+    def _share(self) -> None:
+        """Let readers and a writer work side by side. SQLite, which else waits for others, gives this up at once when
+        somebody does the same with a new file."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                self._sql.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.005)
 
     def _unusable(self, error: Exception) -> SparringError:
         return SparringError(f"{self.path} cannot be used as a store: {error}; name another by --store")
 
     def _prepare(self) -> None:
         with self._transaction():
-            (version,) = self._sql.execute("PRAGMA user_version").fetchone()
+            version = self._version()
             if version == 0:
                 for statement in SCHEMA.split(";\n"):
                     self._sql.execute(statement)
@@ -123,10 +148,19 @@ class Store:
                 raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
             self._sql.execute(STEPS)
 
+    def _version(self) -> int:
+        ((version,),) = self._sql.execute("PRAGMA user_version")
+        return int(version)
+
     @property
     def option(self) -> str:
         """What a command must say to find this store."""
         return "" if self.path == default_path() else f" --store {shlex.quote(str(self.path))}"
+
+    @property
+    def nothing(self) -> str:
+        """What there is to say as long as it is empty."""
+        return f"nothing is kept in {self.path} yet; try: spar match isolation random greedy{self.option}"
 
     def __enter__(self) -> "Store":
         return self
@@ -296,6 +330,8 @@ class Store:
         """The experiment whose id begins so, or the one that was run last."""
         if start == LAST:
             rows = self._sql.execute("SELECT id FROM experiments ORDER BY last_run DESC LIMIT 1").fetchall()
+            if not rows:
+                raise SparringError(self.nothing)
         else:
             like = "SELECT id FROM experiments WHERE substr(id, 1, ?)=?"
             rows = self._sql.execute(like, (len(start), start)).fetchall()
@@ -317,6 +353,11 @@ class Store:
             (held,) = self._sql.execute(size, (id,)).fetchone()
             listing.append(Listed(id, begun, title, game, agents, held // result_type(seats).itemsize))
         return listing
+
+
+def _connected(name: str, uri: bool = False) -> tuple[sqlite3.Connection, set[str]]:
+    sql = sqlite3.connect(name, timeout=BUSY_SECONDS, isolation_level=None, uri=uri)
+    return sql, {table for (table,) in sql.execute("SELECT name FROM sqlite_master WHERE type='table'")}
 
 
 def _runs(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -19,9 +19,9 @@ from sparring.agents.spec import agent
 from sparring.arena.places import toml
 from sparring.dice import dice
 from sparring.errors import SparringError
-from sparring.exact import Progress
 from sparring.files import written_whole
 from sparring.games.contract import Position
+from sparring.progress import Progress
 from sparring.table import columns
 
 

@@ -73,7 +73,8 @@ class Supervisor:
         self.limits = limits or Limits()
         self.closed = False
         self._nursery: Nursery | None = None
-        self._guests: list[Guest] = []
+        self.guests: set[Guest] = set()
+        """Those that were not dismissed."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Supervisor":
@@ -84,14 +85,14 @@ class Supervisor:
             self.closed = True
             if self._nursery:
                 self._nursery.close()
-        for guest in self._guests:
+        for guest in list(self.guests):
             guest.dismiss()
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """An agent as a guest. It is made again in its own process, from its spec and the code that it was made of."""
         self._open_nursery()
         guest = Guest(self, game, agent)
-        self._guests.append(guest)
+        self.guests.add(guest)
         return guest
 
     def start(self, game: str, spec: str, sources: Sources) -> "Process":
@@ -318,6 +319,7 @@ class Guest(Agent):
     def dismiss(self) -> None:
         """Let go of the processes that wait for another game; there will be none."""
         self._gone = True
+        self.supervisor.guests.discard(self)
         while self._resting:
             self._resting.pop().close()
 

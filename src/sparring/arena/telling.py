@@ -42,17 +42,17 @@ def command(contest: Contest) -> str:
     own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
     if own or not told.agents or set(chosen) - set(OPTIONS):
         return ""
-    options = contest.game.chosen()
-    options |= {name: chosen[name] for name in OPTIONS if name in chosen}
-    words = [f"--{name} {shlex.quote(str(value))}" for name, value in options.items()]
-    words += [f"--sprt {sprt_text(told.sprt)}"] if told.sprt else []
+    words = ["spar", verb, told.game, *agents, "--games", str(told.games), "--seed", str(told.seed)]
+    words += contest.game.option_words()
+    for name in (name for name in OPTIONS if name in chosen):
+        words += [f"--{name}", str(chosen[name])]
+    words += ["--sprt", sprt_text(told.sprt)] if told.sprt else []
     words += ["--decisions"] if told.decisions else []
-    said = f"spar {verb} {told.game} {shlex.join(agents)} --games {told.games} --seed {told.seed}"
-    return " ".join([said, *words])
+    return shlex.join(words)
 
 
 @dataclass(frozen=True)
-class Findings:
+class Summary:
     """What a result says, part by part: a terminal and a page choose from it."""
 
     verdict: str
@@ -77,7 +77,7 @@ def told(result: "Tournament") -> str:
     title = result.contest.experiment.title
     time = f"{result.seconds:.1f} s" if result.seconds else ""
     head = [title, ""] if title else []
-    return plain("\n".join([*stopped, *head, str(findings(result, time)), *_remarks(result), *_closer(result)]))
+    return plain("\n".join([*stopped, *head, str(summary(result, time)), *_remarks(result), *_closer(result)]))
 
 
 def _remarks(result: "Tournament") -> list[str]:
@@ -85,10 +85,10 @@ def _remarks(result: "Tournament") -> list[str]:
     return [f"{agent.name}: {agent.remark}" for agent in result.contest.agents if agent.remark]
 
 
-def findings(result: "Tournament", time: str = "") -> Findings:
+def summary(result: "Tournament", time: str = "") -> Summary:
     """The verdict and its evidence; `time` is what to say of the time it took."""
     if not result.played:
-        found = Findings(f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished")
+        found = Summary(f"no {'pair' if result.contest.game.seats == 2 else 'block'} of games was finished")
     elif result.contest.experiment.contestants:
         found = _gauntlet(result, time)
     elif result.contest.game.seats > 2:
@@ -105,7 +105,7 @@ def _closer(result: "Tournament") -> list[str]:
     return [*again, *([f"closer: {report}, {replay}"] if result.kept else [])]
 
 
-def _match(result: "Tournament") -> Findings:
+def _match(result: "Tournament") -> Summary:
     (pairing,) = result.pairings
     score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
     low, high = score.interval
@@ -118,10 +118,10 @@ def _match(result: "Tournament") -> Findings:
         f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
         f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move"
     )
-    return Findings(pairing.verdict(), (wins, effort))
+    return Summary(pairing.verdict(), (wins, effort))
 
 
-def _league(result: "Tournament", time: str) -> Findings:
+def _league(result: "Tournament", time: str) -> Summary:
     ranked = [rating for rating in result.ratings if rating.games]
     names = [rating.name for rating in ranked]
     head = ["", "agent", "Elo", "95 %", "score", *(f"{place + 1}" for place in range(len(names)))]
@@ -135,7 +135,7 @@ def _league(result: "Tournament", time: str) -> Findings:
         )
     table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
     games = _listed(f"{result.played} games in pairs with sides swapped", time)
-    return Findings(_leader(result, ranked), table=table, games=f"{games}; a cell is the % won there")
+    return Summary(_leader(result, ranked), table=table, games=f"{games}; a cell is the % won there")
 
 
 def _leader(result: "Tournament", ranked: list[Rating]) -> str:
@@ -148,7 +148,7 @@ def _listed(*words: str) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _gauntlet(result: "Tournament", time: str) -> Findings:
+def _gauntlet(result: "Tournament", time: str) -> Summary:
     """Every contestant against every opponent, with what was claimed beside what was measured."""
     experiment = result.contest.experiment
     names = list(experiment.opponents)
@@ -168,10 +168,10 @@ def _gauntlet(result: "Tournament", time: str) -> Findings:
     par = f"par {100 * experiment.side / seats:g} %" if seats > 2 else ""
     games = f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}"
     games = _listed(games, par, time)
-    return Findings(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
+    return Summary(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
 
 
-def _tables(result: "Tournament", time: str) -> Findings:
+def _tables(result: "Tournament", time: str) -> Summary:
     """Games of more than two: places instead of wins."""
     head = ["", "agent", "rating", "95 %", "place", "95 %", "wins", "95 %"]
     rows = []
@@ -193,12 +193,13 @@ def _tables(result: "Tournament", time: str) -> Findings:
     best = result.placings[0]
     spread = f"place {best.place:.2f} [{best.place_low:.2f}, {best.place_high:.2f}] of {seats}"
     verdict = f"{best.name} is ranked first: {best.elo:+.0f} Elo [{best.low:+.0f}, {best.high:+.0f}], {spread}"
-    return Findings(verdict, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
+    return Summary(verdict, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 
 def _repeats(result: "Tournament") -> str:
-    repeats = sum(int((~pairing.distinct).sum()) for pairing in result.pairings)
-    return f"{2 * repeats} games only repeated others move for move and do not count" if repeats else ""
+    contest = result.contest
+    repeats = sum(int((~result.distinct(at)).sum()) * contest.games_a_block(at) for at in range(len(contest.tables)))
+    return f"{repeats} games only repeated others move for move and do not count" if repeats else ""
 
 
 def _failures(result: "Tournament") -> list[str]:

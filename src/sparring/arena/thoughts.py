@@ -7,7 +7,7 @@ whatever an agent notes of its moves is told of all of them together.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,8 @@ from sparring.arena.result import Tournament
 from sparring.arena.sheet import Sheet
 from sparring.table import in_a_line
 
+Block = tuple[int, int]
+"""Of which table, and which of its blocks."""
 FEW_WORDS, LONGEST_WORD = 8, 30
 OTHER = "other"
 """What is too long to be a word, or a list, or a sentence. If most is such, there is nothing to count."""
@@ -73,8 +75,8 @@ class Thoughts:
 
     def add(self, decision: Mapping[str, Any]) -> None:
         self.seconds.append(decision["seconds"])
-        for name, value in {**decision["notes"], **decision.get("hindsight", {})}.items():
-            self.notes.setdefault(in_a_line(name)[:LONGEST_WORD], Note()).add(value)
+        for name, value in noted(decision).items():
+            self.notes.setdefault(name, Note()).add(value)
 
     @property
     def told(self) -> dict[str, Note]:
@@ -92,16 +94,28 @@ class Thoughts:
         return {"agent": self.agent, "moves": len(self.seconds), "seconds": self.times, "notes": notes}
 
 
+def noted(decision: Mapping[str, Any]) -> dict[str, Any]:
+    """What was noted of a decision, when it was made and when it was seen what came of it."""
+    said = {**decision["notes"], **decision.get("hindsight", {})}
+    return {in_a_line(name)[:LONGEST_WORD]: value for name, value in said.items()}
+
+
 def thoughts(result: Tournament, sheets: Iterable[Sheet]) -> dict[str, Thoughts]:
     """By agent, from sheets that hold the decisions of games that count. They are taken one after another: all at
     once may not fit into memory."""
-    contest = result.contest
     found: dict[str, Thoughts] = {}
+    for name, _, decision in decided(result, sheets):
+        found.setdefault(name, Thoughts(name)).add(decision)
+    return {name: found[name] for name in result.names if name in found}
+
+
+def decided(result: Tournament, sheets: Iterable[Sheet]) -> Iterator[tuple[str, Block, Mapping[str, Any]]]:
+    """Every decision that was kept, with who made it and in which block of games."""
+    contest = result.contest
     for sheet in sheets if contest.experiment.decisions else ():
         seatings = contest.seatings(sheet.table)
         blocks = max(0, min(sheet.end, result.end(sheet.table)) - sheet.block)
         for place, decisions in enumerate(sheet.decisions[: blocks * len(seatings)]):
+            block, seating = divmod(place, len(seatings))
             for decision in decisions:
-                name = result.names[seatings[place % len(seatings)][decision["player"]]]
-                found.setdefault(name, Thoughts(name)).add(decision)
-    return {name: found[name] for name in result.names if name in found}
+                yield result.names[seatings[seating][decision["player"]]], (sheet.table, sheet.block + block), decision

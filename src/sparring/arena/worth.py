@@ -11,8 +11,9 @@ from typing import Any
 
 from sparring.agents.agent import Agent
 from sparring.errors import SparringError
-from sparring.exact import Progress, solver
+from sparring.exact import solver
 from sparring.games.contract import Game
+from sparring.progress import Progress
 from sparring.table import columns
 
 

@@ -26,7 +26,7 @@ def command(as_json: bool, store: str | None) -> None:
     if as_json:
         print(json.dumps([one._asdict() for one in listed], indent=1))
     elif not listed:
-        print(f"nothing is kept in {kept.path} yet; try: spar match isolation random greedy{kept.option}")
+        print(kept.nothing)
     else:
         from sparring.arena.report import when
         from sparring.table import columns, in_a_line, plain

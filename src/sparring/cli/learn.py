@@ -1,5 +1,6 @@
 """spar learn"""
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,34 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @click.option("--out", metavar="FILE", required=True, help="The table, e.g. table.npz: kept along the way.")
-@click.option("--state", help="What is seen: potential, zone or combined, as written, or e.g. zone:corrected.")
-@parsing.games("Games to learn from, e.g. 200k.")
-@click.option("--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.")
-@click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.")
-@click.option("--gamma", type=float, help="How much the next decision counts.")
-@click.option("--alpha", metavar="RATE", help="How fast: 0.1, 0.1:0.001 evenly less, or 1/n:0.001 a mean.")
-@click.option("--epsilon", metavar="RATE", help="How often any move: as alpha, or 0.1*0.9995:0.01 less each game.")
-@click.option("--trial-games", type=int, help="Games against random to try the table out, 20 times along the way.")
+@click.option(
+    "--state",
+    help="What is seen: potential, zone or combined as written, or e.g. zone:corrected.  [default: combined:corrected]",
+)
+@parsing.games("Games to learn from, e.g. 50k.  [default: 200000; --td 100000]")
+@click.option(
+    "--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.  [default: random]"
+)
+@click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.  [default: progress]")
+@click.option("--gamma", type=float, help="How much the next decision counts.  [default: 0.2]")
+@click.option(
+    "--alpha",
+    metavar="RATE",
+    help="How fast: 0.1, 0.1:0.001 evenly less, or 1/n:0.001 a mean.  [default: 1/n:0.001; --td 0.005]",
+)
+@click.option(
+    "--epsilon",
+    metavar="RATE",
+    help="How often any move: as alpha, or 0.1*0.9995:0.01 less each game.  [default: 0.1]",
+)
+@click.option(
+    "--trial-games",
+    type=parsing.Number(least=0),
+    metavar="N",
+    help="Games against random to try the table out, 20 times along the way.  [default: 4000]",
+)
 @click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
-@click.option("--trace", type=float, help="The lambda of --td.")
+@click.option("--trace", type=float, help="The lambda of --td.  [default: 0.9]")
 @parsing.plot("the learning curve")
 @parsing.seed
 @parsing.as_json
@@ -76,5 +95,5 @@ def command(
 
 def _to_play(game: "Game", learned: str, other: str) -> str:
     """The match of what was learned against others, in the game that it was learned in."""
-    options = [f"--{name} {value}" for name, value in game.chosen().items()]
-    return " ".join(["play it: spar match ludo", learned, *[other] * (game.seats - 1), *options])
+    words = ["spar", "match", "ludo", learned, *[other] * (game.seats - 1), *game.option_words()]
+    return f"play it: {shlex.join(words)}"

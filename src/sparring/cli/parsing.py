@@ -8,19 +8,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sparring import defaults
 from sparring.amounts import whole_number
-from sparring.errors import SparringError, unknown
+from sparring.errors import SparringError, lacking, unknown
 
 if TYPE_CHECKING:
     from sparring.arena.game import PlayedGame
     from sparring.arena.result import Tournament
     from sparring.arena.store import Store
     from sparring.games.contract import Game
+    from sparring.progress import Progress
 
 GAME_OPTIONS = {"ignore_unknown_options": True}
 """For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""
@@ -31,8 +32,11 @@ class Number(click.ParamType[int]):
 
     name = "number"
 
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
+
     def convert(self, value: Any, param: Any, context: Any) -> int:
-        return value if isinstance(value, int) else whole_number(f"--{param.name}", value)
+        return value if isinstance(value, int) else whole_number(param.opts[0], value, self.least)
 
 
 def games(told: str, default: int | None = None) -> Callable[..., Any]:
@@ -159,28 +163,22 @@ def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any],
         sys.exit(130)
 
 
-def games_of(source: str, store: str | None) -> "tuple[int, Callable[[int], PlayedGame | None]]":
-    """How many games a file or an experiment has, and how to get one of them, if it was played."""
-    if Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source):
-        from sparring.arena import gametext
-
-        loaded = gametext.load(Path(source))
-        return len(loaded), lambda number: loaded[number - 1]
-    from sparring.workbench import report
-
-    with opened(store) as kept:
-        result = report(source, store=kept, decisions=True)
-    return result.last, lambda number: result.game(number) if result.was_played(number) else None
+def is_file_of_games(source: str) -> bool:
+    """Whether a source is a file of games; else it is a kept experiment."""
+    return Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source)
 
 
 def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
-    """One of them."""
-    last, game = games_of(source, store)
-    chosen = game(number) if 1 <= number <= last else None
-    if chosen is None:
-        reason = "was not played" if 1 <= number <= last else "does not exist"
-        raise SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
-    return chosen
+    """One game of a file or of a kept experiment."""
+    from sparring.arena import gametext, kept
+
+    if not is_file_of_games(source):
+        with opened(store) as games:
+            return kept.kept_game(games, source, number)
+    loaded = gametext.load(Path(source))
+    if not 1 <= number <= len(loaded):
+        raise kept.not_there(source, number, len(loaded))
+    return loaded[number - 1]
 
 
 def opened(store: str | None) -> "Store":
@@ -202,7 +200,7 @@ def place_to_draw(name: str) -> Path:
     if not name.endswith((".svg", ".png")):
         raise SparringError(f"--plot draws a file .svg or .png, not {name}")
     if find_spec("matplotlib") is None:
-        raise SparringError("plots need matplotlib: pip install 'sparring[plot]'")
+        raise lacking("plots need matplotlib", "plot")
     return place_to_write(name)
 
 
@@ -225,19 +223,14 @@ def show_study(result: Any, as_json: bool, picture: Path | None) -> None:
         sys.exit(130)
 
 
-class Tell(Protocol):
-    """How many are done of how many, and what is known so far."""
-
-    def __call__(self, done: int, total: int, known: str = "") -> None: ...
-
-
 @contextmanager
-def progress(what: str, unit: str = "games") -> "Iterator[Tell]":
+def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
     """A progress bar on the terminal; nothing where standard error is a file."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
-    bar = Progress(
+    bar = Bar(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

@@ -1,6 +1,8 @@
 """spar replay"""
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -36,12 +38,25 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
         _show(_log_screens(source))
         return
     if listing:
-        last, game = parsing.games_of(source, store)
-        for place in range(1, last + 1):
-            if played := game(place):
-                print(plain(f"{place:5}  {_result(played)}"))
+        for place, played in _all_games(source, store):
+            print(plain(f"{place:5}  {_result(played)}"))
         return
     _show(_screens(parsing.game_of(source, number, store)))
+
+
+def _all_games(source: str, store: str | None) -> "Iterator[tuple[int, PlayedGame]]":
+    """The games of a file, or those that were played of an experiment, with their numbers."""
+    from sparring.arena import gametext
+    from sparring.workbench import report
+
+    if parsing.is_file_of_games(source):
+        yield from enumerate(gametext.load(Path(source)), 1)
+        return
+    with parsing.opened(store) as kept:
+        result = report(source, store=kept)
+    for number in range(1, result.last + 1):
+        if result.was_played(number):
+            yield number, result.game(number)
 
 
 def _show(screens: list[str]) -> None:

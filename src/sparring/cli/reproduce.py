@@ -10,7 +10,7 @@ from sparring.cli import parsing
 
 
 @click.command()
-@click.argument("seeds", nargs=-1, metavar="[SEED] ...")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT] ...")
 @click.option(
     "--size",
     type=click.Choice(["quick", "full"]),
@@ -24,10 +24,12 @@ from sparring.cli import parsing
 @parsing.workers
 @parsing.as_json
 @parsing.store
-def command(seeds: tuple[str, ...], size: str, out: str, workers: int | None, as_json: bool, store: str | None) -> None:
+def command(
+    documents: tuple[str, ...], size: str, out: str, workers: int | None, as_json: bool, store: str | None
+) -> None:
     """Answer design documents: play the experiments on what they claim, and write what holds and what does not.
 
-    A SEED is the number of a document that comes with the package, or an experiment's file that says under [document]
+    A DOCUMENT is the number of one that comes with the package, or an experiment's file that says under [document]
     what is claimed; without any, all five are answered. Interrupted, the same command goes on where it was.
 
     \b
@@ -40,13 +42,13 @@ def command(seeds: tuple[str, ...], size: str, out: str, workers: int | None, as
     with parsing.opened(store) as kept, parsing.progress("answering", "") as tell:
         try:
             found = workbench.reproduce(
-                seeds,
+                documents,
                 size=size,
                 out=file,
                 store=kept,
                 workers=workers,
                 progress=tell,
-                answer=lambda seed, one: None if as_json else print(f"{seed} {one}", flush=True),
+                answer=lambda document, one: None if as_json else print(f"{document} {one}", flush=True),
             )
         except KeyboardInterrupt:
             print(f"stopped; go on: {shlex.join(['spar', *sys.argv[1:]])}", file=sys.stderr)

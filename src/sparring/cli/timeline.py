@@ -27,17 +27,17 @@ def command(source: str, number: int, html: str | None, jsonl: str | None, store
     spar timeline 3f2a --game 3 --html timeline.html
     """
     page, lines = (parsing.place_to_write(name) if name else None for name in (html, jsonl))
-    from sparring.arena import timeline, timeline_page
+    from sparring.arena import flagwar_timeline, flagwar_timeline_page
     from sparring.table import plain
 
     if source.endswith(".jsonl"):
         if number != 1:
             raise SparringError(f"{source} has one game; game {number} does not exist")
-        told = timeline.read(Path(source))
+        told = flagwar_timeline.read(Path(source))
     else:
-        told = timeline.timeline(parsing.game_of(source, number, store))
+        told = flagwar_timeline.timeline(parsing.game_of(source, number, store))
     if page:
-        timeline_page.write(told, page)
+        flagwar_timeline_page.write(told, page)
     if lines:
         told.write(lines)
     if page or lines:

@@ -6,12 +6,7 @@ from typing import Any, Protocol, cast
 
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
-
-
-class Progress(Protocol):
-    """How many are done of how many, and what is known so far."""
-
-    def __call__(self, done: int, total: int, known: str = "") -> None: ...
+from sparring.progress import Progress
 
 
 class Solved(Protocol):

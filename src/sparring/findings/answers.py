@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.arena.experiment import Contest
+from sparring.arena.experiment import DOCUMENT, Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.exact import Progress
-from sparring.findings.claims import LATER, NEVER, Claim, Question
+from sparring.findings.claims import LATER, NEVER, OPEN, Claim, Question
 from sparring.findings.dossier import Dossier
 from sparring.findings.instruments import INSTRUMENTS, reading
 from sparring.findings.measured import ELO, POINTS, Measured
 from sparring.findings.measures import OF_GAMES, Evidence, lead, share
+from sparring.progress import Progress
 
 QUICK, FULL = SIZES = ("quick", "full")
 BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no difference shown"
@@ -101,7 +101,7 @@ def answered(
     KeyboardInterrupt; whatever was played until then is kept."""
     document = dossier.document
     asked = [*document.claims.items(), *document.corrections.items()]
-    evidence = Evidence(dossier.game, dossier.seed, store, size == QUICK, _about_to(progress, dossier.name))
+    evidence = Evidence(dossier.seed, store, size == QUICK, _about_to(progress, dossier.name))
     parts = dossier.sized(size == QUICK)
     contests = {one.part: Contest.of(one, places=places) for one, places in parts}
     found: dict[int, Answer] = {}
@@ -114,7 +114,7 @@ def answered(
             evidence.results[part] = result
         for number, (name, question) in enumerate(asked):
             if number not in found and (part is None or (question.measure in OF_GAMES and question.part == part)):
-                found[number] = _answer(evidence, name, question)
+                found[number] = _answer(dossier, evidence, name, question)
                 if tell:
                     tell(found[number])
     answers = [found[number] for number in range(len(asked))]
@@ -135,15 +135,18 @@ def _about_to(progress: Progress | None, what: str) -> Progress | None:
     return progress and (lambda done, total, known="": progress(done, total, what))
 
 
-def _answer(evidence: Evidence, name: str, question: Question) -> Answer:
+def _answer(dossier: Dossier, evidence: Evidence, name: str, question: Question) -> Answer:
     if isinstance(question, Claim) and question.never:
         return Answer(name, question, None, NEVER)
     if question.measure in INSTRUMENTS:
-        measured = reading(evidence, question)
+        measured: Measured | None = reading(evidence, question, dossier.game_of(question.part))
     elif _played(evidence, question):
-        measured = OF_GAMES[question.measure](evidence, question)
+        with dossier.places.blaming(DOCUMENT, "claims", name, "note"):
+            measured = OF_GAMES[question.measure](evidence, question)
     else:
         return Answer(name, question, None, LATER)
+    if measured is None:
+        return Answer(name, question, None, OPEN)
     if isinstance(question, Claim):
         return Answer(name, question, measured, question.verdict(measured), question.bounds)
     par = _par(evidence, question, measured)

@@ -5,20 +5,19 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sparring.agents.spec import agent
-from sparring.arena.experiment import DOCUMENT, SHELF, Experiment, file_named, load, slip
+from sparring.arena.experiment import DOCUMENT, SHELF, Contest, Experiment, file_named, load, slip
 from sparring.arena.places import Places, toml
-from sparring.arena.suite import cases
 from sparring.errors import SparringError, unknown
 from sparring.findings.claims import ALIKE, Claim, Document, Question, settings_at
-from sparring.findings.instruments import INSTRUMENTS, OF_STATES
+from sparring.findings.instruments import INSTRUMENTS, instrument
 from sparring.findings.measures import OF_DECISIONS, OF_GAMES, OF_MEETINGS, OF_TWO
 from sparring.games import game as make_game
 from sparring.games.contract import Game
-from sparring.learn.course import Course
 
 Part = tuple[Experiment, Places]
 PREFIX = "seed-"
+BETTER_THE_MORE = ("share", "lead", "solved", "keeps_won", "learned")
+"""Measures by which it can be told of two who is the better."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,8 @@ class Dossier:
     document: Document
     parts: dict[str, Part]
     places: Places
+    options: dict[str, str]
+    """Of the game, where no part says others."""
 
     @classmethod
     def of(cls, name: str | Path) -> "Dossier":
@@ -45,13 +46,11 @@ class Dossier:
             raise SparringError(f"{file}:{places.line((DOCUMENT, *path))}: {slip(error, settings_at(path))}") from error
         parts = {one.part: (one, where) for one, where in load(file)}
         claims = {title: _figured(claim, parts) for title, claim in document.claims.items()}
-        found = cls(file.stem.removeprefix(PREFIX), document.model_copy(update={"claims": claims}), parts, places)
+        said = {key: str(value) for key, value in told.get("options", {}).items()}
+        answering = document.model_copy(update={"claims": claims})
+        found = cls(file.stem.removeprefix(PREFIX), answering, parts, places, said)
         found._check()
         return found
-
-    @property
-    def game(self) -> Game:
-        return make_game(self._first.game)
 
     @property
     def seed(self) -> int:
@@ -60,6 +59,14 @@ class Dossier:
     @property
     def _first(self) -> Experiment:
         return next(iter(self.parts.values()))[0]
+
+    def game_of(self, part: str) -> Game:
+        """As a part has it, or as the file has it for all of them."""
+        if part not in self.parts:
+            return make_game(self._first.game, **self.options)
+        played, places = self.parts[part]
+        with places.blaming("options"):
+            return make_game(played.game, **played.options)
 
     def sized(self, quick: bool) -> list[Part]:
         """The experiments to be played: all as they are, or what there is of them in little time."""
@@ -85,8 +92,13 @@ class Dossier:
         for name in quick.parts:
             with self.places.blaming(DOCUMENT, "quick", "parts"):
                 self._known("part", name, list(self.parts))
-        with self.places.blaming(DOCUMENT, "strongest", "part"):
-            self._known("part", self.document.strongest.part, list(self.parts))
+        for experiment, _ in self.sized(quick=True):
+            game = self.game_of(experiment.part)
+            with self.places.blaming(DOCUMENT, "quick", "parts" if experiment.part in quick.parts else "games"):
+                Contest.between(experiment, game, ())
+        if self.document.strongest.part:
+            with self.places.blaming(DOCUMENT, "strongest", "part"):
+                self._known("part", self.document.strongest.part, list(self.parts))
         groups: dict[str, dict[str, Question]] = {
             "claims": {title: claim for title, claim in self.document.claims.items() if not claim.never},
             "corrections": self.document.corrections,
@@ -98,24 +110,30 @@ class Dossier:
     def _check_question(self, question: Question, path: tuple[str, ...]) -> None:
         with self.places.blaming(*path, "measure"):
             self._known("measure", question.measure, [*OF_GAMES, *INSTRUMENTS])
-        if question.measure in OF_GAMES:
+            if not isinstance(question, Claim) and question.measure not in BETTER_THE_MORE:
+                raise SparringError(f"whether one is better can be told by {', '.join(BETTER_THE_MORE)}")
+        if question.part or question.measure in OF_GAMES:
             with self.places.blaming(*path, "part"):
                 self._known("part", question.part, list(self.parts))
+        for said in ("settings", "quick"):
+            with self.places.blaming(*path, said):
+                if question.measure in INSTRUMENTS:
+                    instrument(question, quick=said == "quick").check(self.game_of(question.part))
+                elif getattr(question, said):
+                    raise SparringError(f"{said} are for {', '.join(INSTRUMENTS)}; {question.measure} has none")
         for said in ("agent", "against"):
             with self.places.blaming(*path, said):
                 if getattr(question, said) or said == "agent" or question.measure in OF_TWO:
                     self._check_name(question, said)
-        with self.places.blaming(*path, "settings"):
-            if question.measure == "solved":
-                for name in question.settings.get("cases", []):
-                    self._known("case", name, [case.name for case in cases(self._first.game)])
         with self.places.blaming(*path):
             if isinstance(question, Claim) and question.open_ended:
                 raise SparringError("say what is claimed: figure = ..., above = ... or below = ...")
+            if not isinstance(question, Claim) and not question.against:
+                raise SparringError("a correction compares two: say agent = ... and against = ...")
             if question.measure not in OF_GAMES:
                 return
             played = self.parts[question.part][0]
-            league = not played.tables and make_game(played.game, **played.options).seats == 2
+            league = not played.tables and self.game_of(question.part).seats == 2
             if question.measure in OF_MEETINGS and not played.contestants and (question.measure == ALIKE or not league):
                 raise SparringError(f"{question.measure} needs [contestants] that meet [opponents]")
             if question.measure in OF_DECISIONS and not played.decisions:
@@ -123,10 +141,8 @@ class Dossier:
 
     def _check_name(self, question: Question, said: str) -> None:
         name, measure = getattr(question, said), question.measure
-        if measure in OF_STATES:
-            _ = Course(state=name).abstraction
-        elif measure in INSTRUMENTS:
-            agent(self.game, name)
+        if measure in INSTRUMENTS:
+            instrument(question, quick=False).looks_at(self.game_of(question.part), name)
         else:
             played = self.parts[question.part][0]
             compared = played.contestants if measure in OF_MEETINGS else played.entries

@@ -3,82 +3,174 @@ learning. Each reading is taken once and kept in the store, where it is found ag
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from sparring import defaults
-from sparring.agents.spec import agent
+from sparring.agents.spec import agent, exploiter
+from sparring.arena.experiment import hashed, slip
 from sparring.arena.exploit import exploit
 from sparring.arena.grade import keep_wins
-from sparring.arena.suite import suite
+from sparring.arena.suite import cases, suite
+from sparring.errors import SparringError, unknown
+from sparring.exact import solver
 from sparring.findings.claims import Question
 from sparring.findings.measured import COUNT, PERCENT, Measured
 from sparring.findings.measures import Evidence
+from sparring.games.contract import Game
 from sparring.kernel import fingerprint
-from sparring.learn.course import Classroom, Course, learn, tried
-
-Instrument = Callable[[Evidence, str, dict[str, Any]], Measured]
-"""Reads something of an agent or a state, by its text, with some settings."""
+from sparring.learning.course import SELF, Classroom, Course, learn, tried
 
 
-def exploited(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
+class Instrument(BaseModel):
+    """Reads something of an agent or of a state, by its text. Its fields are its settings."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def check(self, game: Game) -> None:
+        """An error if the game has nothing to read, or not with these settings."""
+
+    def looks_at(self, game: Game, of: str) -> str:
+        """A hash of what is read, of users' files too: after an edit it is something else. An error if there is no such
+        agent or state."""
+        return hashed(agent(game, of).sources)
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        raise NotImplementedError
+
+
+class Exploited(Instrument):
     """Percent of the points that an opponent has who knows what the agent will do."""
-    games = settings.get("games", defaults.EXPLOITED_GAMES)
-    known = exploit(evidence.game, agent(evidence.game, spec), games, evidence.seed, progress=evidence.progress)
-    return _percent((known.share, *known.interval), f"{games:,} games")
+
+    games: int = Field(default=defaults.EXPLOITED_GAMES, ge=1)
+
+    def looks_at(self, game: Game, of: str) -> str:
+        exploiter(game, agent(game, of), plies=1)
+        return super().looks_at(game, of)
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        known = exploit(game, agent(game, of), self.games, evidence.seed, progress=evidence.progress)
+        return _percent((known.share, *known.interval), f"{known.games:,} games")
 
 
-def solved(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
+class Solved(Instrument):
     """Percent of the positions of a tactical suite that an agent solves: of all, or of those that are named."""
-    tries = settings.get("tries", defaults.TRIES)
-    found = suite(evidence.game.name, [spec], tries, evidence.seed, evidence.progress)
-    times = dict(zip((case.name for case in found.cases), found.solved[spec], strict=True))
-    named = settings.get("cases", list(times))
-    share = 100 * sum(times[name] for name in named) / (tries * len(named))
-    return Measured.exactly(share, PERCENT, f"{len(named)} positions")
+
+    tries: int = Field(default=defaults.TRIES, ge=1)
+    cases: list[str] = []
+
+    def check(self, game: Game) -> None:
+        known = [case.name for case in cases(game.name)]
+        for name in self.cases:
+            if name not in known:
+                raise unknown("case", name, known)
+
+    def looks_at(self, game: Game, of: str) -> str:
+        return super().looks_at(game, of) + hashed({case.name: case.text().encode() for case in cases(game.name)})
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        found = suite(game.name, [of], self.tries, evidence.seed, evidence.progress)
+        times = dict(zip((case.name for case in found.cases), found.solved[of], strict=True))
+        named = self.cases or list(times)
+        share = 100 * sum(times[name] for name in named) / (self.tries * len(named))
+        return Measured.exactly(share, PERCENT, f"{len(named)} positions")
 
 
-def keeps_won(evidence: Evidence, spec: str, settings: dict[str, Any]) -> Measured:
+class KeepsWon(Instrument):
     """Percent of the choices that keep a won game won, by the exact solver."""
-    games = settings.get("games", defaults.GRADED_GAMES)
-    grades = keep_wins(evidence.game, [agent(evidence.game, spec)], games, evidence.seed, evidence.progress)
-    return _percent(grades.share(spec), f"{sum(grades.positions.values()):,} positions")
+
+    games: int = Field(default=defaults.GRADED_GAMES, ge=1)
+
+    def check(self, game: Game) -> None:
+        if solver(game.name).KNOWS_ALL:
+            raise SparringError(f"no game of {game.name} is won before its end: chance has a say")
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        player = agent(game, of)
+        grades = keep_wins(game, [player], self.games, evidence.seed, evidence.progress)
+        return _percent(grades.share(player.spec), f"{sum(grades.positions.values()):,} positions")
 
 
-def learned(evidence: Evidence, state: str, settings: dict[str, Any]) -> Measured:
-    """Percent of games that a table wins after its course when all others play at random."""
-    course = Course(state=state, seed=evidence.seed, **{"trial_games": 0, **settings})
-    found = learn(evidence.game, course, progress=evidence.progress)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    trial = tried(course, Classroom(evidence.game, "random"), found.table, Course.trial_games)
-    return _percent((trial.won, trial.low, trial.high), f"{Course.trial_games:,} games")
-
-
-def states(evidence: Evidence, state: str, settings: dict[str, Any]) -> Measured:
+class States(Instrument):
     """How many different states there are."""
-    return Measured.exactly(Course(state=state).abstraction.size, COUNT, "counted")
+
+    def check(self, game: Game) -> None:
+        if game.name != "ludo":
+            raise SparringError(f"only ludo has states for tables, not {game.name}")
+
+    def looks_at(self, game: Game, of: str) -> str:
+        return f"{Course(state=of).abstraction.size}"
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        return Measured.exactly(Course(state=of).abstraction.size, COUNT, "counted")
 
 
-OF_AGENTS: dict[str, Instrument] = {"exploited": exploited, "solved": solved, "keeps_won": keeps_won}
-OF_STATES: dict[str, Instrument] = {"learned": learned, "states": states}
-INSTRUMENTS = {**OF_AGENTS, **OF_STATES}
+class Learned(States):
+    """Percent of games that a table wins after its course when all others play at random."""
+
+    games: int = Field(default=Course.games, ge=1)
+    against: str = Course.against
+    reward: str = Course.reward
+    gamma: float = Course.gamma
+    alpha: str = Course.alpha
+    epsilon: str = Course.epsilon
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self._course(Course.state, defaults.SEED)
+        self._foil(game)
+
+    def looks_at(self, game: Game, of: str) -> str:
+        return super().looks_at(game, of) + self._foil(game)
+
+    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+        course = self._course(of, evidence.seed)
+        found = learn(game, course, progress=evidence.progress)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        trial = tried(course, Classroom(game, "random"), found.table, Course.trial_games)
+        return _percent((trial.won, trial.low, trial.high), f"{Course.trial_games:,} games")
+
+    def _foil(self, game: Game) -> str:
+        return "" if self.against == SELF else hashed(agent(game, self.against).sources)
+
+    def _course(self, state: str, seed: int) -> Course:
+        return Course(state=state, seed=seed, trial_games=0, **self.model_dump())
 
 
-def reading(evidence: Evidence, question: Question) -> Measured:
+INSTRUMENTS: dict[str, type[Instrument]] = {
+    **{"exploited": Exploited, "solved": Solved, "keeps_won": KeepsWon},
+    **{"states": States, "learned": Learned},
+}
+
+
+def instrument(question: Question, quick: bool) -> Instrument:
+    """The one that a question asks for, set as it says."""
+    kind, settings = INSTRUMENTS[question.measure], {**question.settings, **(question.quick if quick else {})}
+    try:
+        return kind.model_validate(settings)
+    except ValidationError as error:
+        raise SparringError(slip(error, kind.model_fields)) from error
+
+
+def reading(evidence: Evidence, question: Question, game: Game) -> Measured:
     """What a question's instrument says of its agent or state, or how much more than of the other."""
-    settings = {**question.settings, **(question.quick if evidence.quick else {})}
-    ours = _kept(evidence, question.measure, question.agent, settings)
-    return ours.less(_kept(evidence, question.measure, question.against, settings)) if question.against else ours
+    ours = _kept(evidence, question, game, question.agent)
+    return ours.less(_kept(evidence, question, game, question.against)) if question.against else ours
 
 
-def _kept(evidence: Evidence, measure: str, of: str, settings: Mapping[str, Any]) -> Measured:
-    about = {"measure": measure, "of": of, "settings": settings, "seed": evidence.seed}
-    about |= {"game": evidence.game.name, "options": evidence.game.options(), "code": fingerprint()}
+def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Measured:
+    used = instrument(question, evidence.quick)
+    about: Mapping[str, Any] = {
+        **{"measure": question.measure, "of": of, "settings": used.model_dump(), "seed": evidence.seed},
+        **{"game": game.name, "options": game.options(), "code": fingerprint(), "looked_at": used.looks_at(game, of)},
+    }
     id = hashlib.blake2b(json.dumps(about, sort_keys=True).encode(), digest_size=6).hexdigest()
     if not evidence.store.steps(id):
-        found = INSTRUMENTS[measure](evidence, of, dict(settings))
+        found = used.read(game, of, evidence)
         evidence.store.add_step(id, 0, {"about": about, "found": asdict(found) | {"source": id}})
     return Measured(**evidence.store.steps(id)[0]["found"])
 

@@ -1,6 +1,6 @@
 """What is measured of games that are kept: how two compare, what agents noted of their moves, and what moves cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -9,20 +9,20 @@ import numpy as np
 
 from sparring.arena.result import Tournament
 from sparring.arena.run import by_number
+from sparring.arena.sheet import Sheet
 from sparring.arena.statistics import Z95, Score, effective_games, wilson
 from sparring.arena.store import Store
-from sparring.arena.thoughts import Thoughts, thoughts
-from sparring.exact import Progress
+from sparring.arena.thoughts import Block, Note, decided, noted, thoughts
+from sparring.errors import unknown
 from sparring.findings.claims import ALIKE, Question
 from sparring.findings.measured import COUNT, PERCENT, POINTS, SECONDS, Measured
-from sparring.games.contract import Game
+from sparring.progress import Progress
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What a measure may look at: the parts that were played, and the store that keeps everything."""
 
-    game: Game
     seed: int
     store: Store
     quick: bool = False
@@ -34,7 +34,7 @@ def share(evidence: Evidence, question: Question) -> Measured:
     """Percent of the points against one opponent, or against all."""
     result = evidence.results[question.part]
     named = [question.against] if question.against else _others(result, question.agent)
-    score = Score.of(np.concatenate([_scores(result, other, question.agent)[0] for other in named]))
+    score = Score.over([_scores(result, other, question.agent) for other in named])
     low, high = score.interval
     return Measured(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
 
@@ -45,7 +45,7 @@ def lead(evidence: Evidence, question: Question) -> Measured:
     result = evidence.results[question.part]
     both = (question.agent, question.against)
     scores = [_scores(result, other, *both) for other in _others(result, *both)]
-    half = Score.of(np.concatenate([(mine - yours + 1) / 2 for mine, yours in scores]))
+    half = Score.over([(numbers, (mine - yours + 1) / 2) for numbers, mine, yours in scores])
     value, low, high = (200 * one - 100 for one in (half.mean, *half.interval))
     return Measured(value, low, high, POINTS, f"{2 * half.games:,} games", result.id)
 
@@ -63,18 +63,18 @@ def differing(evidence: Evidence, question: Question) -> Measured:
     return Measured.exactly(100 * differ / common, PERCENT, f"{2 * common:,} games", result.id)
 
 
-def note(evidence: Evidence, question: Question) -> Measured:
+def note(evidence: Evidence, question: Question) -> Measured | None:
     """What an agent noted of its moves, or was seen of them: percent of a yes or of a word, or the mean of numbers. The
-    moves of a game hang together, so intervals are over games that were kept together."""
-    result = evidence.results[question.part]
-    noted = [one.notes[question.note] for one in _thoughts(evidence, question) if question.note in one.notes]
-    if any(one.numbers for one in noted):
-        return _mean([one.total for one in noted], [one.numbers for one in noted], result)
-    word = question.word
-    counts = [(one.words[word], one.words.total()) if word else (one.yes, one.asked) for one in noted]
+    moves of a game hang together, so intervals are over blocks of games. Nothing, if only others noted it."""
+    result, notes, word = evidence.results[question.part], _notes(evidence, question), question.word
+    if any(one.numbers for one in notes):
+        return _mean([one.total for one in notes], [one.numbers for one in notes], result)
+    counts = [(one.words[word], one.words.total()) if word else (one.yes, one.asked) for one in notes]
     points, sizes = np.array([one for one in counts if one[1]], float).reshape(-1, 2).T
-    mean = float(points.sum() / sizes.sum()) if len(sizes) else 0.5
-    low, high = wilson(mean, effective_games(points, sizes) if len(sizes) else 0)
+    if not len(sizes):
+        return None
+    mean = float(points.sum() / sizes.sum())
+    low, high = wilson(mean, effective_games(points, sizes))
     return Measured(100 * mean, 100 * low, 100 * high, PERCENT, f"{int(sizes.sum()):,} moves", result.id)
 
 
@@ -95,11 +95,11 @@ def nodes(evidence: Evidence, question: Question) -> Measured:
 def seconds(evidence: Evidence, question: Question) -> Measured:
     """What 95 % of the moves took at most: the slowest of all tells more of the computer than of the agent."""
     result = evidence.results[question.part]
-    own = thoughts(result, evidence.store.each_sheet(result.id, decisions=True))[question.agent]
+    own = thoughts(result, _sheets(evidence, question))[question.agent]
     return Measured.exactly(own.times["p95"], SECONDS, f"95 % of {len(own.seconds):,} moves", result.id)
 
 
-OF_GAMES: dict[str, Callable[[Evidence, Question], Measured]] = {
+OF_GAMES: dict[str, Callable[[Evidence, Question], Measured | None]] = {
     **{"share": share, "lead": lead, ALIKE: differing},
     **{"note": note, "nodes": nodes, "seconds": seconds},
 }
@@ -117,17 +117,18 @@ def _others(result: Tournament, *names: str) -> list[str]:
     return [name for name in met if name not in names]
 
 
-def _scores(result: Tournament, other: str, *names: str) -> list[Any]:
-    """What each of some agents made of its games against another, as far as all of them have come, in the blocks that
-    do more than repeat an earlier one with at least one of them."""
+def _scores(result: Tournament, other: str, *names: str) -> tuple[Any, ...]:
+    """The numbers of blocks, and what each of some agents made of its games against another in them: as far as all of
+    them have come, in the blocks that do more than repeat an earlier one with at least one of them."""
     tables = [result.table_of(name, other) for name in names]
     least = min(result.end(table) for table in tables)
     evident = np.any([result.distinct(table)[:least] for table in tables], axis=0)
-    return [result.won_by(name, table)[:least][evident] for name, table in zip(names, tables, strict=True)]
+    found = [result.won_by(name, table) for name, table in zip(names, tables, strict=True)]
+    return tuple(part[:least][evident] for part in (result.blocks[tables[0]][0], *found))
 
 
 def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Measured:
-    """Over all moves, with its interval over games that were kept together."""
+    """Over all moves, with its interval over blocks of games."""
     total, count = np.array(totals, float), np.array(counts, float)
     mean = float(total.sum() / count.sum())
     beyond = float(((total - mean * count) ** 2).sum()) * len(total) / max(1, len(total) - 1)
@@ -135,8 +136,24 @@ def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) ->
     return Measured(mean, mean - reach, mean + reach, COUNT, f"{int(count.sum()):,} moves", result.id)
 
 
-def _thoughts(evidence: Evidence, question: Question) -> list[Thoughts]:
-    """An agent's, for each sheet of games in which it moved."""
+def _sheets(evidence: Evidence, question: Question) -> Iterator[Sheet]:
+    """Those of games in which an agent took part, with what was thought in them."""
     result = evidence.results[question.part]
+    number, tables = result.names.index(question.agent), result.contest.tables
     sheets = evidence.store.each_sheet(result.id, decisions=True)
-    return [one for sheet in sheets if (one := thoughts(result, [sheet]).get(question.agent))]
+    return (sheet for sheet in sheets if number in tables[sheet.table])
+
+
+def _notes(evidence: Evidence, question: Question) -> list[Note]:
+    """An agent's notes of one name, block by block, whichever way the blocks were dealt out to workers."""
+    result = evidence.results[question.part]
+    found: dict[Block, Note] = {}
+    known: set[str] = set()
+    for name, block, decision in decided(result, _sheets(evidence, question)):
+        said = noted(decision)
+        known |= said.keys()
+        if name == question.agent and question.note in said:
+            found.setdefault(block, Note()).add(said[question.note])
+    if question.note not in known:
+        raise unknown("note", question.note, sorted(known))
+    return [found[block] for block in sorted(found)]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
+from sparring.arena.sprt import BIAS
 from sparring.files import written_whole
 from sparring.findings.answers import FULL, QUICK, Answer, Findings
 from sparring.findings.chart import chart
@@ -21,7 +22,7 @@ VERDICTS = {
 
 SIZES_TOLD = {
     QUICK: "a first look of two minutes, which decides what is plain. `--size full` plays several times as many games.",
-    FULL: "all the games that the experiments have.",
+    FULL: "all the games that the experiments ask for.",
 }
 
 
@@ -46,18 +47,27 @@ def page(found: Sequence[Findings], file: Path, command: str) -> str:
 
 def _introduction(found: Sequence[Findings], command: str) -> str:
     used = {answer.verdict for one in found for answer in one.claims}
-    clocked = any(one.measured and one.measured.unit == SECONDS for each in found for one in each.claims)
-    times = " Of times, which no clock tells twice alike, only the size is told." if clocked else ""
+    results = [result for one in found for result in one.results]
+    caveats = {
+        "Of times, which no clock tells twice alike, only the size is told.": any(
+            one.measured and one.measured.unit == SECONDS for each in found for one in each.claims
+        ),
+        "Who thinks until a time is up plays other games every time.": any(
+            agent.timed for result in results for agent in result.contest.agents
+        ),
+        f"Some have played until a sequential test was decided. {BIAS}": any(result.decided for result in results),
+    }
+    beware = " ".join(told for told, needed in caveats.items() if needed)
     games = f"{sum(one.games for one in found):,} games"
     size = f"This is the size `{found[0].size}`: {SIZES_TOLD[found[0].size]}"
     verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items() if name in used]
     how = f"""What design documents claim, and what the games say. Claims, the games that answer them and the rules for
         verdicts are data, in the files of the experiments; every figure below is computed from the {games} and the
         readings that one run has kept in its store. {size} The page was written by"""
-    what = f"""and whoever runs that again, with the same code, gets the same page.{times} Intervals are 95 %, over
-        games that were played together on one seed with the seats changed; of so many, one or two miss the truth, and a
-        narrow verdict may be luck. Where two are compared, *points* are those of a percentage: what one has more than
-        the other against the same opponents on the same seeds. `spar reproduce FILE` answers one's own document."""
+    what = f"""and whoever runs that again, with the same code, gets the same page. {beware} Intervals are 95 %, over
+        games that were played together on one seed with the seats changed; one in twenty misses the truth, and a narrow
+        verdict may be luck. Where two are compared, *points* are those of a percentage: what one has more than the
+        other against the same opponents on the same seeds. `spar reproduce FILE` answers one's own document."""
     parts = ["# Findings", _filled(how), f"    {command}", _filled(what), _table(["verdict", ""], verdicts)]
     return "\n\n".join(parts)
 

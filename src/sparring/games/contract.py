@@ -234,10 +234,15 @@ class Game(ABC):
             raise SparringError(f"a state of {self.name} has {self.state.itemsize} bytes, not {len(data)}")
         return self.copy(np.frombuffer(data, self.state)[0])
 
-    def options(self) -> dict[str, Any]:
-        return asdict(self.config)
+    def options(self) -> dict[str, str]:
+        """As texts, which is how options come from commands, files and stored games."""
+        return {option: str(value) for option, value in asdict(self.config).items()}
 
-    def chosen(self) -> dict[str, Any]:
+    def option_words(self) -> list[str]:
+        """How a command says which game is meant, beside its name: `--board`, `6x6`."""
+        return [word for option, value in self.chosen().items() for word in (f"--{option}", value)]
+
+    def chosen(self) -> dict[str, str]:
         """The options that have to be said to set up the same game: not those that follow from the others."""
         full = self.options()
         said = dict(full)

@@ -1,8 +1,30 @@
 """Options of games as people write them: every value may come as a text."""
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.errors import SparringError, unknown
+
+
+def settle(config: Any, words: Mapping[str, Sequence[str]], numbers: Mapping[str, tuple[int, int]]) -> None:
+    """See that options are one of some words, or numbers within limits, and make them so."""
+    for option, known in words.items():
+        set_option(config, option, word(option, getattr(config, option), known))
+    for option, (low, high) in numbers.items():
+        set_option(config, option, number(option, getattr(config, option), low, high))
+
+
+def set_option(config: Any, option: str, value: Any) -> None:
+    """Of a configuration that nobody else can change."""
+    object.__setattr__(config, option, value)
+
+
+def word(option: str, value: Any, words: Sequence[str]) -> str:
+    """One of some words; Python's True and False are yes and no."""
+    said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    if said not in words:
+        raise unknown(option, said, words)
+    return said
 
 
 def number(option: str, value: Any, low: int, high: int) -> int:
@@ -11,3 +33,11 @@ def number(option: str, value: Any, low: int, high: int) -> int:
     if not said.removeprefix("-").isdecimal() or not low <= int(said) <= high:
         raise SparringError(f"{option} must be a number from {low} to {high}, not {value!r}")
     return int(said)
+
+
+def sides(board: Any, fit: Callable[[int, int], bool], expected: str) -> tuple[int, int]:
+    """The two sides of a board such as 11x11, if there are boards of such sides."""
+    said = str(board).split("x")
+    if len(said) != 2 or not all(side.isdecimal() for side in said) or not fit(int(said[0]), int(said[1])):
+        raise SparringError(f"no board {board!r}; expected {expected}")
+    return int(said[0]), int(said[1])

@@ -26,7 +26,6 @@ A template; a game gives it
 """
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +38,7 @@ from sparring.games.contract import Action, Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import Floats
 from sparring.search.mcts import by_bounds
-from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, UNTIMED_PAUSE, Budget, paced
+from sparring.search.tree import Budget, Laps
 
 over: Any
 choices: Any
@@ -369,7 +368,7 @@ class Duel:
 
     def run(self, state: Any, me: int, own: list[Action], others: list[Action], budget: Budget, dice: Any) -> Grown:
         """Grow a tree from a state in which both choose from these. A node of the budget is an iteration."""
-        started = time.perf_counter()
+        laps = Laps(budget)
         settings, wide = self.settings, self._widest
         most = 1 + min(budget.most_nodes // settings.patience, MOST_NODES if settings.depth > 1 else 0)
         rows, columns = len(own), len(others)
@@ -380,15 +379,11 @@ class Duel:
         tree["me"], tree["most_iterations"] = me, budget.most_nodes
         tree["patience"], tree["exploration"] = settings.patience, settings.exploration
         tree["found"][0, :rows], tree["found"][1, :columns], tree["count"] = own, others, (rows, columns)
-        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
-        done = 0
-        while tree["iterations"] < budget.most_nodes:
-            lap, before = time.perf_counter(), done
+        for pause in laps:
             self._step(tree, nodes, arms, cells, path, states, room, self._score, self._weights, dice, pause)
-            now, done = time.perf_counter(), int(tree["iterations"] + tree["rounds"])
-            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
+            laps.done = int(tree["iterations"] + tree["rounds"])
+            if tree["iterations"] >= budget.most_nodes:
                 break
-            pause = paced(done - before, now - lap, pause) if budget.seconds else pause
         meant = arms["meant"][:rows], arms["meant"][rows : rows + columns]
         return Grown(
             own=own,

@@ -18,7 +18,6 @@ A template; a game gives it
 """
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +28,7 @@ from numba import types
 from sparring.dice import Dice, roll
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.search.tree import FIRST_PAUSE, INFINITY, LAP_SECONDS, UNTIMED_PAUSE, Budget, paced
+from sparring.search.tree import INFINITY, Budget, Laps
 
 actors: Any
 choices: Any
@@ -322,8 +321,8 @@ RULES = {"uct": Rule(by_bounds, count_pay, 0.7), "regret": Rule(by_regret, count
 class Settings:
     """How a tree is grown."""
 
-    select: str = "uct"
-    exploration: float | None = None  # without, as much as suits the rule of selection
+    select: str
+    exploration: float
     rollout: int = 0
     contempt: float = 0.0
 
@@ -359,18 +358,16 @@ class Grown:
 class MonteCarlo:
     """The search bound to a game, by the kernels that this file begins with, and to a heuristic."""
 
-    def __init__(
-        self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, settings: Settings | None = None
-    ) -> None:
+    def __init__(self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, settings: Settings) -> None:
         self.game = game
-        self.settings = settings or Settings()
+        self.settings = settings
         self._widest = int(kernels["WIDEST"])
         self._score, self._weights = score, weights
-        self._step = bound(game, kernels, self.settings.select)
+        self._step = bound(game, kernels, settings.select)
 
     def run(self, state: Any, me: int, budget: Budget, dice: Any) -> Grown:
         """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration."""
-        started = time.perf_counter()
+        laps = Laps(budget)
         players, settings = self.game.seats, self.settings
         most_nodes = min(budget.most_nodes + 1, MOST_NODES)
         most_arms = min(most_nodes * players * self._widest, MOST_ARMS) + players * MOST_CHOICES
@@ -380,17 +377,13 @@ class MonteCarlo:
         states[0] = state
         tree = workspace(Tree, 1)[0]
         tree["me"], tree["players"], tree["most_iterations"] = me, players, budget.most_nodes
-        tree["exploration"] = settings.exploration or RULES[settings.select].exploration
-        tree["rollout"], tree["contempt"] = settings.rollout, settings.contempt
-        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
-        done = 0
-        while done < budget.most_nodes:
-            lap, before = time.perf_counter(), done
+        tree["exploration"], tree["rollout"] = settings.exploration, settings.rollout
+        tree["contempt"] = settings.contempt
+        for pause in laps:
             self._step(tree, nodes, arms, children, path, states, self._score, self._weights, dice, pause)
-            now, done = time.perf_counter(), int(tree["iterations"])
-            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
+            laps.done = int(tree["iterations"])
+            if laps.done >= budget.most_nodes:
                 break
-            pause = paced(done - before, now - lap, pause) if budget.seconds else pause
         root = nodes[ROOT]
         first = int(root["first"]) + int(root["count"][:me].sum())
         own = arms[first : first + int(root["count"][me])]
@@ -399,10 +392,10 @@ class MonteCarlo:
                 Pulled(int(arm["action"]), float(arm["paid"]) / max(1, int(arm["pulls"])), int(arm["pulls"]))
                 for arm in own
             ),
-            iterations=done,
+            iterations=laps.done,
             nodes=int(tree["nodes"]),
             depth=int(tree["deepest"]),
-            seconds=time.perf_counter() - started,
+            seconds=laps.seconds,
         )
 
 

@@ -9,7 +9,6 @@ nothing left to chance, `over`, `alive`, `alone`, `seats`, `repaired`, which put
 is plain suicide, `policy_move`, by which others are believed to move, and GENES, how many moves there are.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ from numba import types
 from sparring.dice import Dice, roll
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.search.tree import FIRST_PAUSE, LAP_SECONDS, Budget, paced
+from sparring.search.tree import Budget, Laps
 
 MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4
 CERTAIN = 1 << 20
@@ -330,21 +329,18 @@ class RollingHorizon:
         A turn may take a tenth of a microsecond or hundreds of them, so that laps are paced also where there is no
         limit: Ctrl-C is for all.
         """
-        started = time.perf_counter()
+        laps = Laps(budget, paced=True)
         states, clock = workspace(self.game.state, 2), workspace(Clock, 1)[0]
         states[0] = state
         clock["generations"], clock["most_turns"] = evolutions + 1, budget.most_nodes
         memory["scored"] = -1
-        pause = FIRST_PAUSE
-        while not clock["finished"]:
-            lap, before = time.perf_counter(), int(clock["turns"])
-            clock["pause"] = before + (pause if budget.seconds else UNTIMED_LAPS * pause)
+        for pause in laps:
+            clock["pause"] = laps.done + (pause if budget.seconds else UNTIMED_LAPS * pause)
             self._evolve(memory, states, me, self._score, self._weights, dice, clock)
-            now = time.perf_counter()
-            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
+            laps.done = int(clock["turns"])
+            if clock["finished"]:
                 break
-            pause = paced(int(clock["turns"]) - before, now - lap, pause)
-        return _evolved(memory[me], int(clock["turns"]), time.perf_counter() - started)
+        return _evolved(memory[me], laps.done, laps.seconds)
 
 
 def _evolved(own: Any, turns: int, seconds: float) -> Evolved:

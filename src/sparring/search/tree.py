@@ -5,7 +5,7 @@ any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from sparring.dice import Dice, roll
 from sparring.errors import SparringError
 from sparring.games.contract import Game
 from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.terms import MOST, UNWANTED_DRAW, Heuristic
+from sparring.terms import MOST, UNWANTED_DRAW, Judge
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -168,11 +168,6 @@ class Budget:
             return Budget(seconds=seconds)
         return replace(self, seconds=seconds if self.seconds is None else min(seconds, self.seconds))
 
-    def __str__(self) -> str:
-        parts = [f"nodes={self.nodes}" if self.nodes else "", f"depth={self.depth}" if self.depth else ""]
-        parts.append(f"time={self.seconds * 1000:g}ms" if self.seconds else "")
-        return ",".join(part for part in parts if part)
-
 
 @dataclass(frozen=True)
 class Found:
@@ -204,9 +199,7 @@ class TreeSearch:
         self,
         template: Callable[..., Any],
         game: Game,
-        heuristic: Heuristic,
-        weights: Any,
-        score: Any,
+        judge: Judge,
         manner: Manner = OWN_WAY,
     ) -> None:
         if "descend" not in game.kernels:
@@ -214,10 +207,8 @@ class TreeSearch:
                 f"{template.__name__} needs a game in which one can look ahead without chance, which {game.name} is not"
             )
         self.game = game
-        self.heuristic = heuristic
-        self.weights = weights
+        self.judge = judge
         self.reference = manner is REFERENCE
-        self._score = score
         self._search = bound(template, game, manner)
         self._manner = manner
 
@@ -228,26 +219,22 @@ class TreeSearch:
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget. Scores are those of the player to move in it."""
-        started = time.perf_counter()
+        laps = Laps(budget)
         states, frames = workspace(self.game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
         states[0] = state
         walk = workspace(Walk, 1)[0]
         walk["me"] = me
         walk["max_nodes"] = most_nodes = budget.most_nodes
         walk["max_depth"] = budget.most_plies
-        pause = FIRST_PAUSE if budget.seconds else UNTIMED_PAUSE
-        nodes = 0
-        while not walk["finished"] and nodes < most_nodes:
-            lap, before = time.perf_counter(), nodes
-            self._search(walk, states, frames, self._score, self.weights, dice, pause)
-            now, nodes = time.perf_counter(), int(walk["nodes"])
-            if budget.seconds is not None and now + 2 * LAP_SECONDS > started + budget.seconds:
+        for pause in laps:
+            self._search(walk, states, frames, self.judge.score, self.judge.weights, dice, pause)
+            laps.done = int(walk["nodes"])
+            if walk["finished"] or laps.done >= most_nodes:
                 break
-            pause = paced(nodes - before, now - lap, pause) if budget.seconds else pause
-        return _found(walk, time.perf_counter() - started)
+        return _found(walk, laps.seconds)
 
     def automaton(self, budget: Budget) -> Automaton:
-        return Automaton(self._search, self._score, self.weights, budget.most_nodes, budget.most_plies)
+        return Automaton(self._search, self.judge.score, self.judge.weights, budget.most_nodes, budget.most_plies)
 
     def one_ply_up(self, score: float) -> float:
         """What a score in a position is worth to the player whose move led there."""
@@ -265,6 +252,34 @@ LAP_SECONDS = 0.001
 def paced(nodes: int, seconds: float, pause: int) -> int:
     """How many nodes to visit next so that the clock is read, and Ctrl-C heard, about every millisecond."""
     return int(min(max(nodes * LAP_SECONDS / max(seconds, 1e-6), 16), 4 * pause))
+
+
+class Laps:
+    """A search, lap by lap, while there is time: for each lap how many nodes to visit before the clock is read again.
+
+    `done` says how many have been visited so far. Whoever searches leaves the loop when there is nothing more to do.
+    Where there is no limit laps are long, or `paced` too."""
+
+    def __init__(self, budget: Budget, paced: bool = False) -> None:
+        self.done = 0
+        self._limit = budget.seconds
+        self._paced = paced or bool(budget.seconds)
+        self._started = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+    def __iter__(self) -> Iterator[int]:
+        pause = FIRST_PAUSE if self._paced else UNTIMED_PAUSE
+        while True:
+            lap, before = self.seconds, self.done
+            yield pause
+            now = self.seconds
+            if self._limit is not None and now + 2 * LAP_SECONDS > self._limit:
+                return
+            if self._paced:
+                pause = paced(self.done - before, now - lap, pause)
 
 
 def _found(walk: Any, seconds: float) -> Found:

@@ -147,7 +147,7 @@ class SnakeServer:
         turn, told = data.get("turn"), object_(data, "you", {}).get("latency")
         with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
             latency = float(told or "unknown") / 1000
-            if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST:
+            if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST / 1000:
                 self.reserve.learn(latency, seat.answered[1], _timeout(data))
         return turn if isinstance(turn, int) else 0
 

@@ -17,6 +17,7 @@ from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import Json
 from sparring.games.battlesnake.state import MOVES, NUMBERS
 from sparring.games.contract import Position
+from sparring.serve.recent import Recent
 
 Key = tuple[str, str]
 """The ids of a game and of a snake."""
@@ -131,17 +132,14 @@ class Seats:
 
 def agents(make: Callable[[Battlesnake], Agent], most: int = 64) -> Callable[[Battlesnake], Agent]:
     """An agent for every kind of game, made when it is first asked for; no two threads make the same."""
-    made: OrderedDict[Any, Agent] = OrderedDict()
+    made: Recent[Any, Agent] = Recent(most)
     making = threading.Lock()
 
     def agent(game: Battlesnake) -> Agent:
         kind = tuple(game.options().items())
         with making:
-            if kind not in made:
-                made[kind] = make(game)
-                if len(made) > most:
-                    made.popitem(last=False)
-            made.move_to_end(kind)
-            return made[kind]
+            if not (known := made.get(kind)):
+                made.keep(kind, known := make(game))
+            return known
 
     return agent

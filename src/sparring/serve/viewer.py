@@ -22,6 +22,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sparring.arena.game import PlayedGame
 from sparring.arena.gametext import positions
+from sparring.arena.kept import kept_game
+from sparring.arena.report import when
 from sparring.arena.store import Store
 from sparring.errors import SparringError
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, food_of, hazards_of
@@ -29,7 +31,6 @@ from sparring.games.battlesnake.picture import COLOURS
 from sparring.games.battlesnake.state import ALIVE, CAUSES, NOBODY
 from sparring.games.contract import Position
 from sparring.table import plain
-from sparring.workbench import report
 
 BOARD = "https://board.battlesnake.com/"
 LISTED = 100
@@ -91,13 +92,9 @@ def _game(store: Path, id: str) -> tuple[PlayedGame, list[Position]]:
     if not shape:
         raise SparringError("no such game; expected the id of an experiment and a number, such as 3f2a19c0-17")
     with Store(store) as kept:
-        result = report(shape[1], store=kept)
-    number = int(shape[2])
-    if result.contest.game.name != "battlesnake":
-        raise SparringError(f"{shape[1]} is an experiment of {result.contest.game.name}, not of battlesnake")
-    if not (1 <= number <= result.last and result.was_played(number)):
-        raise SparringError(f"game {number} of {shape[1]} was not played, or not yet")
-    played = result.game(number)
+        played = kept_game(kept, shape[1], int(shape[2]))
+    if played.game != "battlesnake":
+        raise SparringError(f"{shape[1]} is an experiment of {played.game}, not of battlesnake")
     return played, positions(played)
 
 
@@ -168,7 +165,7 @@ def _listing(store: Path, engine: str) -> str:
         links = [_link(engine, f"{one.id}-{number}", number) for number in range(1, min(one.kept, LISTED) + 1)]
         more = f"and so on to {one.id}-{one.kept}" if one.kept > LISTED else ""
         who = escape(plain(one.title or " v ".join(one.agents)))
-        told.append(f"<h2>{one.id} {who}</h2><p>{one.begun[:16].replace('T', ' ')}, game {' '.join(links)} {more}")
+        told.append(f"<h2>{one.id} {who}</h2><p>{when(one.begun)}, game {' '.join(links)} {more}")
     return PAGE.format(experiments="\n".join(told) or "<p>There are none yet: <code>spar match battlesnake ...</code>")
 
 

@@ -14,11 +14,12 @@ from sparring import defaults
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent
 from sparring.arena.result import Tournament
-from sparring.arena.run import Progress, run
+from sparring.arena.run import run
 from sparring.arena.store import Store
 from sparring.drawing import picture
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
+from sparring.progress import Progress
 from sparring.table import columns
 from sparring.tuning.meeting import Edge, meeting, whole_blocks
 
@@ -157,8 +158,6 @@ def ablate(
     contest = meeting(game, agents, pairs, each, seed, title, warn)
     words = ["spar", "ablate", game.name, named, "--games", str(games), "--seed", str(seed)]
     words += ["--only", ",".join(only)] if only else []
-    for option, value in game.chosen().items():
-        words += [f"--{option}", str(value)]
-    command = shlex.join(words)
+    command = shlex.join([*words, *game.option_words()])
     result = run(contest, store, workers, progress=progress, source=command)
     return Ablation(named, tuple(changed), result, command + result.store)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sparring.errors import SparringError
+from sparring.errors import lacking
 
 Array = npt.NDArray[np.float64]
 
@@ -78,7 +78,7 @@ class CmaEs:
         try:
             import cma
         except ImportError as error:
-            raise SparringError("CMA-ES needs a library: pip install 'sparring[tune]'; or use --method spsa") from error
+            raise lacking("CMA-ES needs a library, --method spsa none", "tune") from error
         random = np.random.default_rng(seed)
         chosen: dict[str, Any] = {
             "bounds": [0, 1],

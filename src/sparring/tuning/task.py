@@ -109,9 +109,7 @@ class Tuning:
         words += ["--games", str(self.games), "--method", self.method, "--seed", str(self.seed)]
         words += ["--only", ",".join(self.only)] if self.only else []
         words += ["--confirm", str(self.confirm)] if self.confirm is not None else []
-        for option, value in self.game.chosen().items():
-            words += [f"--{option}", str(value)]
-        return shlex.join(words)
+        return shlex.join([*words, *self.game.option_words()])
 
     def step(self, number: int, points: Array) -> Contest:
         """The points of a step, all on the same seeds."""

@@ -13,8 +13,9 @@ import numpy as np
 from sparring.agents.userfile import keeping
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
-from sparring.arena.run import Progress, run
+from sparring.arena.run import run
 from sparring.arena.store import Store
+from sparring.progress import Progress
 from sparring.tuning.meeting import Edge, refuse_failures
 from sparring.tuning.methods import METHODS, Array, Method
 from sparring.tuning.task import DEFAULT, TUNED, Tuning

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from sparring.exact import Progress
 from sparring.exact.isolation.openings import Openings, SolvedPosition, solve_board
 from sparring.exact.isolation.proof import solve
 from sparring.exact.isolation.proof import winning_moves as winning_moves
 from sparring.games.contract import Action, Game, Position
+from sparring.progress import Progress
 
 KNOWS_ALL = False
 

@@ -1,7 +1,7 @@
 """A whole board of Isolation solved: who wins from each way to place the two pieces."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from sparring.exact.isolation.proof import after, same_colour, solve, winning_mo
 from sparring.games.contract import Position
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS, PLAYERS
+from sparring.progress import Progress
 
 Opening = tuple[int, int]
 """The cell of the first player, who is to move, and the cell of the second."""
@@ -136,7 +137,7 @@ def solve_board(
     columns: int,
     piece: str = "knight",
     symmetry: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Openings:
     """Solve every opening of a board, or one of each set that rotations and reflections make equal."""
     started = time.perf_counter()

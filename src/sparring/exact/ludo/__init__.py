@@ -8,7 +8,6 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.exact import Progress
 from sparring.exact.kept import kept
 from sparring.exact.ludo.policy import Examiner as Examiner
 from sparring.exact.ludo.policy import play, same_policy
@@ -18,6 +17,7 @@ from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.state import GOAL, State
 from sparring.kernel import address_of, entry, record_type
+from sparring.progress import Progress
 from sparring.table import columns
 
 KNOWS_ALL = True

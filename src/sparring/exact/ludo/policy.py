@@ -13,12 +13,12 @@ from numba import types
 
 from sparring.dice import Dice, sow
 from sparring.errors import SparringError
-from sparring.exact import Progress
 from sparring.exact.ludo.table import CODES, POSITIONS, SHARES, PairGame, Policy, endgame, refuse_larger, set_up, worth
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.endgame import DONE, PAIRS
 from sparring.games.ludo.state import State
 from sparring.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
+from sparring.progress import Progress
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
 
 SAMPLES = 16

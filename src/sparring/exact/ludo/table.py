@@ -15,13 +15,13 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.exact import Progress
 from sparring.exact.kept import Arrays, kept
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.endgame import DONE, PAIR_OF, PAIRS, TILES_OF, pair_of
 from sparring.games.ludo.rules import legal, move_token, rolled
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
 from sparring.kernel import entry, kernel, record_type, workspace
+from sparring.progress import Progress
 
 POSITIONS = PAIRS * PAIRS
 """A position is the pair of whoever is about to roll, times PAIRS, plus the pair of the other."""

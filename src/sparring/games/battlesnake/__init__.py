@@ -72,10 +72,6 @@ class Battlesnake(Game):
     def seats(self) -> int:
         return int(self.config.players)
 
-    def options(self) -> dict[str, Any]:
-        """As texts, which is how options come from commands, files and stored games."""
-        return {option: str(value) for option, value in super().options().items()}
-
     def empty(self) -> Any:
         """A board without anything on it."""
         return self.copy(self._empty)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sparring.errors import SparringError, unknown
-from sparring.games.options import number
+from sparring.errors import SparringError
+from sparring.games.options import settle, sides
 
 
 def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dtype[Any]:
@@ -137,11 +137,7 @@ class Config:
     rng: str = "fast"
 
     def __post_init__(self) -> None:
-        for option, words in WORDS.items():
-            if getattr(self, option) not in words:
-                raise unknown(option, str(getattr(self, option)), words)
-        for option, (low, high) in NUMBERS.items():
-            object.__setattr__(self, option, number(option, getattr(self, option), low, high))
+        settle(self, WORDS, NUMBERS)
         if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
             raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
         if self.map == "seed_002" and (self.sides != (11, 11) or self.players > 2):
@@ -150,10 +146,9 @@ class Config:
     @property
     def sides(self) -> tuple[int, int]:
         """Width and height."""
-        sides = str(self.board).split("x")
-        if len(sides) != 2 or not all(side.isdecimal() and SIDES[0] <= int(side) <= SIDES[1] for side in sides):
-            raise SparringError(f"no board {self.board!r}; expected WIDTHxHEIGHT from 3x3 to 25x25, e.g. 11x11")
-        return int(sides[0]), int(sides[1])
+        low, high = SIDES
+        expected = f"WIDTHxHEIGHT from {low}x{low} to {high}x{high}, e.g. 11x11"
+        return sides(self.board, lambda *both: low <= min(both) and max(both) <= high, expected)
 
     @property
     def chance(self) -> bool:

@@ -51,10 +51,6 @@ class FlagWar(Game):
         rules.measure_reach, lambda state: types.void(state, types.int64, record_type(Round), types.int64[:, ::1])
     )
 
-    def options(self) -> dict[str, Any]:
-        """As texts, which is how options come from commands, files and stored games."""
-        return {option: str(value) for option, value in super().options().items()}
-
     def new(self, seed: int) -> Any:
         """The same for every seed."""
         s, chosen = record(State), self.config

@@ -10,11 +10,8 @@ from typing import Any
 
 from sparring.games.contract import Action
 from sparring.games.flagwar import rules
-from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, JAILED, LONGEST, NOBODY, A, Round
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, JAILED, LONGEST, NOBODY, ONE_PIECE, STAY, A, Round
 from sparring.kernel import record
-
-STAY = 0
-ONE_PIECE = (1 << COMMAND_BITS) - 1
 
 
 def observed(

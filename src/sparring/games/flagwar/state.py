@@ -6,12 +6,11 @@ jailed.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sparring.errors import SparringError, unknown
-from sparring.games.options import number
+from sparring.errors import SparringError
+from sparring.games.options import number, set_option, settle, sides, word
 
 MOST_PIECES = 7
 MOST_EVENTS = 128
@@ -94,7 +93,9 @@ UP, DOWN, LEFT, RIGHT = 0, 1, 2, 3
 DIRECTIONS = ("up", "down", "left", "right")
 COMMAND_BITS, DISTANCE_BITS = 8, 5
 """An action is the commands of all pieces of a side, a byte for each, piece 1 in the lowest: a direction, and below it
-a distance. 0 is to stay."""
+a distance."""
+STAY, ONE_PIECE = 0, (1 << COMMAND_BITS) - 1
+"""What all pieces of a side are told, or nothing; and all that can be told to piece 1."""
 LONGEST = (1 << DISTANCE_BITS) - 1
 
 STOP, CONTINUE = 0, 1
@@ -141,32 +142,22 @@ class Config:
     stall_limit: int = 20
 
     def __post_init__(self) -> None:
-        if self.rules not in RULE_SETS:
-            raise unknown("rules", str(self.rules), RULE_SETS)
-        for option, words in WORDS.items():
-            said = str(getattr(self, option) or RULE_SETS[self.rules][option])
-            if said not in words:
-                raise unknown(option, said, words)
-            self._set(option, said)
+        set_option(self, "rules", word("rules", self.rules, tuple(RULE_SETS)))
+        for option, usual in RULE_SETS[self.rules].items():
+            set_option(self, option, getattr(self, option) or usual)
         width, height = self.sides
-        self._set("pieces", self._odd_pieces(width))
-        self._set("turn_limit", self.turn_limit or (100 if width * height <= SMALL[0] * SMALL[1] else 200))
-        for option, (low, high) in NUMBERS.items():
-            self._set(option, number(option, getattr(self, option), low, high))
-
-    def _set(self, option: str, value: Any) -> None:
-        object.__setattr__(self, option, value)
+        set_option(self, "pieces", self._odd_pieces(width))
+        rounds = 100 if width * height <= SMALL[0] * SMALL[1] else 200
+        set_option(self, "turn_limit", self.turn_limit or rounds)
+        settle(self, WORDS, NUMBERS)
 
     @property
     def sides(self) -> tuple[int, int]:
         """Width and height."""
-        said = str(self.board).split("x")
-        if len(said) == 2 and all(side.isdecimal() for side in said):
-            width, height = int(said[0]), int(said[1])
-            if width % 2 and 7 <= width <= 25 and 11 <= height <= 25:
-                return width, height
-        raise SparringError(
-            f"no board {self.board!r}; expected WIDTHxHEIGHT, the width odd and from 7 to 25, the height from 11 to 25"
+        return sides(
+            self.board,
+            lambda width, height: width % 2 == 1 and 7 <= width <= 25 and 11 <= height <= 25,
+            "WIDTHxHEIGHT, the width odd and from 7 to 25, the height from 11 to 25",
         )
 
     def _odd_pieces(self, width: int) -> int:

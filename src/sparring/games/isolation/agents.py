@@ -50,8 +50,7 @@ class Perfect(Agent):
         self.nodes = budget.nodes or self.DEFAULT_NODES
         self.seconds = budget.seconds
         self.draws = self.timed = budget.seconds is not None
-        territory = heuristics.voronoi
-        search = TreeSearch(alphabeta, game, territory, territory.weigh(), territory.score(game.state))
+        search = TreeSearch(alphabeta, game, heuristics.voronoi.judge(game.state))
         unsolved = Budget(seconds=budget.seconds * 0.2) if budget.seconds else self.FALLBACK
         self.fallback = Searcher(spec.text, search, unsolved)
 

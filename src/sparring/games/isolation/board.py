@@ -9,6 +9,7 @@ from typing import Any
 from sparring.errors import SparringError
 from sparring.games.contract import Box, Touch
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
+from sparring.games.options import sides, word
 from sparring.kernel import record
 
 PLAYERS = "AB"
@@ -21,12 +22,9 @@ SIDE, EDGE = 40, 18
 
 def board_row(size: str, piece: str) -> int:
     """The row of the tables for a board such as `7x7` (rows x columns)."""
-    rows, _, columns = str(size).partition("x")
-    if piece not in PIECES:
-        raise SparringError(f"unknown piece {piece!r}; expected knight or queen")
-    if not (rows.isdecimal() and columns.isdecimal()) or (int(rows), int(columns)) not in SIZES:
-        raise SparringError(f"no board {size!r}; expected ROWSxCOLUMNS, each at least 3, at most 63 cells, e.g. 7x7")
-    return SIZES.index((int(rows), int(columns))) + (QUEENS if piece == "queen" else 0)
+    first = QUEENS if word("piece", piece, PIECES) == "queen" else 0
+    expected = "ROWSxCOLUMNS, each at least 3, at most 63 cells, e.g. 7x7"
+    return first + SIZES.index(sides(size, lambda *both: both in SIZES, expected))
 
 
 def piece_of(s: Any) -> str:

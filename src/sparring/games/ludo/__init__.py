@@ -46,10 +46,6 @@ class Ludo(Game):
     def seats(self) -> int:
         return int(self.config.players)
 
-    def options(self) -> dict[str, Any]:
-        """As texts, which is how options come from commands, files and stored games."""
-        return {option: str(value) for option, value in super().options().items()}
-
     def empty(self) -> Any:
         """The state before the first roll: every token at home."""
         s, chosen = record(State), self.config

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sparring.errors import SparringError
-from sparring.games.options import number
+from sparring.games.options import number, set_option, settle
 
 State = np.dtype(
     [
@@ -92,12 +92,9 @@ class Config:
     play_to_end: str = "no"
 
     def __post_init__(self) -> None:
-        for option, words in WORDS.items():
-            self._set(option, _word(option, getattr(self, option), words))
-        for option, (low, high) in NUMBERS.items():
-            self._set(option, number(option, getattr(self, option), low, high))
-        self._set("first_player", number("first_player", self.first_player, 0, self.players - 1))
-        self._set("seats", _seats(self.seats, self.players))
+        settle(self, WORDS, NUMBERS)
+        set_option(self, "first_player", number("first_player", self.first_player, 0, self.players - 1))
+        set_option(self, "seats", _seats(self.seats, self.players))
         if self.max_consecutive_sixes == 1:
             raise SparringError(
                 "max_consecutive_sixes 1 would lose every six and nobody could leave home; expected 0 or 2 and more"
@@ -110,12 +107,9 @@ class Config:
         for option, settled in LUDOPY.items():
             if getattr(self, option) not in (settled, standard[option]):
                 raise SparringError(f"rules=ludopy settles {option}={settled}; leave it out")
-            self._set(option, settled)
+            set_option(self, option, settled)
         if not self.seats.startswith("0"):
             raise SparringError("ludopy never passes over seat 0: with rules=ludopy the first of the seats must be 0")
-
-    def _set(self, option: str, value: Any) -> None:
-        object.__setattr__(self, option, value)
 
 
 LUDOPY = {
@@ -131,13 +125,6 @@ LUDOPY = {
     "home_tries_rounds": "1",
 }
 """What ludopy 1.5.0 plays, as far as options can say it; the rest is in ludopy.py."""
-
-
-def _word(option: str, value: Any, words: tuple[str, ...]) -> str:
-    said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-    if said not in words:
-        raise SparringError(f"{option} cannot be {said!r}; expected {', '.join(words[:-1])} or {words[-1]}")
-    return said
 
 
 def _seats(value: Any, players: int) -> str:

@@ -1,8 +1,6 @@
 """The agents that are asked from the page: each made once, and users' own code in processes that can be ended."""
 
 import re
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +9,12 @@ from typing import Any
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
-from sparring.agents.userfile import sources
 from sparring.arena.limits import Failed, Limits
 from sparring.arena.supervisor import Guest, Supervisor
 from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game, Position
+from sparring.serve.recent import Recent
 
 HELD = 32
 LONGEST = 10.0
@@ -34,28 +32,23 @@ def failing(agent: Agent) -> Iterator[None]:
 
 
 class Agents:
-    """The last that were asked for. A user's file that was edited is another agent."""
+    """The last that were asked for. A user's file that was edited is another agent, and so is a table learned anew."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._lock = threading.Lock()
-        self._held: OrderedDict[Any, Agent] = OrderedDict()
+        self._held: Recent[Any, Agent] = Recent(HELD)
         self._supervisor = Supervisor(Limits(stall=LONGEST))
 
     def agent(self, game: Game, named: str) -> Agent:
-        spec = self.allowed(named)
-        said = sources(Path(spec.file)) if spec.file else {}
-        key = game.name, tuple(game.options().items()), named, tuple(said.items())
-        with self._lock:
-            known = self._held.get(key)
-        made = known or (self._guest(game, named, said) if spec.file else make_agent(game, named))
-        with self._lock:
-            made = self._held.setdefault(key, made)  # who comes second meanwhile takes the first one's
-            self._held.move_to_end(key)
-            gone = [self._held.popitem(last=False)[1] for _ in range(len(self._held) - HELD)]
-        for one in gone:
-            if isinstance(one, Guest):
-                one.dismiss()
+        spec = self._allowed(self._allowed(Spec.parse(named)).opened(game.name))
+        said = spec.sources()
+        key = game.name, tuple(game.options().items()), spec.text, tuple(said.items())
+        if known := self._held.get(key):
+            return known
+        made = self._guest(game, spec.text, said) if spec.file else make_agent(game, spec.text)
+        for gone in self._held.keep(key, made):
+            if isinstance(gone, Guest):
+                gone.dismiss()  # it may still be asked, but no process waits for that
         return made
 
     def prove(self, game: Game, named: str) -> list[str]:
@@ -70,13 +63,12 @@ class Agents:
             player.decide(View(Position(game, game.seen_by(position.state, me), own), me, own))
             return player.warned
 
-    def allowed(self, named: str) -> Spec:
-        """A spec taken apart, if it names nothing but agents of ours and files of the user's folder."""
-        spec = Spec.parse(named)
+    def _allowed(self, spec: Spec) -> Spec:
+        """The same, if it names nothing but agents of ours and files of the user's folder."""
         if spec.remote:
             raise SparringError(f"players with an address meet in the terminal: spar snake arena {spec.name} ...")
         for part in spec.parts:
-            if part.endswith((".py", ".npz")):
+            if part.endswith((".py", ".npz", ".toml")):
                 self._in_folder(part)
         return spec
 

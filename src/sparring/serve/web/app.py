@@ -73,7 +73,7 @@ def _answering(server: Server, call: Call) -> Answer:
             sent = await received(request, MOST_TEXT if call.text else MOST_BYTES)
             asked.append(_checked(call.body.model_validate_json, sent) if call.body else _text(sent))
         if call.streams:
-            return await _streaming(call.function(server, *asked))
+            return await _streaming(await asyncio.to_thread(lambda: call.function(server, *asked)))
         work = partial(_done, server, call, asked, static.accepts_gzip(request))
         if not call.thinks:
             return await asyncio.to_thread(work)

@@ -1,9 +1,7 @@
 """Experiments of the store: what they prove, their games, and the same told again whenever something was played."""
 
 import asyncio
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +16,7 @@ from sparring.arena.result import Tournament
 from sparring.arena.store import Store
 from sparring.errors import SparringError
 from sparring.games import game as make_game
+from sparring.serve.recent import Recent
 from sparring.serve.web import bodies
 from sparring.serve.web.answers import Refusal
 from sparring.workbench import report
@@ -41,21 +40,17 @@ class Reports:
     """What was worked out last, as long as nothing more was played."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[str, int], Report] = OrderedDict()
+        self._held: Recent[str, tuple[int, Report]] = Recent(HELD)
         self.listeners = 0
 
     def of(self, server: "Server", start: str) -> Report:
         with Store(server.store) as kept:
             id = found(kept, start)
-            key = id, kept.sheet_count(id)
-            with self._lock:
-                held = self._held.get(key)
-            made = held or Report(report(id, store=kept), kept.begun(id))
-        with self._lock:
-            self._held[key] = made
-            while len(self._held) > HELD:
-                self._held.popitem(last=False)
+            sheets, held = kept.sheet_count(id), self._held.get(id)
+            if held and held[0] == sheets:
+                return held[1]
+            made = Report(report(id, store=kept), kept.begun(id))
+        self._held.keep(id, (sheets, made))
         return made
 
 
@@ -90,14 +85,14 @@ def experiments(server: "Server") -> list[bodies.Listed]:
 def experiment(server: "Server", start: str) -> bodies.Experiment:
     told = server.reports.of(server, start)
     result = told.result
-    contest, found = result.contest, told.findings
+    contest, found = result.contest, told.summary
     verdict = [found.verdict, *found.evidence, found.test, found.repeats, *found.failures]
     running = result.played < result.due and server.running(result.id)
     return bodies.Experiment(
         id=result.id,
         title=contest.experiment.title,
         game=contest.game.name,
-        options={option: str(value) for option, value in contest.game.options().items()},
+        options=contest.game.options(),
         command=result.command(),
         seed=contest.experiment.seed,
         done=result.played,
@@ -240,7 +235,7 @@ def told_game(played: PlayedGame, names: list[str]) -> dict[str, Any]:
     own = game.text(game.new(played.seed)) == played.start
     return {
         "game": played.game,
-        "options": {option: str(value) for option, value in game.chosen().items()},
+        "options": game.chosen(),
         "seed": played.seed,
         "start": None if own else played.start,
         "moves": [{str(turn.player): turn.action for turn in turns} for turns, _ in steps(played) if turns],
@@ -268,9 +263,14 @@ def _override(decision: dict[str, Any]) -> bodies.Noted:
 # Live
 
 
+def _standing(server: "Server", id: str) -> tuple[int, bool]:
+    """What changes whenever there is news. Ask on a thread: the first look at the store may have to wait."""
+    return server.watch.sheets(id), server.running(id)
+
+
 async def events(server: "Server", asked: bodies.EventsAsked) -> AsyncIterator[bytes]:
     """The experiment as it stands, and again whenever that has changed."""
-    reports = server.reports
+    reports = await asyncio.to_thread(lambda: server.reports)
     if reports.listeners >= MOST_LISTENERS:
         raise Refusal(429, f"{MOST_LISTENERS} pages listen already; close some of them")
     seen, id = None, asked.experiment
@@ -278,7 +278,8 @@ async def events(server: "Server", asked: bodies.EventsAsked) -> AsyncIterator[b
     try:
         quiet = time.monotonic()
         while True:
-            now, started = (server.watch.sheets(id), server.running(id)), time.monotonic()
+            started = time.monotonic()
+            now = await asyncio.to_thread(_standing, server, id)
             if now != seen:
                 told = await asyncio.to_thread(experiment, server, id)
                 id = told.id

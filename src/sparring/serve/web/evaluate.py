@@ -81,7 +81,7 @@ def _luck(asked: bodies.Game, positions: list[Position]) -> bodies.Luckiness | N
     game = positions[0].game
     if game.name != "ludo" or len(positions) < 2:
         return None
-    from sparring.arena.luck import luck
+    from sparring.arena.ludo_luck import luck
 
     moves = [next(iter(step.items())) for step in asked.moves]
     actions = [position.action(move, int(mover)) for position, (mover, move) in zip(positions, moves, strict=False)]

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sparring.arena.sprt import sprt_of
 from sparring.arena.store import Store, default_path
 from sparring.errors import SparringError
 from sparring.games.contract import Game
@@ -52,7 +53,12 @@ class Matches:
 
     def is_ours(self, id: str) -> bool:
         """Whether it was started here and runs."""
-        return id in self._running and self._running[id].poll() is None
+        return self._ours(id) is not None
+
+    def _ours(self, id: str) -> subprocess.Popen[bytes] | None:
+        """Its process, looked up once: whoever starts another match may forget it at any time."""
+        process = self._running.get(id)
+        return process if process and process.poll() is None else None
 
     def start(self, asked: bodies.MatchAsked, game: Game) -> str:
         """Begin a match; the id of its experiment is known when it has."""
@@ -70,7 +76,7 @@ class Matches:
                     start_new_session=True,  # Ctrl-C is for the server, which then ends it
                 )
                 try:
-                    id = self._begun(process, asked, since, said)
+                    id = self._begun(process, asked, game, since, said)
                 except BaseException:
                     process.kill()
                     process.wait()
@@ -85,14 +91,14 @@ class Matches:
         words += [f"--games={asked.games}", f"--seed={asked.seed}", f"--store={self._store}"]
         return [*words, *([f"--sprt={TESTS[game.seats == 2]}"] if asked.sprt else [])]
 
-    def _begun(self, process: Any, asked: bodies.MatchAsked, since: str, said: Any) -> str:
+    def _begun(self, process: Any, asked: bodies.MatchAsked, game: Game, since: str, said: Any) -> str:
         """The id of the experiment that a command has begun in the store since then."""
         until = time.monotonic() + BEGINS
         while time.monotonic() < until:
             ended = process.poll()
             with Store(self._store) as kept:
                 for id in kept.ran_since(since):
-                    if _is_asked(kept, id, asked):
+                    if _is_asked(kept, id, asked, game):
                         return id
             if ended is not None:
                 said.seek(0)
@@ -106,9 +112,10 @@ class Matches:
 
     def stop(self, id: str) -> None:
         """As Ctrl-C does, and by force if that is not heard."""
-        if not self.is_ours(id):
+        process = self._ours(id)
+        if not process:
             raise Refusal(404, f"no match {id} was started from the page and still runs; stop it where it was started")
-        threading.Thread(target=_end, args=([self._running[id]],), daemon=True).start()
+        threading.Thread(target=_end, args=([process],), daemon=True).start()
 
     def close(self) -> None:
         self._closing.set()
@@ -116,17 +123,20 @@ class Matches:
             _end(list(self._running.values()))
 
 
-def _is_asked(kept: Store, id: str, asked: bodies.MatchAsked) -> bool:
+def _is_asked(kept: Store, id: str, asked: bodies.MatchAsked, game: Game) -> bool:
+    """Whether it is what was asked for, by the names that were given: a file's agent is known by another text."""
     try:
         contest = kept.contest(id)
     except SparringError:
         return False  # of a game whose rules have changed
-    told, specs = contest.experiment, [member.spec for member in contest.members]
-    return (told.game, told.games, told.seed, specs) == (
+    told = contest.experiment
+    return (told.game, contest.game.options(), list(told.agents), told.games, told.seed, told.sprt) == (
         asked.game,
+        game.options(),
+        list(dict.fromkeys(asked.agents)),
         asked.games,
         asked.seed,
-        list(dict.fromkeys(asked.agents)),
+        sprt_of(TESTS[game.seats == 2]) if asked.sprt else None,
     )
 
 

@@ -1,7 +1,5 @@
 """Games being played: replayed from their moves, drawn, and asked about. What is kept of them only saves time."""
 
-import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from sparring.agents.agent import Agent, View
@@ -10,6 +8,7 @@ from sparring.dice import dice, referees_dice
 from sparring.errors import SparringError
 from sparring.exact import solver
 from sparring.games.contract import Game, Position
+from sparring.serve.recent import Recent
 from sparring.serve.web import bodies
 from sparring.serve.web.agents import failing
 from sparring.serve.web.shelf import set_up
@@ -35,13 +34,11 @@ class Replays:
     """Games played again. Of a game that goes on, or is looked at from an earlier move, only what differs is played."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[Any, Kept] = OrderedDict()
+        self._kept: Recent[Any, Kept] = Recent(REMEMBERED, _size)
 
     def positions(self, asked: bodies.Game) -> list[Position]:
         key = asked.game, tuple(sorted(asked.options.items())), asked.seed, asked.start
-        with self._lock:
-            known, passed = self._kept.get(key, ([], []))
+        known, passed = self._kept.get(key) or ([], [])
         same = 0
         while same < min(len(known), len(asked.moves)) and known[same] == asked.moves[same]:
             same += 1
@@ -51,15 +48,8 @@ class Replays:
                 positions.append(positions[-1].after({int(player): move for player, move in step.items()}))
             except SparringError as error:
                 raise SparringError(f"move {len(positions)} cannot be made: {error}") from error
-        self._keep(key, asked.moves, positions)
+        self._kept.keep(key, (asked.moves, positions))
         return positions
-
-    def _keep(self, key: Any, moves: list[dict[str, str]], positions: list[Position]) -> None:
-        with self._lock:
-            self._kept[key] = moves, positions
-            self._kept.move_to_end(key)
-            while sum(map(_size, self._kept.values())) > REMEMBERED:
-                self._kept.popitem(last=False)
 
 
 def _size(kept: Kept) -> int:

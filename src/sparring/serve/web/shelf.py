@@ -43,7 +43,7 @@ def _shelved(game: Game) -> bodies.Shelved:
         players=game.kind.players,
         seats=game.seats,
         player_names=[game.player_name(player) for player in range(game.kind.players[1])],
-        options=[_option(game, name, str(value)) for name, value in game.options().items()],
+        options=[_option(game, name, value) for name, value in game.options().items()],
         agents=[bodies.Agent(spec=spec, about=about) for spec, about in agents.items()],
         best=example(game).split()[0],
         searches=dict(searches(game)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.arena import timeline
+from sparring.arena import flagwar_timeline
 from sparring.arena.game import PlayedGame, Turn
 from sparring.arena.gametext import games_of
 from sparring.arena.store import Store
@@ -55,7 +55,7 @@ def upload(server: "Server", text: str) -> bodies.Uploaded:
     if "moves" in head:
         return _told([_exported(server, line) for line in lines[: MOST_GAMES + 1]])
     if "agents" in head and "start" in head:
-        return _told([timeline.of(text, FILE).played])
+        return _told([flagwar_timeline.of(text, FILE).played])
     if "ruleset" in head or "board" in head:
         return _from_log(log_of(text, FILE))
     raise SparringError(f"this is no log of a game; {EXPECTED}")
@@ -92,7 +92,7 @@ def _exported(server: "Server", line: str) -> PlayedGame:
 def _remembered(server: "Server", experiment: str) -> Rules:
     with Store(server.store) as kept:
         game = kept.contest(kept.find(experiment)).game
-    return Rules(game=game.name, options={option: str(value) for option, value in game.options().items()})
+    return Rules(game=game.name, options=game.options())
 
 
 def _told(games: list[PlayedGame]) -> bodies.Uploaded:
@@ -119,7 +119,7 @@ def _from_log(log: Log) -> bodies.Uploaded:
     last = log.positions[-1]
     played = bodies.GameUploaded(
         game=log.game.name,
-        options={option: str(value) for option, value in log.game.chosen().items()},
+        options=log.game.chosen(),
         seed=0,
         start=log.positions[0].text,
         moves=[{str(snake): MOVES[move] for snake, move in moves.items()} for moves in log.moves],

@@ -9,7 +9,7 @@ from numba import types
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged
-from sparring.agents.spec import Spec, heuristic_named, only_options
+from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
 from sparring.dice import throw
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
@@ -90,10 +90,8 @@ class OnePly(Agent):
         only_options(spec, (), weights=True, name=True)
         self.spec = spec.text
         self._game = game
-        self._heuristic = heuristic_named(game, spec.name.partition(":")[2] or voronoi.name)
-        self._weights = self._heuristic.weigh(spec.weights)
-        self.tunable = self._heuristic.weighed(self._weights)
-        self._score = self._heuristic.score(game.state)
+        self.judge = judge_of(game, spec, heuristic_of(game, spec, voronoi.name))
+        self.compiled, self.tunable = self.judge.compiled, self.judge.tunable
         self._risks, self._reflex = _asked(risks, game.state), _asked(reflex, game.state)
 
     def decide(self, view: View) -> Decision:
@@ -103,16 +101,16 @@ class OnePly(Agent):
         others = {player: int(self._reflex(s, player)) for player in self._game.actors(s) if player != view.me}
         candidates = [self._judged(view, move, others, bool(risky >> move & 1)) for move in moves]
         best = _any_best([c for c in candidates if not c.note] or candidates, view)
-        weights = {term: weight.default for term, weight in self.tunable.items()}
-        return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves), weights=weights)
+        points = self.judge.points
+        return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves), weights=points)
 
     def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> Judged:
         after = self._game.copy(view.state)
         self._game.play_turn(after, {**others, view.me: move})
         if after.cause[view.me] != ALIVE:
             return Judged(move, -WIN, note="dies")
-        score = float(self._score(after, view.me, self._weights))
-        terms = self._heuristic.terms(after, view.me)
+        score = float(self.judge.score(after, view.me, self.judge.weights))
+        terms = self.judge.heuristic.terms(after, view.me)
         return Judged(move, score, terms=terms, note="a head may come to meet it" if risky else "")
 
 

@@ -4,8 +4,16 @@ from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
-from sparring.agents.spec import Spec, heuristic_named, iterations_or_time, number_within, only_options, up_to
-from sparring.errors import unknown
+from sparring.agents.spec import (
+    Spec,
+    heuristic_of,
+    iterations_or_time,
+    judge_of,
+    number_within,
+    one_of,
+    only_options,
+    up_to,
+)
 from sparring.games.battlesnake.heuristics import steady
 from sparring.games.battlesnake.one_by_one import actors
 from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
@@ -77,21 +85,18 @@ class MonteCarloSnake(Agent):
         self.spec = spec.text
         self.budget = iterations_or_time(spec, self.ITERATIONS)
         self.timed = self.budget.seconds is not None
-        heuristic = heuristic_named(game, spec.name.partition(":")[2] or steady.name)
-        select = spec.options.get("select", "uct")
-        if select not in RULES:
-            raise unknown("way to select", select, RULES)
+        select = one_of(RULES, spec, "select", "uct")
         settings = Settings(
             select=select,
             exploration=number_within(
                 spec, "exploration", 0.001, RULES[select].exploration, 1.0 if select == "regret" else 10.0
             ),
-            rollout=0 if spec.options.get("rollout") == "0" else up_to(1000, spec, "rollout", 0),
+            rollout=up_to(1000, spec, "rollout", 0, least=0),
             contempt=number_within(spec, "contempt", 0.0, self.CONTEMPT, 1.0),
         )
-        weights = heuristic.weigh(spec.weights)
-        self.tunable = heuristic.weighed(weights)
-        self.search = MonteCarlo(game, KERNELS, heuristic.score(game.state), weights, settings)
+        judge = judge_of(game, spec, heuristic_of(game, spec, steady.name))
+        self.compiled, self.tunable = judge.compiled, judge.tunable
+        self.search = MonteCarlo(game, KERNELS, judge.score, judge.weights, settings)
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)

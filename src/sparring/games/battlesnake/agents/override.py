@@ -78,9 +78,7 @@ class NegamaxOverride:
         answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
         way = one_by_one.way(one_by_one.not_into_bodies, answers, ends)
         name = "_".join(("check", *sorted(fixes & {"draws", "rivals"})))
-        self._search = TreeSearch(
-            alphabeta, game, leaf, leaf.weigh(), leaf.score(game.state), Manner(name, {**OWN_WAY.names, **way})
-        )
+        self._search = TreeSearch(alphabeta, game, leaf.judge(game.state), Manner(name, {**OWN_WAY.names, **way}))
 
     def checks(self, view: View, seconds: float | None = None) -> dict[Action, Check]:
         """Every move, looked at to the full depth. In a limited time turn by turn, as far as it goes, which may be not

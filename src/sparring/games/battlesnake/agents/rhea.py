@@ -17,10 +17,14 @@ from sparring.agents.spec import (
     Spec,
     heuristic_named,
     heuristics,
+    judge_of,
+    number_within,
+    one_of,
+    only_one,
     only_options,
     up_to,
 )
-from sparring.amounts import number_of, seconds_of, whole_number
+from sparring.amounts import seconds_of, whole_number
 from sparring.errors import SparringError, unknown
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.heuristics import fitness, fitness_coded
@@ -70,11 +74,13 @@ class Rhea(Agent):
         for term in spec.weights:
             if term not in (known := (*self.heuristic.weights, *ENDS)):
                 raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(known)}")
-        weights = self.heuristic.weigh({term: weight for term, weight in spec.weights.items() if term not in ENDS})
-        self.tunable = {**{end: Weight(worth) for end, worth in ends.items()}, **self.heuristic.weighed(weights)}
-        self.weights = {term: weight.default for term, weight in self.tunable.items()}
+        own = {term: weight for term, weight in spec.weights.items() if term not in ENDS}
+        judge = judge_of(game, replace(spec, weights=own), self.heuristic)
+        self.compiled = judge.compiled
+        self.tunable = {**{end: Weight(worth) for end, worth in ends.items()}, **judge.tunable}
+        self.weights = {**ends, **judge.points}
         breeding = Breeding(**self._breeding(spec, self.fixes), dead=ends["dead"], alone=ends["alone"])
-        self.search = RollingHorizon(*self.way, game, PARTS, self.heuristic.score(game.state), weights, breeding)
+        self.search = RollingHorizon(*self.way, game, PARTS, judge.score, judge.weights, breeding)
         self.evolutions, self.budget = self._budget(spec, breeding)
         self.timed = self.budget.seconds is not None
         self._memory: Any = None
@@ -84,38 +90,31 @@ class Rhea(Agent):
         name, _, chosen = spec.name.partition(":")
         chosen = chosen or self.edition
         if chosen in EDITIONS:
-            fixes = fixes_of(replace(spec, name=f"{name}:{chosen}"), EDITIONS, FIXES)
+            fixes = fixes_of(spec, EDITIONS, FIXES, chosen)
             return fixes, fitness if "territory" in fixes else fitness_coded
         if not chosen.partition(":")[0].endswith(".py") and chosen not in heuristics(game):
             raise unknown(f"edition of {name}, or heuristic,", chosen, [*EDITIONS, *heuristics(game)])
-        return fixes_of(replace(spec, name=f"{name}:corrected"), EDITIONS, FIXES), heuristic_named(game, chosen)
+        return fixes_of(spec, EDITIONS, FIXES, "corrected"), heuristic_named(game, chosen)
 
     def _breeding(self, spec: Spec, fixes: frozenset[str]) -> dict[str, Any]:
         genome = up_to(MOST_STEPS, spec, "genome", Breeding.genome)
         mutation = 1 / genome if "mutation" in fixes else Breeding.mutation
-        if "mutation" in spec.options:
-            mutation = number_of("mutation", spec.options["mutation"])
-            if not 0 <= mutation <= 1:
-                raise SparringError(f"mutation is a chance, from 0 to 1, not {mutation:g} in {spec.text!r}")
         return {
             "population": up_to(MOST_PLANS, spec, "population", Breeding.population),
             "genome": genome,
             "tournament": up_to(MOST_PLANS, spec, "tournament", Breeding.tournament),
-            "mutation": mutation,
+            "mutation": number_within(spec, "mutation", 0.0, mutation, 1.0),
             "uniform": "one_point" not in fixes,
             "shift": "shift" in fixes,
             "sorts": "sort" in fixes,
             "repair": "repair" in fixes,
-            "policy": POLICIES.index(_one_of(spec, "opponent", POLICIES, "smart")),
-            "shares": _one_of(spec, "fitness", SHARES, Breeding.shares),
+            "policy": POLICIES.index(one_of(POLICIES, spec, "opponent", "smart")),
+            "shares": one_of(SHARES, spec, "fitness", Breeding.shares),
         }
 
     def _budget(self, spec: Spec, breeding: Breeding) -> tuple[int, Budget]:
         """The generations, and a budget whose nodes are turns. One of the three is given, or the seed's 400."""
-        options = spec.options
-        given = [option for option in BUDGETS if option in options]
-        if len(given) > 1:
-            raise SparringError(f"give {given[0]}= or {given[1]}=, not both, in {spec.text!r}")
+        options, given = spec.options, only_one(spec, BUDGETS)
         evolutions = whole_number("evolutions", options["evolutions"]) if "evolutions" in options else NO_LIMIT
         turns = whole_number("turns", options["turns"]) if "turns" in options else None
         if turns is not None and turns < self.least_turns(breeding):
@@ -199,13 +198,6 @@ class Coevolve(Rhea):
 
     def least_turns(self, breeding: Breeding) -> int:
         return int(self.game.seats) * super().least_turns(breeding)
-
-
-def _one_of(spec: Spec, option: str, words: Any, otherwise: str) -> str:
-    word = spec.options.get(option, otherwise)
-    if word not in words:
-        raise unknown(option, word, words)
-    return word
 
 
 def _plan(me: int, line: list[int]) -> str:

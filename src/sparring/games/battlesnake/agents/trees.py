@@ -2,8 +2,8 @@
 
 from sparring.agents.agent import Searcher
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, heuristic_named, only_options, searcher, up_to
-from sparring.errors import SparringError, unknown
+from sparring.agents.spec import Spec, heuristic_of, one_of, only_options, searcher, up_to
+from sparring.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, strong
 from sparring.games.battlesnake.one_by_one import way
@@ -35,16 +35,12 @@ class Negamax(Searcher):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("depth", "draws", "fix", "keep"), weights=True, name=True)
         fixes = self.fixes = fixes_of(spec, EDITIONS, FIXES)
-        draws = spec.options.get("draws", "unwanted" if "draws" in fixes else "loss")
+        draws = one_of(DRAWS, spec, "draws", "unwanted" if "draws" in fixes else "loss")
         switched = "+".join(spec.options.get(word, "") for word in ("fix", "keep")).split("+")
         if "draws" in spec.options and "draws" in switched:
             raise SparringError(f"say draws= or fix and keep it, not both, in {spec.text!r}")
-        if draws not in DRAWS:
-            raise unknown("value of draws", draws, DRAWS)
         leaf = negamax_leaf if "ties" in fixes else negamax_leaf_as_coded
-        tree = TreeSearch(
-            alphabeta, game, leaf, leaf.weigh(spec.weights), leaf.score(game.state), manner_of(fixes, draws)
-        )
+        tree = TreeSearch(alphabeta, game, leaf.judge(game.state, spec.weights), manner_of(fixes, draws))
         super().__init__(spec.text, tree, Budget(depth=2 * up_to(30, spec, "depth", DEPTH)))
 
 
@@ -62,11 +58,10 @@ ONE_AT_A_TIME = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
 def best_reply(game: Game, spec: Spec) -> Searcher:
     """Alpha-beta in which all others are tried, but in each turn one of them does its worst: best_reply:HEURISTIC."""
     only_options(spec, ("nodes", "depth", "time"), weights=True, name=True)
-    heuristic = heuristic_named(game, spec.name.partition(":")[2] or strong.name)
-    return searcher(game, spec, alphabeta.__name__, heuristic, manner=ONE_AT_A_TIME)
+    return searcher(game, spec, alphabeta.__name__, heuristic_of(game, spec, strong.name), ONE_AT_A_TIME)
 
 
 def strongest(game: Game, spec: Spec) -> Searcher:
     """Best reply with the heuristic strong, as far as its budget goes: strongest,time=100ms."""
     only_options(spec, ("nodes", "depth", "time"))
-    return searcher(game, spec, alphabeta.__name__, strong, manner=ONE_AT_A_TIME)
+    return searcher(game, spec, alphabeta.__name__, strong, ONE_AT_A_TIME)

@@ -4,8 +4,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
 from sparring.games.contract import Game
-
-STAY = 0
+from sparring.games.flagwar.state import STAY
 
 
 class Still(Agent):

@@ -6,10 +6,9 @@ from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged, Mix
-from sparring.agents.spec import Spec
+from sparring.agents.spec import Spec, judge_of
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.simulation import Answer, Simulation
-from sparring.games.flagwar.state import State
 from sparring.terms import Heuristic
 
 
@@ -18,18 +17,16 @@ class Commander(Agent):
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic) -> None:
         self.spec = spec.text
-        self.heuristic = heuristic
-        self._score = heuristic.score(State)
-        self._weights = heuristic.weigh(spec.weights)
-        self.tunable = heuristic.weighed(self._weights)
-        self.weights = {term: weight.default for term, weight in self.tunable.items()}
+        self.judge = judge_of(game, spec, heuristic)
+        self.compiled, self.tunable = self.judge.compiled, self.judge.tunable
 
     def simulation(self, state: Any) -> Simulation:
-        return Simulation(state, self._score, self._weights)
+        return Simulation(state, self.judge)
 
     def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
         """By how much the round came out otherwise than predicted, by its own evaluator."""
-        missed = decision.notes["predicted_score"] - float(self._score(view.state, view.me, self._weights))
+        actual = float(self.judge.score(view.state, view.me, self.judge.weights))
+        missed = decision.notes["predicted_score"] - actual
         return {"predicted_minus_actual": missed, "off_by": abs(missed)}
 
     def countered(self, sim: Simulation, me: int, action: Action) -> Answer:
@@ -79,7 +76,7 @@ class Commander(Agent):
             ),
             nodes=tried,
             seconds=seconds,
-            weights=self.weights,
+            weights=self.judge.points,
             notes=notes,
             mix=mix,
         )

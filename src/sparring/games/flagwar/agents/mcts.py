@@ -8,19 +8,19 @@ import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Mix
-from sparring.agents.spec import Spec, heuristic_named, iterations_or_time, number_within, only_options, up_to
+from sparring.agents.spec import Spec, heuristic_of, iterations_or_time, number_within, one_of, only_options, up_to
 from sparring.dice import dice
-from sparring.errors import unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.mixed import USUAL, Mixing, candidates
-from sparring.games.flagwar.agents.simulation import ONE_PIECE, Simulation, climb, play_all, play_one, trade_answers
+from sparring.games.flagwar.agents.simulation import Simulation, climb, play_all, play_one, trade_answers
 from sparring.games.flagwar.heuristics import result
 from sparring.games.flagwar.rules import over
-from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, Round
+from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, ONE_PIECE, Round
 from sparring.kernel import cold, kernel
 from sparring.search.duel import MOST_CHOICES, RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, RegretMatching, match_regrets, proper
+from sparring.terms import Judge
 
 OPTIONS = ("select", "iterations", "time", "size", "depth", "exploration")
 ITERATIONS, SIZE, DEPTH = 4000, 24, 3
@@ -97,7 +97,7 @@ def parts(action: Action) -> list[Action]:
 class Lookahead:
     """Grows trees as the options of a spec say."""
 
-    def __init__(self, game: Game, spec: Spec, score: Any, weights: Any) -> None:
+    def __init__(self, game: Game, spec: Spec, judge: Judge) -> None:
         select = rule_of(spec)
         self.size = up_to(100, spec, "size", SIZE)
         self.budget = iterations_or_time(spec, ITERATIONS)
@@ -106,7 +106,7 @@ class Lookahead:
             exploration=number_within(spec, "exploration", 0.001, RULES[select].exploration, 1.0),
             depth=up_to(20, spec, "depth", DEPTH),
         )
-        self._search = Duel(game, KERNELS, score, weights, settings)
+        self._search = Duel(game, KERNELS, judge.score, judge.weights, settings)
 
     def grown(self, sim: Simulation, state: Any, me: int, chance: Any) -> Grown:
         """From a position, where both choose among candidates and what single pieces do in the first of these."""
@@ -126,7 +126,7 @@ class RegretTree(Mixing):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         super().__init__(game, spec)
-        self.ahead = Lookahead(game, spec, self._score, self._weights)
+        self.ahead = Lookahead(game, spec, self.judge)
         self.timed = self.ahead.budget.seconds is not None
         self._match = RegretMatching(REGRETS)
 
@@ -146,8 +146,8 @@ class UctTree(Commander):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, OPTIONS, weights=True, name=True)
-        super().__init__(game, spec, heuristic_named(game, spec.name.partition(":")[2] or USUAL))
-        self.ahead = Lookahead(game, spec, self._score, self._weights)
+        super().__init__(game, spec, heuristic_of(game, spec, USUAL))
+        self.ahead = Lookahead(game, spec, self.judge)
         self.timed = self.ahead.budget.seconds is not None
 
     def decide(self, view: View) -> Decision:
@@ -163,10 +163,7 @@ class UctTree(Commander):
 
 
 def rule_of(spec: Spec) -> str:
-    select = spec.options.get("select", "uct")
-    if select not in RULES:
-        raise unknown("way to select", select, RULES)
-    return select
+    return one_of(RULES, spec, "select", "uct")
 
 
 def monte_carlo(game: Game, spec: Spec) -> Agent:

@@ -11,15 +11,13 @@ import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, Judged, Mix
-from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
-from sparring.amounts import number_of
+from sparring.agents.spec import Spec, heuristic_of, number_within, only_options, up_to
 from sparring.dice import dice
-from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
-from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
+from sparring.games.flagwar.agents.simulation import Floats, Simulation
 from sparring.games.flagwar.board import command
-from sparring.games.flagwar.state import COMMAND_BITS, DOWN, UP, A
+from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
 from sparring.terms import Heuristic
 
@@ -45,7 +43,7 @@ class Mixing(Commander):
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         only_options(spec, self.options, weights=True, name=True)
-        super().__init__(game, spec, heuristic or heuristic_named(game, spec.name.partition(":")[2] or USUAL))
+        super().__init__(game, spec, heuristic or heuristic_of(game, spec, USUAL))
         self.plies = up_to(2, spec, "plies", self.usual_plies)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
@@ -156,10 +154,8 @@ class DoubleOracle(Mixing):
         self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)
-        self.trust = number_of("trust", spec.options.get("trust", "0.7"))
-        if not 0 <= self.trust <= 1:
-            raise SparringError(f"trust is a chance, from 0 to 1, not {self.trust:g} in {spec.text!r}")
-        self.unwanted = UNWANTED * self.weights.get("result", 0.0)
+        self.trust = number_within(spec, "trust", 0.0, 0.7, 1.0)
+        self.unwanted = UNWANTED * self.judge.points.get("result", 0.0)
 
     def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
         sim = self.simulation(state)

@@ -4,7 +4,7 @@ import time
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.agents.spec import Spec, heuristic_named, only_options, up_to
+from sparring.agents.spec import Spec, heuristic_of, only_options, up_to
 from sparring.games.contract import Game
 from sparring.games.flagwar.agents.commander import Commander
 
@@ -19,8 +19,7 @@ class MaximinSampled(Commander):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("own", "others"), weights=True, name=True)
-        name = spec.name.partition(":")[2] or "quick_as_written"
-        super().__init__(game, spec, heuristic_named(game, name))
+        super().__init__(game, spec, heuristic_of(game, spec, "quick_as_written"))
         self.own, self.others = up_to(100_000, spec, "own", OWN), up_to(100_000, spec, "others", OTHERS)
 
     def decide(self, view: View) -> Decision:

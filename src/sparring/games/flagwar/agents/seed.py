@@ -14,16 +14,15 @@ import numpy as np
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, heuristic_named, only_options
+from sparring.agents.spec import Spec, flag, heuristic_named, only_options
 from sparring.dice import throw
-from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
-from sparring.games.flagwar.agents.simulation import STAY, Floats, Simulation
+from sparring.games.flagwar.agents.simulation import Floats, Simulation
 from sparring.games.flagwar.board import command
 from sparring.games.flagwar.conduct import played
 from sparring.games.flagwar.rules import STEPS
-from sparring.games.flagwar.state import COMMAND_BITS, JAILED
+from sparring.games.flagwar.state import COMMAND_BITS, JAILED, STAY
 
 FIXES = {
     "baseline": "a command has to be better than to stay while the enemy does what is expected, not better than now: "
@@ -53,10 +52,8 @@ class Seed(Commander):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("captures", "fix", "keep"), weights=True, name=True)
-        if spec.options.get("captures"):
-            raise SparringError(f"captures takes no value in {spec.text!r}; leave it out to do without")
         self.fixes = fixes_of(spec, EDITIONS, FIXES)
-        evaluator = "detailed" if "captures" in spec.options else "quick"
+        evaluator = "detailed" if flag(spec, "captures") else "quick"
         edition = "corrected" if "evaluator" in self.fixes else "as_written"
         super().__init__(game, spec, heuristic_named(game, f"{evaluator}_{edition}"))
         self.draws = "ties" in self.fixes
@@ -129,9 +126,7 @@ class Repo64(Commander):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)
-        head, _, edition = spec.name.partition(":")
-        named = Spec(spec.text, f"{head}:{edition or self.edition}", spec.weights, spec.options)
-        self.fixes = fixes_of(named, REPO_EDITIONS, REPO_FIXES)
+        self.fixes = fixes_of(spec, REPO_EDITIONS, REPO_FIXES, spec.name.partition(":")[2] or self.edition)
         super().__init__(game, spec, heuristic_named(game, "detailed_as_written"))
 
     def decide(self, view: View) -> Decision:

@@ -14,14 +14,25 @@ from numba import types
 from sparring.dice import Dice, roll
 from sparring.games.flagwar.board import settled
 from sparring.games.flagwar.rules import flag_at_home, living, measure_reach, over, play_round
-from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, MOST_PIECES, NOBODY, A, B, Round, State
+from sparring.games.flagwar.state import (
+    COMMAND_BITS,
+    DISTANCE_BITS,
+    LONGEST,
+    MOST_PIECES,
+    NOBODY,
+    ONE_PIECE,
+    STAY,
+    A,
+    B,
+    Round,
+    State,
+)
 from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import match_regrets
+from sparring.terms import Judge
 
 Floats = npt.NDArray[np.float64]
 Actions = npt.NDArray[np.int64]
-STAY = 0
-ONE_PIECE = (1 << COMMAND_BITS) - 1
 LEVELS, ROUNDS_OF_REGRET = 4, 30
 """How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
 LATER, WITH_A_FLAG_OUT = 0.95, 0.3
@@ -296,10 +307,10 @@ class Answer(NamedTuple):
 class Simulation:
     """Rounds that one position may lead to, judged by a heuristic. `tried` counts them."""
 
-    def __init__(self, state: Any, score: Any, weights: Any) -> None:
+    def __init__(self, state: Any, judge: Judge) -> None:
         self._stack, self._logs = workspace(State, 3), workspace(Round, 1)
         self._stack[0] = settled(state)
-        self._judge = (score, weights)
+        self._judge = (judge.score, judge.weights)
         self._run = compiled()
         self.pieces = int(state.pieces)
         self.tried = 0

@@ -61,15 +61,14 @@ class Utility(Agent):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), name=True)
-        head, *words = spec.name.split(":")
+        words = spec.name.split(":")[1:]
         for word in words:
             if word not in TEMPERS and word not in EDITIONS:
                 raise unknown("temper or edition of utility", word, [*TEMPERS, *EDITIONS])
         tempers, editions = [one for one in words if one in TEMPERS], [one for one in words if one in EDITIONS]
         if len(tempers) > 1 or len(editions) > 1:
             raise SparringError(f"{spec.text!r} names two tempers or two editions; utility has one of each")
-        named = ":".join([head, *editions])
-        self.fixes = fixes_of(Spec(spec.text, named, spec.weights, spec.options), EDITIONS, FIXES)
+        self.fixes = fixes_of(spec, EDITIONS, FIXES, *editions or ["as_written"])
         self.spec = spec.text
         self.game: Any = game
         self.weights = dict(zip(WISHES, TEMPERS[tempers[0] if tempers else "balanced"], strict=True))

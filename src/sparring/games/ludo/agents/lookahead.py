@@ -41,7 +41,7 @@ class Rollouts(MoveScorer):
         if head not in QUICK:
             raise unknown("agent for roll-outs", head, QUICK)
         quick = QUICK[head](game, replace(spec, name=name, options={}))
-        self.tunable = quick.tunable
+        self.compiled, self.tunable = quick.compiled, quick.tunable
         step = looking_ahead(rollouts, game, quick.policy, to_the_end=True)
         games = up_to(100_000, spec, "games", 100)
         super().__init__(game, spec, {}, quick.player._replace(step=step, most_nodes=games, most_plies=NO_LIMIT))

@@ -11,7 +11,7 @@ from numba import types
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, heuristic_named, only_options
+from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
 from sparring.bits import count
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game
@@ -86,8 +86,8 @@ class MoveScorer(Agent):
         """What is to be said about the position."""
         return {}
 
-    def automaton(self, game: Game) -> Automaton:
-        return self.player
+    def automaton(self, game: Game) -> Automaton | None:
+        return self.player if self.compiled else None
 
     def decide(self, view: View) -> Decision:
         """One compiled call. Where there is no move the answer is 0."""
@@ -136,14 +136,12 @@ class Valuing(MoveScorer):
     def __init__(
         self, game: Game, spec: Spec, heuristic: Heuristic | None, step: Any, lines: int = 1, depth: int = 1
     ) -> None:
-        self.heuristic = heuristic or heuristic_named(game, spec.name.partition(":")[2] or cautious.name)
-        weights = self.heuristic.weigh(spec.weights)
-        self.tunable = self.heuristic.weighed(weights)
-        points = {term: weight.default for term, weight in self.tunable.items()}
-        super().__init__(game, spec, points, Automaton(step, self.heuristic.score(State), weights, lines, depth))
+        self.judge = judge = judge_of(game, spec, heuristic or heuristic_of(game, spec, cautious.name))
+        self.compiled, self.tunable = judge.compiled, judge.tunable
+        super().__init__(game, spec, judge.points, Automaton(step, judge.score, judge.weights, lines, depth))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
-        return self.heuristic.terms(after, int(state.to_move)), ""
+        return self.judge.heuristic.terms(after, int(state.to_move)), ""
 
     def notes(self, state: Any) -> dict[str, Any]:
         return {"terms": "right after the move"} if self.player.most_plies > 1 and self.points else {}

@@ -55,9 +55,9 @@ export function WhereLost({ source, number, go, onEvents }) {
       <${Trouble} text=${error} />
       ${!wanted && html`<button type="button" onClick=${() => setWanted(true)}>Ask who knows most</button>`}
       ${wanted && busy && html`<p class="soft">Judging …</p>`}
-      ${found?.length === 0 && html`<p class="soft">Who lost had no better move that the judge sees.</p>`}
-      <ul class="lost">${found?.map((one) => html`
-        <li key=${one.turn}><button type="button" class="quiet" onClick=${() => go(one.turn)}>${one.text}</button></li>`)}
+      ${found?.length === 0 && html`<p class="soft">Nobody lost by a move that the judge would have bettered.</p>`}
+      <ul class="lost">${found?.map((one, place) => html`
+        <li key=${place}><button type="button" class="quiet" onClick=${() => go(one.turn)}>${one.text}</button></li>`)}
       </ul>
     </section>`;
 }

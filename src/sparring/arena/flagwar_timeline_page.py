@@ -3,8 +3,8 @@ round."""
 
 from pathlib import Path
 
+from sparring.arena.flagwar_timeline import HEAD, Judgement, RoundTold, Thought, Timeline, signed
 from sparring.arena.markup import Html, document, joined, table, tag
-from sparring.arena.timeline import HEAD, Judgement, RoundTold, Thought, Timeline, signed
 from sparring.files import written_whole
 from sparring.games import game as make_game
 from sparring.games.flagwar.picture import COLOURS, round_svg, svg

@@ -8,7 +8,6 @@ the result. Steps get smaller with every game, down to nothing.
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from sparring import defaults
 from sparring.amounts import number_of
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
@@ -38,6 +38,7 @@ from sparring.games.ludo.value import (
     write,
 )
 from sparring.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
+from sparring.progress import Progress
 
 LONGEST = 4000
 """Of a longer game only so many positions are learned from."""
@@ -64,7 +65,7 @@ class Study:
     games: int = 100_000
     alpha: float = 0.005  # how large the first steps are
     trace: float = 0.9  # TD's lambda
-    seed: int = 0
+    seed: int = defaults.SEED
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "net"):
@@ -203,7 +204,7 @@ AT_A_TIME, SAVED_EVERY = 200, 30.0
 """Games between two looks at the keyboard, and seconds between two savings."""
 
 
-def train(study: Study, out: Path, progress: Callable[[int, int], None] | None = None) -> None:
+def train(study: Study, out: Path, progress: Progress | None = None) -> None:
     """Learn a value and write it to a file. What was learned so far is kept beside it, so that the same call goes on
     where one was interrupted, and ends with the same table."""
     kept = out.with_name(f"{out.stem}.partial.npz")

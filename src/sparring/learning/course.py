@@ -3,7 +3,7 @@ happens to the process."""
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from sparring.games.ludo.features import CLASSES, CONTEXTS
 from sparring.games.ludo.qtable import Table, Trial
 from sparring.games.ludo.state import State
 from sparring.kernel import record, records
-from sparring.learn.qlearning import Lesson, Pupil, compiled_study
+from sparring.learning.qlearning import Lesson, Pupil, compiled_study
+from sparring.progress import Progress
 from sparring.search.tree import MAX_PLIES, Frame, Walk
 from sparring.table import columns
 
@@ -226,7 +227,7 @@ def learn(
     game: Game,
     course: Course,
     file: Path | None = None,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Learned:
     """Follow a course, from its beginning or from where its file has come. After each twentieth of it the table is
     tried out and kept. Interrupted, what has been learned is kept too."""
