@@ -3,8 +3,10 @@
 import pytest
 
 import sparring
+from sparring.agents.agent import View
 from sparring.arena.game import PlayedGame
 from sparring.arena.gametext import positions
+from sparring.dice import players_dice
 from sparring.exact.isolation.proof import solve
 
 
@@ -69,3 +71,11 @@ def test_when_it_cannot_solve_it_searches_and_counts_those_nodes() -> None:
 def test_it_can_be_given_time_instead_of_nodes() -> None:
     decision = sparring.agent("isolation", "perfect,time=20ms")
     assert sparring.explain("isolation", decision, "a1 b1").action >= 0
+
+
+@pytest.mark.parametrize("spec", ["perfect", "perfect,nodes=1000000000000"])
+def test_it_takes_no_longer_than_it_is_given_for_a_move(spec: str) -> None:
+    """Otherwise this one would not come to an end."""
+    large = sparring.game("isolation", board="7x9")
+    view = View(large.position("d4 e6"), 0, players_dice(1, 0), seconds=0.05)
+    assert sparring.agent(large, spec).decide(view).notes["why"] == "not solved: voronoi"

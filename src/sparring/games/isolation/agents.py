@@ -40,27 +40,37 @@ class Perfect(Agent):
     """Exact search first: a won game is won. When lost it plays for the opponent's mistakes, and where the game is
     too large to solve it searches with voronoi. nodes= or time= bounds the proof of one move."""
 
-    DEFAULT_NODES = 50_000_000
-    FALLBACK = Budget(nodes=100_000)
+    USUAL = Budget(nodes=50_000_000, assumed=True)
+    FALLBACK = Budget(nodes=100_000, assumed=True)
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("nodes", "time"))
         self.spec = spec.text
-        budget = budget_of(spec)
-        self.nodes = budget.nodes or self.DEFAULT_NODES
-        self.seconds = budget.seconds
-        self.draws = self.timed = budget.seconds is not None
+        self.budget = budget_of(spec) if spec.options else self.USUAL
+        self.draws = self.timed = self.budget.seconds is not None
         search = TreeSearch(alphabeta, game, heuristics.voronoi.judge(game.state))
-        unsolved = Budget(seconds=budget.seconds * 0.2) if budget.seconds else self.FALLBACK
-        self.fallback = Searcher(spec.text, search, unsolved)
+        self.fallback = Searcher(spec.text, search, self.FALLBACK)
 
     def decide(self, view: View) -> Decision:
+        """With a clock the proof has seven tenths of the time, and a search where it did not suffice two."""
         started = time.perf_counter()
-        allowance = Allowance(self.nodes, self.seconds * 0.7 if self.seconds else None)
+        allowance = Allowance(self._nodes(view), self._seconds(view, 0.7))
         action, note = self._choose(view, allowance)
         seconds = time.perf_counter() - started
         why = {"why": note}
         return Decision(self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes=why)
+
+    def _nodes(self, view: View) -> int:
+        return self.budget.within(view.seconds).most_nodes
+
+    def _seconds(self, view: View, share: float) -> float | None:
+        """A share of the time for this move, if there is a clock."""
+        seconds = self.budget.within(view.seconds).seconds
+        return None if seconds is None else share * seconds
+
+    def _unsolved(self, view: View) -> View:
+        """What the search sees that takes over where the proof did not suffice."""
+        return replace(view, seconds=self._seconds(view, 0.2))
 
     def explain(self, view: View) -> Decision:
         """With the exact verdict on every move, where the budget suffices."""
@@ -76,12 +86,12 @@ class Perfect(Agent):
         best = max(verdicts.values(), key=lambda c: c.score or 0.0)
         unknown = best.score is None or verdicts[action].score is None
         if unknown and NOWHERE not in view.state.at:
-            return self.fallback.compare(view, action)
+            return self.fallback.compare(self._unsolved(view), action)
         return best, verdicts[action]
 
     def _verdicts(self, view: View) -> dict[Action, Candidate]:
         worth = {True: WIN, False: -WIN, None: None}
-        verdicts = winning_moves(view.state, self.nodes, self.seconds)
+        verdicts = winning_moves(view.state, self._nodes(view), self._seconds(view, 1.0))
         return {action: Candidate(action, worth[wins]) for action, wins in verdicts.items()}
 
     def _choose(self, view: View, allowance: Allowance) -> tuple[Action, str]:
@@ -96,7 +106,7 @@ class Perfect(Agent):
         if proof.wins:
             return proof.winning_move, "proven win"
         if proof.wins is None:
-            decision = self.fallback.decide(view)
+            decision = self.fallback.decide(self._unsolved(view))
             allowance.count(decision.nodes)
             return decision.action, "not solved: voronoi"
         return swindle(state, view.legal, allowance)

@@ -108,13 +108,13 @@ class Lookahead:
         )
         self._search = Duel(game, KERNELS, judge.score, judge.weights, settings)
 
-    def grown(self, sim: Simulation, state: Any, me: int, chance: Any) -> Grown:
+    def grown(self, sim: Simulation, state: Any, me: int, chance: Any, seconds: float | None) -> Grown:
         """From a position, where both choose among candidates and what single pieces do in the first of these."""
         own, others = (
             list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:MOST_CHOICES]
             for side in candidates(sim, state, me, self.size)
         )
-        found = self._search.run(state, me, own, others, self.budget, chance)
+        found = self._search.run(state, me, own, others, self.budget.within(seconds), chance)
         sim.tried += found.rounds
         return found
 
@@ -130,10 +130,10 @@ class RegretTree(Mixing):
         self.timed = self.ahead.budget.seconds is not None
         self._match = RegretMatching(REGRETS)
 
-    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
         """Of the matrix that the tree has come to, for the mixes on the way were about others."""
         sim = self.simulation(state)
-        found = self.ahead.grown(sim, state, me, dice("tree", state.tobytes().hex()))
+        found = self.ahead.grown(sim, state, me, dice("tree", state.tobytes().hex()), seconds)
         best = self._match(found.payoffs)
         points = sim.payoffs(me, found.own, found.others)
         return Mix(found.own, found.others, Mixes(points, proper(best.rows), proper(best.columns))), sim
@@ -153,7 +153,7 @@ class UctTree(Commander):
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
         sim = self.simulation(view.state)
-        found = self.ahead.grown(sim, view.state, view.me, view.dice)
+        found = self.ahead.grown(sim, view.state, view.me, view.dice, view.seconds)
         own, others = found.shares
         points = Mixes(sim.payoffs(view.me, found.own, found.others), own, others)
         scores = dict(zip(found.own, points.row_values.tolist(), strict=True))

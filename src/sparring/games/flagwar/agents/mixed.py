@@ -46,12 +46,13 @@ class Mixing(Commander):
         super().__init__(game, spec, heuristic or heuristic_of(game, spec, USUAL))
         self.plies = up_to(2, spec, "plies", self.usual_plies)
 
-    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
+        """What it draws from, and all that was tried for it. Most think as long as it takes."""
         raise NotImplementedError
 
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
-        mix, sim = self.mix(view.state, view.me)
+        mix, sim = self.mix(view.state, view.me, view.seconds)
         own = mix.own[drawn(mix.game.rows, view.dice)]
         predicted = mix.others[int(mix.game.columns.argmax())]
         scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
@@ -59,7 +60,7 @@ class Mixing(Commander):
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """Both against the mix of the other side: what was played is worth what it gains on average, not what came."""
-        mix, sim = self.mix(view.state, view.me)
+        mix, sim = self.mix(view.state, view.me, view.seconds)
         own = [*mix.own, action]
         payoffs = sim.payoffs(view.me, own[-1:], mix.others, self.plies, self.unwanted)
         worths = [*mix.game.row_values.tolist(), float(payoffs[0] @ mix.game.columns)]
@@ -108,7 +109,7 @@ class Matrix(Mixing):
         self.size = up_to(400, spec, "size", 40 if self.plies == 1 else 20)
         self.solve = solve
 
-    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
         sim = self.simulation(state)
         own, others = candidates(sim, state, me, self.size)
         return Mix(own, others, self.solve(sim.payoffs(me, own, others, self.plies))), sim
@@ -134,7 +135,7 @@ class LevelK(Mixing):
         self.levels = up_to(100, spec, "levels", 6)
         self.last = up_to(self.levels, spec, "last", min(3, self.levels))
 
-    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
         sim = self.simulation(state)
         own, others = (list(dict.fromkeys(side[-self.last :])) for side in ladder(sim, me, self.levels))
         shares = [np.full(len(side), 1.0 / len(side)) for side in (own, others)]
@@ -157,7 +158,7 @@ class DoubleOracle(Mixing):
         self.trust = number_within(spec, "trust", 0.0, 0.7, 1.0)
         self.unwanted = UNWANTED * self.judge.points.get("result", 0.0)
 
-    def mix(self, state: Any, me: int) -> tuple[Mix, Simulation]:
+    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
         sim = self.simulation(state)
         own, others, payoffs = self._equilibrium(sim, state, me)
         if self.plies == 2:
