@@ -348,7 +348,7 @@ def test_games_that_repeat_each_other_count_once() -> None:
 @pytest.mark.slow
 def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
     bare = sparring.game("battlesnake", players=3, map="empty", board="7x7")
-    agents = [f"best_reply:steady,depth={depth}" for depth in (2, 4, 6)]
+    agents = ["best_reply:steady,depth=2", "best_reply:strong,depth=2", "best_reply:steady,depth=4"]
     played = sparring.match(bare, *agents, games=60)
     assert [placing.seats for placing in played.placings] == [51] * 3
     assert "9 games only repeated others move for move and do not count" in str(played)

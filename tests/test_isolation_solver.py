@@ -16,7 +16,7 @@ import pytest
 import sparring
 from sparring.errors import SparringError
 from sparring.exact.isolation.openings import Openings, solve_board
-from sparring.exact.isolation.proof import Proof, Verdict, after, solve, winning_moves
+from sparring.exact.isolation.proof import Allowance, Proof, Verdict, after, judge, solve, winning_moves
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import parse_grid, text
 
@@ -167,8 +167,10 @@ def test_the_first_queen_wins_3x3_from_the_centre_alone() -> None:
 
 @pytest.mark.slow
 def test_a_queen_on_the_centre_of_5x5_loses_to_the_cells_a_knights_move_away() -> None:
-    replies = winning_moves(opening("5x5", "c3", "queen"))
-    assert [cell for cell, wins in replies.items() if wins] == [1, 3, 5, 9, 15, 19, 21, 23]
+    """Of each kind of cell one: the others are its mirror images."""
+    state = opening("5x5", "c3", "queen")
+    replies = judge(state, [0, 1, 2, 6, 7], Allowance())
+    assert [cell for cell, wins in replies.items() if wins] == [1]
 
 
 @pytest.mark.parametrize(

@@ -245,9 +245,7 @@ def test_the_figures_are_those_that_others_found() -> None:
 
 @pytest.mark.slow
 def test_what_is_worked_out_of_simple_players_is_what_others_found(examiner: Examiner) -> None:
-    furthest, rearmost = same_policy(0.0), same_policy(1.0)
-    assert play(examiner.pairs, furthest, examiner.random)[0] == pytest.approx(0.435, abs=5e-4)
-    assert play(examiner.pairs, rearmost, examiner.random)[0] == pytest.approx(0.514, abs=5e-4)
+    assert play(examiner.pairs, same_policy(1.0), examiner.random)[0] == pytest.approx(0.514, abs=5e-4)
     chances, _ = examiner.pairs.win_chances(examiner.random, examiner.random, 1e-5)
     assert chances[examiner.pairs.start] == pytest.approx(0.5124, abs=1e-4)
 

@@ -307,20 +307,12 @@ def test_ablation_finds_the_term_that_an_agent_lives_by(home: Path) -> None:
 
 @pytest.mark.slow
 def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
-    words = [
-        "ablate",
-        "ludo",
-        "rulebased:as_written",
-        "--players",
-        2,
-        "--games",
-        4000,
-        "--only",
-        "win,progress,overshoot",
-    ]
-    told = json.loads(did(*words, "--json"))
-    worth = {part["change"]: part["elo"] for part in told["parts"]}
-    assert set(worth) == {"win=0", "fix=win", "progress=0", "fix=progress", "keep=overshoot"}
+    words = ["ablate", "ludo", "rulebased:as_written", "--players", 2, "--games", 1000, "--only", "win,bounce,overshoot"]
+    told = json.loads(did(*words, "--json"))["parts"]
+    assert {part["change"] for part in told} == {"win=0", "fix=win", "fix=bounce", "keep=overshoot"}
+    worth = {part["change"]: part for part in told if part["change"] != "win=0"}
+    assert max(worth, key=lambda change: worth[change]["elo"]) == "fix=bounce"
+    assert worth["fix=bounce"]["low"] > max(0, worth["fix=win"]["high"])
 
 
 def test_every_flaw_is_switched_to_the_other_side() -> None:

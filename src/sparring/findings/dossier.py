@@ -69,12 +69,15 @@ class Dossier:
             return make_game(played.game, **played.options)
 
     def sized(self, quick: bool) -> list[Part]:
-        """The experiments to be played: all as they are, or what there is of them in little time."""
-        size = self.document.quick
+        """The experiments to be played for some question: as they are, or what there is of them in little time."""
+        size, document = self.document.quick, self.document
+        questions = [*document.claims.values(), *document.corrections.values()]
+        asked = {document.strongest.part, *(question.part for question in questions)}
+        wanted = {name: part for name, part in self.parts.items() if name in asked}
         if not quick:
-            return list(self.parts.values())
+            return list(wanted.values())
         found = []
-        for name, (experiment, places) in self.parts.items():
+        for name, (experiment, places) in wanted.items():
             update: dict[str, object] = {"games": size.parts.get(name, size.games)}
             for group in ("agents", "contestants") if size.only else ():
                 entries = getattr(experiment, group)

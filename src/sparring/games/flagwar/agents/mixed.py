@@ -16,7 +16,7 @@ from sparring.dice import dice
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import Floats, Simulation
-from sparring.games.flagwar.board import command
+from sparring.games.flagwar.board import command, set_up
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
 from sparring.terms import Heuristic
@@ -91,7 +91,12 @@ def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Ac
         chosen = dict.fromkeys(actions)
         chosen |= dict.fromkeys(sim.drawn(side, chance, 2 * size).tolist())
         sides.append(list(chosen)[:size])
-    return sides[0] if state.rounds else [opening(state, me)], sides[1]
+    return [opening(state, me)] if at_start(state) else sides[0], sides[1]
+
+
+def at_start(state: Any) -> bool:
+    """Whether nothing has happened yet; not so in any other position, even if it says nothing of rounds."""
+    return state.rounds == 0 and bool(state == set_up(state.copy()))
 
 
 def opening(state: Any, me: int) -> Action:
@@ -178,7 +183,7 @@ class DoubleOracle(Mixing):
             game = solve(payoffs)
             mine = self._answer(sim, me, others, game.columns, own, game.rows, chance)
             theirs = self._answer(sim, 1 - me, own, game.rows, others, game.columns, chance)
-            better = mine.value > game.value + GAINS and state.rounds and mine.action not in own
+            better = mine.value > game.value + GAINS and mine.action not in own and not at_start(state)
             worse = theirs.value > GAINS - game.value and theirs.action not in others
             if not better and not worse:
                 break

@@ -25,9 +25,8 @@ class MaximinSampled(Commander):
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
         sim, me = self.simulation(view.state), view.me
-        actions, worst = sim.maximin(me, view.dice, self.own, self.others, LONGEST_STEP)
+        actions, replies, worst = sim.maximin(me, view.dice, self.own, self.others, LONGEST_STEP)
         best = int(worst.argmax())
-        own = int(actions[best])
-        predicted = self.countered(sim, me, own).action
+        own, predicted = int(actions[best]), int(replies[best])
         scores = dict(zip(actions.tolist(), worst.tolist(), strict=True))
         return self.decided(view, sim, started, own, predicted, scores, worst=float(worst[best]))

@@ -263,6 +263,7 @@ def sample_maximin(
     judge: Any,
     weights: Any,
     own: Any,
+    replies: Any,
     worst: Any,
 ) -> None:
     """Draw actions, and for each of them as many of the other side's: the one that is best for the other counts."""
@@ -270,10 +271,11 @@ def sample_maximin(
         own[i] = any_steps(states[0].pieces, longest, dice)
         most = -np.inf
         for _ in range(others):
-            play_one(states, 0, logs[0], me, own[i], any_steps(states[0].pieces, longest, dice))
+            reply = any_steps(states[0].pieces, longest, dice)
+            play_one(states, 0, logs[0], me, own[i], reply)
             value = judge(states[1], 1 - me, weights)
             if value > most:
-                most = value
+                most, replies[i] = value, reply
                 worst[i] = judge(states[1], me, weights)
 
 
@@ -294,7 +296,7 @@ def compiled() -> dict[str, Any]:
         fill_payoffs: types.void(stack, logs, whole, wholes, wholes, whole, real, judge, weights, matrix),
         answer: found(stack, logs, whole, whole, wholes, reals, whole, judge, weights),
         draw_actions: types.void(stack, logs, whole, dice, wholes),
-        sample_maximin: types.void(stack, logs, whole, dice, whole, whole, judge, weights, wholes, reals),
+        sample_maximin: types.void(stack, logs, whole, dice, whole, whole, judge, weights, wholes, wholes, reals),
     }
     return {kernel.__name__: entry(kernel, signature) for kernel, signature in signatures.items()}
 
@@ -353,9 +355,10 @@ class Simulation:
         self._run["draw_actions"](self._stack, self._logs, me, dice, actions)
         return actions
 
-    def maximin(self, me: int, dice: Any, own: int, others: int, longest: int) -> tuple[Actions, Floats]:
-        """Drawn actions, and what each is worth if the other side plays the best of those drawn against it."""
-        actions, worst = np.zeros(own, np.int64), np.zeros(own)
-        self._run["sample_maximin"](self._stack, self._logs, me, dice, others, longest, *self._judge, actions, worst)
+    def maximin(self, me: int, dice: Any, own: int, others: int, longest: int) -> tuple[Actions, Actions, Floats]:
+        """Drawn actions, of those drawn against each the other side's best, and what comes of it."""
+        actions, replies, worst = np.zeros(own, np.int64), np.zeros(own, np.int64), np.zeros(own)
+        drawn = actions, replies, worst
+        self._run["sample_maximin"](self._stack, self._logs, me, dice, others, longest, *self._judge, *drawn)
         self.tried += own * others
-        return actions, worst
+        return drawn
