@@ -24,6 +24,7 @@ from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim, Qu
 from sparring.findings.dossier import Dossier, numbers
 from sparring.findings.measured import PERCENT, POINTS, SECONDS, Measured
 from sparring.findings.page import page
+from sparring.kernel import fingerprint
 
 FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 SMALL = """
@@ -162,9 +163,13 @@ def ours(low: float, high: float) -> Measured:
 @pytest.mark.parametrize(
     ("claimed", "measured", "verdict"),
     [
-        ({"figure": 30}, (25, 40), HOLDS),
+        ({"figure": 30}, (26, 34), HOLDS),
+        ({"figure": 30}, (25, 40), OPEN),
         ({"figure": 30}, (44, 56), FAILS),
         ({"figure": 30}, (30, 30), HOLDS),
+        ({"figure": 30, "of": 10}, (44, 56), OPEN),
+        ({"figure": 30, "of": 100}, (44, 56), FAILS),
+        ({"figure": 0, "of": 10}, (0, 3.7), HOLDS),
         ({"above": 50}, (51, 60), HOLDS),
         ({"above": 50}, (40, 49), FAILS),
         ({"above": 50}, (45, 55), OPEN),
@@ -183,10 +188,15 @@ def test_a_verdict_follows_from_the_interval(
     assert Claim(says="so", measure="share", **claimed).verdict(ours(*measured)) == verdict
 
 
-@pytest.mark.parametrize(("differ", "verdict"), [(0.0, NEVER), (2.5, HOLDS)])
-def test_what_never_changes_a_move_was_never_testable(differ: float, verdict: str) -> None:
+@pytest.mark.parametrize(("differ", "games", "verdict"), [(0.0, 200, NEVER), (0.0, 20, OPEN), (2.5, 200, HOLDS)])
+def test_what_never_changes_a_move_was_never_testable(differ: float, games: int, verdict: str) -> None:
     claim = Claim(says="tune it", measure="differing", above=0)
-    assert claim.verdict(Measured.exactly(differ, PERCENT, "40 games")) == verdict
+    assert claim.verdict(Measured.of_share(differ, games)) == verdict
+
+
+def test_counts_are_as_claimed_or_they_are_not() -> None:
+    claim = Claim(says="so many", measure="states", figure=120)
+    assert [claim.verdict(Measured.exactly(count)) for count in (120, 121)] == [HOLDS, FAILS]
 
 
 def test_the_difference_of_two_that_were_measured_apart_is_less_sure_than_either() -> None:
@@ -282,6 +292,16 @@ def test_the_five_documents_come_with_the_package_and_name_nobody_who_is_not_the
         assert planned[0] < planned[1]
 
 
+def test_a_document_is_called_by_its_number_with_or_without_noughts() -> None:
+    assert Dossier.of("3").name == Dossier.of("003").name == "003"
+
+
+def test_parts_that_nothing_is_asked_about_are_not_played() -> None:
+    dossier = Dossier.of("002")
+    played = {experiment.part for experiment, _ in dossier.sized(quick=False)}
+    assert dossier.parts.keys() - played == {"fed rhea", "real negamax", "100ms rhea", "100ms negamax"}
+
+
 def test_experiments_of_the_package_are_called_by_name_from_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,12 +322,13 @@ def test_a_document_is_answered_claim_by_claim(small: Path) -> None:
     said = spar("reproduce", small)
     assert said.code == 0, said
     lines = said.out.splitlines()
-    names = ("wins", "wins some", "leads", "doubled", "costs", "sees wins", "greed", "fun", "heuristic")
-    assert {line.partition(":")[0] for line in lines} == {f"small {name}" for name in names}
-    assert "small doubled: 0.0 %, was never testable" in lines
-    assert "small fun: was never testable" in lines
-    assert f"small greed: {LATER}" in lines
-    assert any(re.match(r"small wins some: [\d.]+ % \[.*\], holds", line) for line in lines)
+    said_of = {line.removeprefix("small ").partition(":")[0] for line in lines}
+    assert said_of == set(re.findall('(?m)^says = "(.*)"$', SMALL))
+    assert "small Moves should count twice: 0.0 % [0.0, 19.4], not decided" in lines
+    assert "small It is fun to play against: was never testable" in lines
+    assert f"small Greed is good: {LATER}" in lines
+    some = r"small Mobility does not only lose to chance: [\d.]+ % \[.*\], holds"
+    assert any(re.match(some, line) for line in lines)
     assert said.err.endswith("findings.md is written\n")
 
 
@@ -380,6 +401,16 @@ def test_in_a_league_two_are_compared_as_far_as_both_have_come(small: Path) -> N
     assert _answer(found, "leads").of == f"{2 * 2 * min(ends)} games"
 
 
+def test_in_a_league_the_first_is_ahead_by_the_ratings_of_all_games(small: Path) -> None:
+    small.write_text(LEAGUE)
+    found = reproduced(small)
+    first, second, _ = found.results[0].ratings
+    assert found.ahead
+    assert found.ahead.value == first.elo - second.elo
+    assert (found.ahead.low > 0) == (first.superiority[1] > 0.975)
+    assert f"ahead of `{second.name}`: {found.ahead}" in small.with_name("findings.md").read_text()
+
+
 def test_games_are_compared_move_for_move_only_where_two_play_the_same_ones(small: Path) -> None:
     small.write_text(LEAGUE.replace('"lead"', '"differing"'))
     said = spar("reproduce", small)
@@ -408,6 +439,7 @@ def test_the_page_says_what_is_strongest_and_how_sure_that_is(once: Path) -> Non
     best = found.ranking[0]
     assert best.measured.value == max(one.measured.value for one in found.ranking)
     told = page([found], Path("findings.md"), "spar reproduce small.toml")
+    assert f"with the same code (`{fingerprint()}`)" in told
     assert "This is the size `quick`" in told
     assert re.search(rf"`{best.name}`, {re.escape(str(best.measured))}, (not shown to be )?ahead of", told)
 

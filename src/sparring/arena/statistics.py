@@ -171,6 +171,8 @@ class Rating:
     score: float
     superiority: tuple[float, ...]
     """Probability of being stronger than each agent of the league, in the order of the ratings."""
+    apart: tuple[float, ...]
+    """Standard error of the difference to each, in Elo."""
 
 
 def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.0) -> list[Rating]:
@@ -207,6 +209,7 @@ def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.
             round(games[a]),
             float(means[a]),
             tuple(superiority[a].tolist()),
+            tuple(apart[a, order].tolist()),
         )
         for a in order
     ]

@@ -7,6 +7,7 @@ from typing import Any
 from sparring.arena.experiment import DOCUMENT, Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
+from sparring.arena.statistics import Z95
 from sparring.arena.store import Store
 from sparring.findings.claims import LATER, NEVER, OPEN, Claim, Question
 from sparring.findings.dossier import Dossier
@@ -42,7 +43,7 @@ class Answer:
         return self.question.measure in INSTRUMENTS
 
     def __str__(self) -> str:
-        return f"{self.label}: {f'{self.measured}, ' if self.measured else ''}{self.verdict}"
+        return f"{self.question.says}: {f'{self.measured}, ' if self.measured else ''}{self.verdict}"
 
     def to_json(self) -> dict[str, Any]:
         measured = self.measured and {"value": self.measured.value, "interval": [self.measured.low, self.measured.high]}
@@ -183,14 +184,15 @@ def _ranking(evidence: Evidence, part: str) -> list[Ranked]:
 
 
 def _ahead(evidence: Evidence, part: str, ranking: list[Ranked]) -> Measured | None:
-    """The first against the second: directly, or by what they have against the same opponents."""
+    """The first less the second: by what they have against the same opponents, or by their ratings."""
     if len(ranking) < 2:
         return None
-    first, second = (one.name for one in ranking[:2])
     result = evidence.results[part]
     if result.contest.experiment.contestants:
-        return lead(evidence, _about(part, first, second))
-    return share(evidence, _about(part, first, second)) if result.between(first, second) else None
+        return lead(evidence, _about(part, ranking[0].name, ranking[1].name))
+    first, second, *_ = result.ratings
+    gap, reach = first.elo - second.elo, Z95 * first.apart[1]
+    return Measured(gap, gap - reach, gap + reach, ELO)
 
 
 def _about(part: str, agent: str, against: str = "") -> Question:

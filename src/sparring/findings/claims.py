@@ -1,7 +1,8 @@
 """What a design document claims, as data: under [document] in the file of the experiment that answers it.
 
 A claim names a measure and whom it is taken of. The verdict follows from the measured interval and from what the claim
-says it should be: its figure, or more or less than something.
+says it should be: its figure, or more or less than something. A figure that was measured by games of its own is no more
+certain than ours, so that too few games on either side decide nothing.
 """
 
 from math import inf
@@ -9,7 +10,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sparring.findings.measured import POINTS, Measured
+from sparring.findings.measured import PERCENT, POINTS, Measured
 
 HOLDS, FAILS, NEVER, OPEN, LATER = (
     "holds",
@@ -20,6 +21,8 @@ HOLDS, FAILS, NEVER, OPEN, LATER = (
 )
 ALIKE = "differing"
 """The measure of how often two play different games. Where they never do, nothing could ever tell them apart."""
+NEAR = 5.0
+"""Points within which a percentage is as it was claimed, and below which two that never differed hardly ever could."""
 
 
 class Question(BaseModel):
@@ -43,6 +46,8 @@ class Claim(Question):
     """A sentence of the document in our own words, and when it holds."""
 
     figure: float | None = None
+    of: int = Field(default=0, ge=0)
+    """The games that the figure rests on; without, it is taken for exact."""
     above: float | None = None
     below: float | None = None
     never: str = ""
@@ -67,20 +72,33 @@ class Claim(Question):
         return tuple(bound for bound in (self.above, self.below) if bound is not None)
 
     def verdict(self, ours: Measured) -> str:
-        """Whether the measured interval has the figure in it, or is within the bounds, or outside of them."""
-        if self.measure == ALIKE and ours.value == 0:
+        """By where the measured interval is: near the figure or away from it, within the bounds or outside of them."""
+        if self.measure == ALIKE and ours.value == 0 and ours.high < NEAR:
             return NEVER
         if not self.bounds:
-            return HOLDS if self.figure is not None and ours.low <= self.figure <= ours.high else FAILS
+            return self._as_reported(ours)
         least = -inf if self.above is None else self.above
         most = inf if self.below is None else self.below
         if least < ours.low and ours.high < most:
             return HOLDS
         return FAILS if ours.high <= least or ours.low >= most else OPEN
 
+    def _as_reported(self, ours: Measured) -> str:
+        assert self.figure is not None
+        near = NEAR if ours.unit == PERCENT else 0.0
+        if self.figure - near <= ours.low and ours.high <= self.figure + near:
+            return HOLDS
+        apart = ours.less(Measured.of_share(self.figure, self.of) if self.of else Measured.exactly(self.figure))
+        if not apart.low <= 0 <= apart.high:
+            return FAILS
+        return OPEN if near else HOLDS
+
     def reported(self, unit: str) -> str:
-        """Its figure as the document gives it, if it does."""
-        return "" if self.figure is None else f"{self.figure:{'+' if unit == POINTS else ''},.10g} {unit}".rstrip()
+        """Its figure as the document gives it, if it does, and the games that it rests on."""
+        if self.figure is None:
+            return ""
+        told = f"{self.figure:{'+' if unit == POINTS else ''},.10g} {unit}".rstrip()
+        return f"{told} of {self.of:,} games" if self.of else told
 
     def rule(self, unit: str) -> str:
         """When it holds: what our figure has to be."""

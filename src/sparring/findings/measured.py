@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from math import sqrt
 
+from sparring.arena.statistics import wilson
+
 COUNT, PERCENT, POINTS, SECONDS, ELO = "", "%", "points", "s", "Elo"
 """Units: things, shares, differences of shares, times by the clock, and ratings."""
 
@@ -19,8 +21,14 @@ class Measured:
     source: str = ""  # its id in the store
 
     @classmethod
-    def exactly(cls, value: float, unit: str, of: str, source: str = "") -> "Measured":
+    def exactly(cls, value: float, unit: str = COUNT, of: str = "", source: str = "") -> "Measured":
         return cls(value, value, value, unit, of, source)
+
+    @classmethod
+    def of_share(cls, percent: float, games: int, of: str = "", source: str = "") -> "Measured":
+        """A percentage of so many games, each by itself."""
+        low, high = wilson(percent / 100, games)
+        return cls(percent, 100 * low, 100 * high, PERCENT, of, source)
 
     def __str__(self) -> str:
         if self.unit == SECONDS:

@@ -60,7 +60,7 @@ def differing(evidence: Evidence, question: Question) -> Measured:
         both_played = mine.keys() & yours.keys()
         common += len(both_played)
         differ += sum(mine[number][0] != yours[number][0] for number in both_played)
-    return Measured.exactly(100 * differ / common, PERCENT, f"{2 * common:,} games", result.id)
+    return Measured.of_share(100 * differ / common, common, f"{2 * common:,} games", result.id)
 
 
 def note(evidence: Evidence, question: Question) -> Measured | None:

@@ -9,14 +9,15 @@ from sparring.arena.sprt import BIAS
 from sparring.files import written_whole
 from sparring.findings.answers import FULL, QUICK, Answer, Findings
 from sparring.findings.chart import chart
-from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim
-from sparring.findings.measured import ELO, POINTS, SECONDS
+from sparring.findings.claims import FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, Claim
+from sparring.findings.measured import ELO, SECONDS
+from sparring.kernel import fingerprint
 
 VERDICTS = {
-    HOLDS: "the claimed figure is inside our interval, or all of our interval is where it is claimed to be",
-    FAILS: "the claimed figure is outside of our interval, or nothing of our interval is where it is claimed to be",
-    OPEN: "our interval has both: more games may tell",
-    NEVER: "nothing that could have been measured would have answered it",
+    HOLDS: f"all of our interval is where it is claimed to be: of percentages within {NEAR:g} points of the figure",
+    FAILS: "none of our interval is where it is claimed to be, or luck on both sides does not explain the gap",
+    OPEN: "our games, or the document's, are too few to tell",
+    NEVER: f"nothing that could have been measured would have answered it, or under {NEAR:g} % of games can differ",
     LATER: "this size leaves out what it takes",
 }
 
@@ -64,10 +65,11 @@ def _introduction(found: Sequence[Findings], command: str) -> str:
     how = f"""What design documents claim, and what the games say. Claims, the games that answer them and the rules for
         verdicts are data, in the files of the experiments; every figure below is computed from the {games} and the
         readings that one run has kept in its store. {size} The page was written by"""
-    what = f"""and whoever runs that again, with the same code, gets the same page. {beware} Intervals are 95 %, over
-        games that were played together on one seed with the seats changed; one in twenty misses the truth, and a narrow
-        verdict may be luck. Where two are compared, *points* are those of a percentage: what one has more than the
-        other against the same opponents on the same seeds. `spar reproduce FILE` answers one's own document."""
+    what = f"""and whoever runs that again, with the same code (`{fingerprint()}`), gets the same page. {beware}
+        Intervals are 95 %, over games that were played together on one seed with the seats changed; one in twenty
+        misses the truth, and a narrow verdict may be luck. Where two are compared, *points* are those of a percentage:
+        what one has more than the other against the same opponents on the same seeds. `spar reproduce FILE` answers
+        one's own document."""
     parts = ["# Findings", _filled(how), f"    {command}", _filled(what), _table(["verdict", ""], verdicts)]
     return "\n\n".join(parts)
 
@@ -137,8 +139,7 @@ def _strongest(findings: Findings) -> str:
     first, *rest = findings.ranking
     told = f"`{first.name}`, {first.measured}."
     if findings.ahead and rest:
-        par = 0.0 if findings.ahead.unit == POINTS else 50.0
-        how = "ahead of" if findings.ahead.low > par else "not shown to be ahead of"
+        how = "ahead of" if findings.ahead.low > 0 else "not shown to be ahead of"
         told = f"`{first.name}`, {first.measured}, {how} `{rest[0].name}`: {findings.ahead}."
     unit = "Elo above the mean" if first.measured.unit == ELO else "of the points against all"
     rows = [[f"`{one.name}`", f"`{one.spec}`", str(one.measured)] for one in findings.ranking]
