@@ -307,7 +307,17 @@ def test_ablation_finds_the_term_that_an_agent_lives_by(home: Path) -> None:
 
 @pytest.mark.slow
 def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
-    words = ["ablate", "ludo", "rulebased:as_written", "--players", 2, "--games", 1000, "--only", "win,bounce,overshoot"]
+    words = [
+        "ablate",
+        "ludo",
+        "rulebased:as_written",
+        "--players",
+        2,
+        "--games",
+        1000,
+        "--only",
+        "win,bounce,overshoot",
+    ]
     told = json.loads(did(*words, "--json"))["parts"]
     assert {part["change"] for part in told} == {"win=0", "fix=win", "fix=bounce", "keep=overshoot"}
     worth = {part["change"]: part for part in told if part["change"] != "win=0"}
