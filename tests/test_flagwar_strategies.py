@@ -18,7 +18,8 @@ from sparring.arena.suite import Case, cases
 from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games.flagwar import FlagWar
-from sparring.search.matrix import RegretMatching, drawn, solve
+from sparring.games.flagwar.board import action_name
+from sparring.search.matrix import RegretMatching, drawn, proper, solve
 
 SMALL = made(board="7x11", pieces="1")
 
@@ -180,6 +181,14 @@ def test_a_mix_is_drawn_by_its_chances() -> None:
     assert counts[0] / 3000 == pytest.approx(0.2, abs=0.03)
 
 
+def test_a_mix_of_nothing_but_crumbs_is_played_as_it_is() -> None:
+    """Rock, paper, scissors with 25 signs, each of which beats the twelve after it."""
+    ahead = (np.arange(25)[None, :] - np.arange(25)[:, None]) % 25
+    cycle = solve(np.where(ahead == 0, 0.0, np.where(ahead <= 12, 1.0, -1.0)))
+    assert proper(cycle.rows, 0.05) == pytest.approx([1 / 25] * 25)
+    assert proper(np.array([0.04, 0.96]), 0.05).tolist() == [0, 1]
+
+
 # Players who mix
 
 
@@ -194,6 +203,15 @@ def test_mixed_players_draw_from_their_seed(spec: str) -> None:
     assert len({str(one.notes["mix"]) for one in found}) == 1
     assert {one.name for one in found} <= set(found[0].notes["mix"])
     assert sum(found[0].notes["mix"].values()) == pytest.approx(1, abs=1e-2)
+
+
+def test_a_mix_tells_what_it_is_worth_and_what_can_be_gained_by_knowing_it() -> None:
+    position = "r3 A1:5,0+flag B1:5,2 B2:5,2 B3:5,2"
+    exact, any_of_three = (decided(spec, position).notes for spec in ("matrix", "level_k"))
+    mix, _ = player("matrix").mix(made().parse(position), 0)  # type: ignore[attr-defined]
+    assert exact["value"] == pytest.approx(mix.game.value)
+    assert exact["exploitability"] == pytest.approx(0, abs=1e-6)
+    assert any_of_three["exploitability"] > 100
 
 
 def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
@@ -232,8 +250,7 @@ def test_a_trusting_player_plays_the_answer_to_what_is_expected() -> None:
 def test_the_double_oracle_solves_every_case_whatever_it_draws(case: Case) -> None:
     game = made(**case.options)
     mix, _ = player("double_oracle", game).mix(game.parse(case.position), case.player)  # type: ignore[attr-defined]
-    state = game.parse(case.position)
-    assert [one for one in mix.chances if not case.solved_by(game.action_name(state, case.player, one))] == []
+    assert [one for one in mix.chances if not case.solved_by(one, *case.set_up("flagwar"))] == []
 
 
 @pytest.mark.slow
@@ -245,6 +262,12 @@ def test_the_double_oracle_beats_the_document(other: str) -> None:
 def test_the_best_players_do_not_stand_still_at_the_start() -> None:
     for spec in ("matrix", "double_oracle"):
         assert "stay" not in {decided(spec, "r0", me, seed).name for seed in range(6) for me in (0, 1)}
+
+
+@pytest.mark.parametrize("spec", ["matrix", "double_oracle"])
+def test_a_win_is_played_even_if_a_position_says_nothing_of_rounds(spec: str) -> None:
+    found = [decided(spec, "A1:5,5+flag B1:0,2 B2:1,2 B3:2,2", seed=seed).name for seed in range(4)]
+    assert all(re.match(r"1u\d", name) for name in found), found
 
 
 def test_a_users_heuristic_judges_rounds(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,11 +365,38 @@ def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, m
 
 
 def test_a_case_names_the_commands_that_matter() -> None:
-    case = Case(name="", about="", position="", player=0, accept=["1u3"], forbid=["2l1_3l2"])
-    assert case.solved_by("1u3_2l1")
-    assert not case.solved_by("1u3_2l1_3l2")
-    assert not case.solved_by("1u33")
-    assert Case(name="", about="", position="", player=0, forbid=["stay"]).solved_by("1u1")
+    case = Case(name="", position="A1:4,5", player=0, accept=["1u3"], forbid=["2l1_3l2"])
+    here = case.set_up("flagwar")
+    assert case.solved_by("1u3_2l1", *here)
+    assert not case.solved_by("1u3_2l1_3l2", *here)
+    assert not case.solved_by("1u2", *here)
+
+
+def test_a_case_is_solved_by_what_commands_do_not_by_what_they_are_called() -> None:
+    known = {case.name: (case, *case.set_up("flagwar")) for case in cases("flagwar")}
+
+    def solved(name: str, action: str) -> bool:
+        case, position, side = known[name]
+        return case.solved_by(action, position, side)
+
+    assert solved("free flag", "2d31")  # to the edge, where the flag is
+    assert solved("home", "1u31_2r31")
+    assert not solved("start", "1u1")  # its own zone is above it
+    assert solved("start", "1u1_2d1")
+    guarded, *here = known["not into the arms"]
+    assert not guarded.solved_by("1d31", *here)
+    assert guarded.model_copy(update={"forbid": ("1d31",)}).solved_by("1d2", *here)
+    assert not guarded.model_copy(update={"forbid": ("1d31",)}).solved_by("1d3", *here)
+
+
+def test_an_action_is_canonical_if_it_is_listed_and_what_jailed_pieces_are_told_is_nothing() -> None:
+    position = made().position("A1:X A2:4,5 B1:9,1")
+    state, listed = position.state, set(made().legal(position.state, 0))
+    said = {"1d3_2l31": "2l4", "1u1": "stay", "3u2": "stay", "2u31_3d31": "2u3_3d8"}
+    for told, done in said.items():
+        action = made().canonical(state, 0, position.action(told, 0))
+        assert action_name(action) == done
+        assert action in listed
 
 
 def test_games_without_cases_say_so() -> None:
@@ -363,7 +413,8 @@ def test_games_without_cases_say_so() -> None:
         ("utility:aggressive:balanced", "two tempers"),
         ("utility,fix=down", "home, paths"),
         ("matrix:nonsense", "quick_corrected"),
-        ("matrix,size=1000", "at most 400"),
+        ("matrix,size=1000", "from 1 to 400, not '1000'"),
+        ("matrix,size=0", "from 1 to 400, not '0'"),
         ("still,fast", "no options"),
     ],
 )
