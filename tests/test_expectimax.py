@@ -156,7 +156,7 @@ def test_a_heuristic_from_python_plays_alone():
     ("spec", "says"),
     [
         ("expectimax:cautios", "did you mean cautious"),
-        ("expectimax:cautious,depth=7", "depth can be at most 6"),
+        ("expectimax:cautious,depth=7", "depth must be a whole number from 1 to 6, not '7'"),
         ("expectimax:cautious,depth=0", "depth must be a whole number"),
         ("expectimax:cautious,nodes=5", "unknown option of expectimax:cautious 'nodes'"),
         ("expectimax:cautious(greed=1)", "no term 'greed'"),

@@ -260,17 +260,6 @@ def test_standing_on_a_flag_counts_only_before_the_round_that_takes_it() -> None
     assert heuristics(made())["quick_as_written"].terms(s, 0)["on_flag"] == 0
 
 
-@settings(max_examples=40, deadline=None)
-@given(situations())
-def test_what_a_simulation_predicts_is_what_the_game_comes_to(situation: Situation) -> None:
-    """For every evaluator, if the other side does what was predicted."""
-    game, position, orders = situation
-    actions = dict(enumerate(ordered(game.new(0), as_orders(orders))))
-    simulated, real = game.parse(position), game.position(position)
-    game.play_round(simulated, actions)
-    assert scores(simulated) == scores(real.after(actions).state)
-
-
 # Agents
 
 

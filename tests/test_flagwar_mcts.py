@@ -1,6 +1,7 @@
 """Monte Carlo tree search for two who act at once: on a game of two rounds that is known, and in Flag War."""
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -139,8 +140,8 @@ def test_it_wins_when_it_can_and_does_not_walk_into_the_arms(select: str) -> Non
     for case in cases("flagwar"):
         if case.name in CLEAR:
             found = decided(f"mcts,select={select}", case.position, case.player)
-            likely = found.notes.get("mix", {found.name: 1.0})
-            assert sum(chance for name, chance in likely.items() if case.solved_by(name)) > 0.9, case.name
+            likely, here = found.notes.get("mix", {found.name: 1.0}), case.set_up("flagwar")
+            assert sum(chance for name, chance in likely.items() if case.solved_by(name, *here)) > 0.9, case.name
 
 
 @pytest.mark.parametrize("select", SELECTS)
@@ -186,12 +187,27 @@ def test_a_users_heuristic_guides_it(tmp_path: Any, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("select", SELECTS)
 def test_it_tells_what_it_found(select: str) -> None:
     found = decided(f"mcts,select={select},iterations=300", "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2")
-    shares = found.notes["mix" if select == "regret" else "visits"]
-    assert sum(shares.values()) == pytest.approx(1, abs=1e-2)
-    assert found.name in shares
+    if select == "regret":
+        assert sum(found.notes["mix"].values()) == pytest.approx(1, abs=1e-2)
+    assert found.name in found.notes["mix" if select == "regret" else "visits"]
     assert found.notes["evaluations"] > 24 * 24
     assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
     assert "mcts" in did("agents", "flagwar")
+
+
+def test_by_uct_candidates_are_ranked_by_the_visits_that_it_decides_by() -> None:
+    """Here what it plays is worth less after the round than others are."""
+    found = decided("mcts,iterations=300", "r3 A1:3,5 B1:2,4")
+    scores = [one.score for one in found.ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert sum(scores) == pytest.approx(1)
+    worth = [float(one.note.split()[4].replace(",", "")) for one in found.ranked]
+    assert worth[0] < max(worth)
+    visits = found.notes["visits"]
+    assert [*visits.values()] == sorted(visits.values(), reverse=True)
+    assert (next(iter(visits)), len(visits)) == (found.name, 6)
+    other = found.ranked[worth.index(max(worth))].action
+    assert re.search(rf"scores \+.*{found.name} scores \+", found.why_not(other))
 
 
 @pytest.mark.parametrize("select", SELECTS)
@@ -229,7 +245,7 @@ def test_who_knows_it_can_be_measured(select: str) -> None:
         ("mcts,select=best", "uct"),
         ("mcts,exploration=0", "from 0.001"),
         ("mcts,exploration=2", "to 1"),
-        ("mcts,size=1000", "at most 100"),
+        ("mcts,size=1000", "from 1 to 100, not"),
         ("mcts:nonsense", "quick_corrected"),
         ("mcts,nodes=5", "iterations"),
     ],

@@ -239,6 +239,23 @@ def test_going_to_and_fro_is_a_draw_at_the_limit() -> None:
     assert {"r7", "draw:rounds"} <= words_of(s)
 
 
+def test_a_piece_that_moves_ends_the_wait_for_a_draw() -> None:
+    s = made().parse("idle:19")
+    played(s, "A1d1")
+    for _ in range(19):
+        played(s)
+    assert (s.ending, s.idle) == (GOES_ON, 19)
+
+
+@pytest.mark.parametrize(("board", "limit"), [("11x11", 100), ("19x13", 200)])
+def test_larger_boards_have_more_rounds(board: str, limit: int) -> None:
+    s = made(board=board).parse(f"r{limit - 2}")
+    played(s, "A1d1")
+    assert s.ending == GOES_ON
+    played(s, "A1u1")
+    assert "draw:rounds" in words_of(s)
+
+
 def test_a_game_that_is_over_stands_still() -> None:
     s = made().parse("A-wins:flag")
     before = s.tobytes()

@@ -18,7 +18,10 @@ from sparring.arena.suite import Case, cases
 from sparring.dice import dice, players_dice
 from sparring.errors import SparringError
 from sparring.games.flagwar import FlagWar
-from sparring.search.matrix import RegretMatching, drawn, solve
+from sparring.games.flagwar.agents.exploiter import Exploiter
+from sparring.games.flagwar.agents.mixed import ladder
+from sparring.games.flagwar.board import action_name
+from sparring.search.matrix import RegretMatching, drawn, proper, solve
 
 SMALL = made(board="7x11", pieces="1")
 
@@ -33,6 +36,11 @@ def decided(spec: str, position: str, me: int = 0, seed: int = 1, game: FlagWar 
     own = players_dice(seed, me)
     return player(spec, game).decide(View(played.position(position), me, own))
 
+
+PREDICTING = [
+    *("seed", "seed:corrected,captures", "repo64", "joint", "maximin_sampled,own=20,others=20", "level_k", "matrix"),
+    *("regret", "double_oracle,plies=1", "mcts,iterations=100", "mcts,iterations=100,select=regret"),
+]
 
 # The seed's design
 
@@ -77,14 +85,38 @@ def test_a_side_under_attack_freezes_if_it_compares_with_now() -> None:
     assert decided("seed,keep=baseline", attacked, 0).name == "stay"
 
 
-def test_what_the_seed_predicts_comes_if_the_enemy_does_what_it_predicts() -> None:
-    for position in ("A1:3,8", "A1:5,3 B1:5,5 B2:0,0 B3:1,0", "B1:5,10+flag A1:0,8"):
-        found = decided("seed", position, 1)
-        here = made().position(position)
-        there = here.after({1: found.action, 0: here.action(found.notes["predicted"], 0)})
-        judge: Any = player("seed")
-        assert judge.simulation(there.state).now(1) == found.notes["predicted_score"]
-        assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
+@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize("position", ["A1:3,8", "A1:5,3 B1:5,5 B2:0,0 B3:1,0", "A1:0,8 A2:X B1:5,10+flag B2:1,9+key"])
+@pytest.mark.parametrize("spec", PREDICTING)
+def test_what_is_predicted_comes_if_the_enemy_does_what_was_predicted(spec: str, position: str, me: int) -> None:
+    """In the real game, by the agent's own evaluator."""
+    found, here, judge = decided(spec, position, me), made().position(position), player(spec).judge  # type: ignore[attr-defined]
+    came = here.after({me: found.action, 1 - me: found.notes["predicted"]}).state
+    assert judge.score(came, me, judge.weights) == found.notes["predicted_score"]
+    assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
+
+
+SWITCHES = {
+    "evaluator": ("A1:6,5 A3:10,6 B1:3,9 B2:4,7", 1, "1u1_2r1_3l1", "1r1_2r1_3l1"),
+    "reply": ("A1:3,8", 0, "1r1_2l1_3l2", "1d8"),
+}
+"""A position, who moves, what the seed's design does as it was written, and what with one fix."""
+
+
+@pytest.mark.parametrize("fix", SWITCHES)
+def test_a_fix_of_the_seeds_design_changes_what_it_does(fix: str) -> None:
+    position, me, written, fixed = SWITCHES[fix]
+    assert decided("seed", position, me).name == written
+    assert decided(f"seed,fix={fix}", position, me).name == fixed
+
+
+def test_who_believes_in_the_first_of_the_enemys_commands_alone_is_taken_by_surprise() -> None:
+    """All three of B come. To know of B1 alone is not to see whom A2 could catch."""
+    position = "A1:5,3 B1:5,5 B2:0,0 B3:1,0"
+    all_of_them, first = (decided(spec, position) for spec in ("seed", "seed,keep=all_replies"))
+    assert all_of_them.notes["predicted"] == first.notes["predicted"] == "1d2_2u10_3u10"
+    assert (all_of_them.name, first.name) == ("1d3_2l4_3d8", "1d3_3d8")
+    assert first.notes["predicted_score"] < all_of_them.notes["predicted_score"]
 
 
 def test_repo64_never_ends_two_pieces_on_one_cell() -> None:
@@ -98,8 +130,12 @@ def test_two_jailed_pieces_froze_the_coded_repo64() -> None:
 
 
 def test_joint_counts_one_capture_once() -> None:
-    found = decided("joint", "A1:3,8", 1)
-    assert found.notes["predicted_score"] >= decided("repo64", "A1:3,8", 1).notes["predicted_score"]
+    """B1 and B3 each keep A2 from the flag, B1 at the cost of itself: one is enough, though both count if added up."""
+    position = "A1:4,5 B1:4,7 B2:0,0"
+    added, played_out = decided("repo64", position, 1), decided("joint", position, 1)
+    assert added.notes["predicted"] == played_out.notes["predicted"] == "1d5_2d8"
+    assert (added.name, played_out.name) == ("1r1_2u10_3l1", "1u3_2u10_3l1")
+    assert (added.notes["predicted_score"], played_out.notes["predicted_score"]) == (-2200, 1700)
 
 
 def test_the_coded_repo64_reckons_a_rescuers_end_from_the_key_where_it_stands() -> None:
@@ -131,6 +167,12 @@ def test_maximin_tries_45_000_rounds_and_no_piece_stays() -> None:
     assert {int(word[2:]) for word in found.name.split("_")} <= set(range(1, 6))
 
 
+def test_maximin_takes_what_is_best_at_its_worst() -> None:
+    found = decided("maximin_sampled", "A1:5,3 B1:5,5 B2:0,0 B3:1,0")
+    worst = [one.score for one in found.candidates]
+    assert found.score == found.notes["worst"] == found.notes["predicted_score"] == max(worst) > min(worst)
+
+
 @pytest.mark.parametrize("temper", ["balanced", "aggressive"])
 def test_utility_goes_for_a_flag_that_is_in_reach_but_as_written_takes_up_for_down(temper: str) -> None:
     flag_below = "A1:5,3 B1:0,2 B2:0,3 B3:0,4"
@@ -144,6 +186,12 @@ def test_utility_as_written_never_stays_and_walks_at_its_own_zone() -> None:
     near_home = "A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"
     assert decided("utility,fix=up", near_home).name == "1u5_2u2_3l1"
     assert decided("utility:corrected", near_home).name == "1u5_3l1"
+
+
+def test_utility_goes_for_the_key_of_a_jailed_mate_because_it_wishes_to() -> None:
+    """It is worth more than a cell in the flag's column, while somebody is jailed."""
+    assert decided("utility:aggressive:corrected", "A1:X A2:9,4 A3:0,8 B1:0,4 B2:X B3:X").name == "2d3_3r5"
+    assert "2l4" in decided("utility:aggressive:corrected", "A1:0,9 A2:9,4 A3:0,8 B1:0,4 B2:X B3:X").name.split("_")
 
 
 def test_a_thief_is_blocked_in_its_column_on_its_way_home() -> None:
@@ -180,6 +228,14 @@ def test_a_mix_is_drawn_by_its_chances() -> None:
     assert counts[0] / 3000 == pytest.approx(0.2, abs=0.03)
 
 
+def test_a_mix_of_nothing_but_crumbs_is_played_as_it_is() -> None:
+    """Rock, paper, scissors with 25 signs, each of which beats the twelve after it."""
+    ahead = (np.arange(25)[None, :] - np.arange(25)[:, None]) % 25
+    cycle = solve(np.where(ahead == 0, 0.0, np.where(ahead <= 12, 1.0, -1.0)))
+    assert proper(cycle.rows, 0.05) == pytest.approx([1 / 25] * 25)
+    assert proper(np.array([0.04, 0.96]), 0.05).tolist() == [0, 1]
+
+
 # Players who mix
 
 
@@ -194,6 +250,32 @@ def test_mixed_players_draw_from_their_seed(spec: str) -> None:
     assert len({str(one.notes["mix"]) for one in found}) == 1
     assert {one.name for one in found} <= set(found[0].notes["mix"])
     assert sum(found[0].notes["mix"].values()) == pytest.approx(1, abs=1e-2)
+
+
+def test_a_mix_tells_what_it_is_worth_and_what_can_be_gained_by_knowing_it() -> None:
+    position = "r3 A1:5,0+flag B1:5,2 B2:5,2 B3:5,2"
+    exact, any_of_three = (decided(spec, position).notes for spec in ("matrix", "level_k"))
+    mix, _ = player("matrix").mix(made().parse(position), 0)  # type: ignore[attr-defined]
+    assert exact["value"] == pytest.approx(mix.game.value)
+    assert exact["exploitability"] == pytest.approx(0, abs=1e-6)
+    assert any_of_three["exploitability"] > 100
+
+
+def test_level_k_draws_from_its_last_answers() -> None:
+    """The first are to stay, and the answers to who stays."""
+    position = "B1:5,10+flag A1:0,8"
+    answers = ladder(player("level_k").simulation(made().parse(position)), 0, 6)[0]  # type: ignore[attr-defined]
+    names = [action_name(action) for action in answers]
+    assert len(set(names)) == 7
+    assert set(decided("level_k", position).notes["mix"]) == set(names[-3:])
+    assert set(decided("level_k,last=1", position).notes["mix"]) == {names[-1]}
+
+
+def test_the_double_oracle_does_not_play_what_it_would_play_less_than_one_time_in_twenty() -> None:
+    """All of them would be five, three of them hardly ever."""
+    mix = decided("double_oracle,trust=0,plies=1", "A1:3,8").notes["mix"]
+    assert len(mix) == 2
+    assert sum(mix.values()) == pytest.approx(1)
 
 
 def test_the_mix_of_a_matrix_is_spread_over_several_commands() -> None:
@@ -232,8 +314,7 @@ def test_a_trusting_player_plays_the_answer_to_what_is_expected() -> None:
 def test_the_double_oracle_solves_every_case_whatever_it_draws(case: Case) -> None:
     game = made(**case.options)
     mix, _ = player("double_oracle", game).mix(game.parse(case.position), case.player)  # type: ignore[attr-defined]
-    state = game.parse(case.position)
-    assert [one for one in mix.chances if not case.solved_by(game.action_name(state, case.player, one))] == []
+    assert [one for one in mix.chances if not case.solved_by(one, *case.set_up("flagwar"))] == []
 
 
 @pytest.mark.slow
@@ -245,6 +326,12 @@ def test_the_double_oracle_beats_the_document(other: str) -> None:
 def test_the_best_players_do_not_stand_still_at_the_start() -> None:
     for spec in ("matrix", "double_oracle"):
         assert "stay" not in {decided(spec, "r0", me, seed).name for seed in range(6) for me in (0, 1)}
+
+
+@pytest.mark.parametrize("spec", ["matrix", "double_oracle"])
+def test_a_win_is_played_even_if_a_position_says_nothing_of_rounds(spec: str) -> None:
+    found = [decided(spec, "A1:5,5+flag B1:0,2 B2:1,2 B3:2,2", seed=seed).name for seed in range(4)]
+    assert all(re.match(r"1u\d", name) for name in found), found
 
 
 def test_a_users_heuristic_judges_rounds(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,6 +361,12 @@ def test_who_knows_the_seed_beats_it() -> None:
     assert found["gain"] > 0
 
 
+def test_to_know_an_agent_is_worth_nothing_where_one_wins_anyway() -> None:
+    knowing = Exploiter(made(), player("seed"))
+    knowing.decide(View(made().position("r7 A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"), 0, players_dice(1, 0)))
+    assert knowing.gains == [0]
+
+
 def test_the_exploiter_knows_a_mix_but_not_what_is_drawn() -> None:
     told = did("exploit", "flagwar", "matrix,size=8", "--games", 2)
     assert re.match(r"who knows matrix,size=8 has [\d.]+ % of the points against it, \[.*\], 2 games", told)
@@ -286,12 +379,13 @@ def test_only_games_with_an_exploiter_have_agents_to_exploit() -> None:
 def test_the_suite_tells_who_solves_what() -> None:
     told = did("suite", "flagwar", "seed", "still").splitlines()
     assert told[0].split()[:3] == ["case", "seed", "still"]
-    solved = {line.split("  ")[0]: line.split()[-1] for line in told}
     assert len(told) == 1 + len(cases("flagwar")) + 2
+    assert told[-2].split() == ["all", "84.6", "%", "15.4", "%"]
+    assert told[-1].split() == ["always", "11", "of", "13", "2", "of", "13"]
     shares = json.loads(did("suite", "flagwar", "seed", "still", "--json"))["solved"]
-    assert shares["seed"]["start"] == 0 == shares["still"]["free flag"]
-    assert shares["seed"]["free flag"] == 20
-    assert solved
+    assert {name for name, times in shares["still"].items() if times} == {"one for one", "not into the arms"}
+    assert {name for name, times in shares["seed"].items() if not times} == {"start", "start of B"}
+    assert {*shares["seed"].values(), *shares["still"].values()} == {0, 20}
 
 
 CONDUCT = {
@@ -342,11 +436,38 @@ def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, m
 
 
 def test_a_case_names_the_commands_that_matter() -> None:
-    case = Case(name="", about="", position="", player=0, accept=["1u3"], forbid=["2l1_3l2"])
-    assert case.solved_by("1u3_2l1")
-    assert not case.solved_by("1u3_2l1_3l2")
-    assert not case.solved_by("1u33")
-    assert Case(name="", about="", position="", player=0, forbid=["stay"]).solved_by("1u1")
+    case = Case(name="", position="A1:4,5", player=0, accept=["1u3"], forbid=["2l1_3l2"])
+    here = case.set_up("flagwar")
+    assert case.solved_by("1u3_2l1", *here)
+    assert not case.solved_by("1u3_2l1_3l2", *here)
+    assert not case.solved_by("1u2", *here)
+
+
+def test_a_case_is_solved_by_what_commands_do_not_by_what_they_are_called() -> None:
+    known = {case.name: (case, *case.set_up("flagwar")) for case in cases("flagwar")}
+
+    def solved(name: str, action: str) -> bool:
+        case, position, side = known[name]
+        return case.solved_by(action, position, side)
+
+    assert solved("free flag", "2d31")  # to the edge, where the flag is
+    assert solved("home", "1u31_2r31")
+    assert not solved("start", "1u1")  # its own zone is above it
+    assert solved("start", "1u1_2d1")
+    guarded, *here = known["not into the arms"]
+    assert not guarded.solved_by("1d31", *here)
+    assert guarded.model_copy(update={"forbid": ("1d31",)}).solved_by("1d2", *here)
+    assert not guarded.model_copy(update={"forbid": ("1d31",)}).solved_by("1d3", *here)
+
+
+def test_an_action_is_canonical_if_it_is_listed_and_what_jailed_pieces_are_told_is_nothing() -> None:
+    position = made().position("A1:X A2:4,5 B1:9,1")
+    state, listed = position.state, set(made().legal(position.state, 0))
+    said = {"1d3_2l31": "2l4", "1u1": "stay", "3u2": "stay", "2u31_3d31": "2u3_3d8"}
+    for told, done in said.items():
+        action = made().canonical(state, 0, position.action(told, 0))
+        assert action_name(action) == done
+        assert action in listed
 
 
 def test_games_without_cases_say_so() -> None:
@@ -363,7 +484,8 @@ def test_games_without_cases_say_so() -> None:
         ("utility:aggressive:balanced", "two tempers"),
         ("utility,fix=down", "home, paths"),
         ("matrix:nonsense", "quick_corrected"),
-        ("matrix,size=1000", "at most 400"),
+        ("matrix,size=1000", "from 1 to 400, not '1000'"),
+        ("matrix,size=0", "from 1 to 400, not '0'"),
         ("still,fast", "no options"),
     ],
 )

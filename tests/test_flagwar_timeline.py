@@ -12,12 +12,14 @@ import sparring
 from commands import at_home, did, spar
 from flagwar_situations import Situation, as_orders, made, ordered, situations
 from pages import Page
+from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import heuristics
 from sparring.arena import gametext
 from sparring.arena.flagwar_timeline import RoundTold, Timeline, read, timeline
 from sparring.arena.flagwar_timeline_page import page
 from sparring.arena.game import PlayedGame, Turn, play
+from sparring.dice import players_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.flagwar.account import account
@@ -152,6 +154,15 @@ def test_a_prediction_that_holds_is_what_came() -> None:
     assert second.predicted == "predicted all stay: it was 1d3"
 
 
+def test_a_prediction_is_right_if_it_comes_to_the_same_however_far_it_was_told() -> None:
+    notes = {0: {"predicted": "1u3_2d31"}, 1: {"predicted": "1d4_2u1"}}
+    (told,) = timeline(as_played("A1:4,8 B1:4,7 B2:5,2", "A1d4 B1u31", notes=notes)).rounds
+    assert told.thoughts[0].predicted.endswith(": right")  # the edge is three steps away, and B2's zone ahead of it
+    assert told.thoughts[1].predicted.endswith(": right")
+    (told,) = timeline(as_played("A1:4,8 B1:4,7 B2:5,2", "A1d4 B1u2", notes=notes)).rounds
+    assert told.thoughts[0].predicted.endswith(": it was 1u2")
+
+
 def test_predicted_and_actual_deltas_stand_side_by_side_and_differing_rows_are_marked() -> None:
     (told,) = timeline(as_played("A1:4,8 B1:4,2", "A1d3", notes=PREDICTS)).rounds
     lines = str(told).splitlines()
@@ -180,9 +191,45 @@ def test_scores_that_an_agent_notes_are_those_of_the_timeline() -> None:
     assert captures
 
 
+def test_of_who_chooses_piece_by_piece_each_piece_has_its_gain_and_its_runner_up() -> None:
+    players = [sparring.agent(made(), spec) for spec in ("seed", "repo64")]
+    here = made().position("A1:3,8")
+    taken = [one.decide(View(here, side, players_dice(1, side))) for side, one in enumerate(players)]
+    assert taken[1].name == "1u8_3l3"
+    turns = tuple(Turn(one.player, one.name, one.action) for one in taken)
+    kept = tuple(one.to_json() for one in taken)
+    played = PlayedGame("flagwar", {}, 1, ("seed", "repo64"), here.text, turns, (0.5, 0.5), "", decisions=kept)
+    told = timeline(played)
+    (first,) = told.rounds
+    assert first.head[-2:] == ["delta", "runner-up"]
+    beside = {row[0]: tuple(row[5:7]) for row in first.rows}
+    assert beside["A1"] == ("+1,700", "1d8 +500")
+    assert beside["B1"] == ("+1,500", "1l1 +1,700")
+    assert beside["B3"] == ("+1,700", "stay +0")
+    assert not [thought.runner_up for thought in first.thoughts if thought.runner_up]
+    assert "runner-up" in Page(page(told)).texts("th")
+
+
+def test_an_evaluator_that_is_not_the_games_is_not_said_to_be_the_agents_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from sparring import heuristic\n\n\n"
+        '@heuristic("flagwar")\ndef leftmost(s, me):\n    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    players = [sparring.agent(made(), spec) for spec in ("matrix:mine.py:leftmost,size=4", "matrix,size=4")]
+    first = str(timeline(play(made(), players, 1, decisions=True)).rounds[0])
+    users, own = (line for line in first.splitlines() if line[:8] in ("A matrix", "B matrix"))
+    assert users.endswith(" by detailed_corrected, for the agent's own evaluator is not at hand")
+    assert " · score 0 · predicted score " in first
+    assert own.endswith(" by raid")
+
+
 @pytest.mark.parametrize("predicted", [7, None, "jump", {"1u3": 0.5}, ["1u3", "stay"]])
 def test_notes_of_another_form_are_shown_as_they_are(predicted: Any) -> None:
-    notes = {player: {"predicted": predicted, "delta": [1.5, {"B1": 2}], "why": "a\nb"} for player in (0, 1)}
+    odd = {"predicted": predicted, "delta": [1.5, {"B1": 2}], "why": "a\nb", "pieces": {"1": predicted, "2": {}}}
+    notes = dict.fromkeys((0, 1), odd)
     (told,) = timeline(as_played("", "A1d1", notes=notes)).rounds
     assert told.thoughts[0].expected is None
     assert "delta 1.5, B1 2 · why a b" in str(told)

@@ -256,7 +256,7 @@ def test_time_ends_what_has_no_other_end_and_so_does_live_play() -> None:
         ("rhea:as_wrote", "as_written"),
         ("rhea:corrected,fix=sorted", "sort"),
         ("rhea:corrected,evolutions=10,time=5ms", "not both"),
-        ("rhea:corrected,population=257", "at most 256"),
+        ("rhea:corrected,population=257", "from 1 to 256, not"),
         ("rhea:corrected,mutation=2", "from 0 to 1"),
         ("rhea:corrected,opponent=clever", "smart"),
         ("rhea:corrected,fitness=first", "last"),

@@ -15,10 +15,11 @@ def number_of(what: str, text: str) -> float:
     return value
 
 
-def whole_number(what: str, text: str, least: int = 1) -> int:
+def whole_number(what: str, text: str, least: int = 1, most: float = 1e15) -> int:
     value = number_of(what, text)
-    if not least <= value <= 1e15 or value != int(value):
-        raise SparringError(f"{what} must be a whole number from {least} to 1e15, not {text!r}")
+    if not least <= value <= most or value != int(value):
+        named = "1e15" if most == 1e15 else most
+        raise SparringError(f"{what} must be a whole number from {least} to {named}, not {text!r}")
     return int(value)
 
 

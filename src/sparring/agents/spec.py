@@ -367,12 +367,7 @@ def one_of(words: Collection[str], spec: Spec, option: str, otherwise: str) -> s
 
 def up_to(most: int, spec: Spec, option: str, otherwise: int, least: int = 1) -> int:
     """An option that is a number, but not more than some, or what it is if nothing is said."""
-    if option not in spec.options:
-        return otherwise
-    value = whole_number(option, spec.options[option], least)
-    if value > most:
-        raise SparringError(f"{option} can be at most {most} in {spec.text!r}")
-    return value
+    return whole_number(option, spec.options[option], least, most) if option in spec.options else otherwise
 
 
 def number_within(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:

@@ -6,7 +6,7 @@ agent expected, by the same function.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from sparring.errors import SparringError
 from sparring.files import written_whole
 from sparring.games import game as make_game
 from sparring.games.contract import Action, Game
-from sparring.games.flagwar.account import Account, account, said
+from sparring.games.flagwar.account import Account, Track, account, said
 from sparring.games.flagwar.board import Point, settled
 from sparring.games.flagwar.state import SIDES
 from sparring.table import columns, in_a_line
@@ -27,17 +27,17 @@ from sparring.terms import Heuristic
 GAME = "flagwar"
 USUAL = "detailed_corrected"
 """What positions are valued by where a decision does not tell."""
-MIX = "mix"
-"""The note of the chances by which a move was drawn."""
-OWN_PLACE = ("predicted", "evaluator", "evaluations", "runner_up")
+SHARES = ("mix", "visits")
+"""Notes of the chances by which a move was drawn, and of how often a search took each."""
+PIECES = "pieces"
+"""The note of what each piece's command gains alone, by its number, and of the piece's second best."""
+OWN_PLACE = ("predicted", "evaluator", "evaluations", "runner_up", PIECES)
 """Notes of a decision that are shown elsewhere than among the others."""
 MOST = 6
 """Entries of a mix or a list that are shown."""
 LEAST = 0.005
 """The least chance in a mix that is."""
 
-HEAD = ["", "command", "from", "planned", "actual", ""]
-"""Of the table of pieces."""
 Terms = dict[str, float]
 
 
@@ -50,6 +50,11 @@ class Judgement:
     before: float
     actual: Terms
     predicted: Terms | None = None
+    foreign: bool = False  # the evaluator is not the agent's own, which is not at hand
+
+    @property
+    def by(self) -> str:
+        return f"{self.evaluator}, for the agent's own evaluator is not at hand" if self.foreign else self.evaluator
 
     @property
     def rows(self) -> list[tuple[str, float, float]]:
@@ -75,6 +80,7 @@ class Judgement:
         return {
             "player": SIDES[self.player],
             "evaluator": self.evaluator,
+            "foreign": self.foreign,
             "before": self.before,
             "predicted": predicted,
             "actual": actual,
@@ -113,21 +119,33 @@ class Thought:
 
     @property
     def runner_up(self) -> str:
-        """As the agent noted it, or else its second candidate."""
+        """As the agent noted it, or else its second candidate; of agents that choose piece by piece, see `alone`."""
+        if PIECES in self.decision["notes"]:
+            return ""
         candidates = self.decision["candidates"]
         scores = {one["move"]: one["score"] for one in candidates if one["score"] is not None}
         second = self.decision["notes"].get("runner_up") or next((move for move in [*scores][1:2]), "")
         worth = f" ({signed(scores[second])})" if isinstance(second, str) and second in scores else ""
         return f"runner-up {_told(second)}{worth}" if second else ""
 
+    def alone(self, piece: int) -> list[str]:
+        """What a piece's command gains by itself, and the piece's second best, of agents that choose piece by piece."""
+        pieces = self.decision["notes"].get(PIECES)
+        noted = pieces.get(str(piece + 1)) if isinstance(pieces, Mapping) else None
+        if not isinstance(noted, Mapping):
+            return ["", ""]
+        second = " ".join(_gain(noted[one]) for one in ("runner_up", "runner_up_delta") if one in noted)
+        return [_gain(noted.get("delta", "")), second]
+
     @property
     def notes(self) -> list[str]:
         """Whatever else the agent has noted, but for scores that are as told here."""
         before, predicted = self.judgement.before, sum((self.judgement.predicted or {}).values())
-        told = {"score": before, "predicted_score": predicted, "delta": predicted - before}.items()
-        notes = [one for one in self.decision["notes"].items() if one[0] not in OWN_PLACE and one not in told]
+        told = {"score": before, "predicted_score": predicted, "delta": predicted - before}
+        shown = {} if self.judgement.foreign else told
+        notes = [one for one in self.decision["notes"].items() if one[0] not in OWN_PLACE and one not in shown.items()]
         return [
-            in_a_line(f"{name.replace('_', ' ')} {_mixed(said) if name == MIX else _told(said)}")
+            in_a_line(f"{name.replace('_', ' ')} {_mixed(said) if name in SHARES else _told(said)}")
             for name, said in notes
         ]
 
@@ -152,10 +170,10 @@ class RoundTold:
         return [thought.judgement for thought in self.thoughts] or [self.judgement]
 
     def __str__(self) -> str:
-        lines = [f"round {self.number}", columns([HEAD, *self.rows])]
+        lines = [f"round {self.number}", columns([["", *self.head, ""], *self.rows])]
         lines += [f"  {told}" for told in self.account.happened] or ["  no events"]
         for thought in self.thoughts:
-            lines.append(f"{_who(thought)}: {thought.judgement.scores} by {thought.judgement.evaluator}")
+            lines.append(f"{_who(thought)}: {thought.judgement.scores} by {thought.judgement.by}")
             lines += [f"  {line}" for line in thought.lines]
             lines += _breakdown(thought.judgement)
         if not self.thoughts:
@@ -164,12 +182,25 @@ class RoundTold:
         return "\n".join(lines)
 
     @property
+    def head(self) -> list[str]:
+        """Of the table of pieces, between their names and why they are where they are."""
+        return ["command", "from", "planned", "actual", *(["delta", "runner-up"] if self._piecewise else [])]
+
+    @property
     def rows(self) -> list[list[str]]:
-        """What became of each piece."""
+        """What became of each piece, and what its command was believed to gain."""
         return [
-            [track.name, track.command, said(track.began), track.plan, track.where, track.why]
+            [track.name, track.command, said(track.began), track.plan, track.where, *self._alone(track), track.why]
             for track in self.account.tracks
         ]
+
+    @property
+    def _piecewise(self) -> bool:
+        return any(PIECES in thought.decision["notes"] for thought in self.thoughts)
+
+    def _alone(self, track: Track) -> list[str]:
+        thought = next((one for one in self.thoughts if one.judgement.player == track.side), None)
+        return (thought.alone(track.piece) if thought else ["", ""]) if self._piecewise else []
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -239,18 +270,22 @@ def _thought(
     said = decision["notes"].get("predicted")
     reply = game.action_named(told.before, 1 - me, said) if isinstance(said, str) else None
     expected = None if reply is None else account(game, told.before, {me: actions[me], 1 - me: reply})
-    weights = decision["weights"]
+    came = game.canonical(told.before, 1 - me, actions[1 - me])
+    right = reply is not None and game.canonical(told.before, 1 - me, reply) == came
     evaluator = _evaluator(game, decision)
-    weights = weights if set(weights) == set(evaluator.weights) else {}
-    judgement = _judged(told, me, evaluator, weights, expected, _own_terms(decision))
-    return Thought(decision, judgement, expected, names[1 - me], reply == actions[1 - me])
+    weights = decision["weights"] if evaluator and set(decision["weights"]) == set(evaluator.weights) else {}
+    judgement = _judged(told, me, evaluator or heuristics(game)[USUAL], weights, expected, _own_terms(decision))
+    if evaluator is None and "score" in decision["notes"]:
+        judgement = replace(judgement, foreign=True)
+    return Thought(decision, judgement, expected, names[1 - me], right)
 
 
-def _evaluator(game: Game, decision: Mapping[str, Any]) -> Heuristic:
-    """By which an agent judges: as it noted, or the one whose terms its decision has."""
+def _evaluator(game: Game, decision: Mapping[str, Any]) -> Heuristic | None:
+    """By which an agent judges: as it noted, or the one whose terms its decision has; none if it is a user's."""
     known = heuristics(game)
     same = [one for one in known.values() if set(one.weights) == set(decision["weights"])]
-    return known.get(str(decision["notes"].get("evaluator"))) or (same[0] if same else known[USUAL])
+    own = same[0] if same and ".py" not in str(decision["agent"]) else None
+    return known.get(str(decision["notes"].get("evaluator"))) or own
 
 
 def _own_terms(decision: Mapping[str, Any]) -> Mapping[str, float]:
@@ -315,6 +350,10 @@ def _told(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join([*map(_told, value[:MOST]), *(["..."] if len(value) > MOST else [])])
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _gain(noted: Any) -> str:
+    return signed(noted) if isinstance(noted, float | int) else _told(noted)
 
 
 def signed(value: float) -> str:

@@ -3,7 +3,7 @@ round."""
 
 from pathlib import Path
 
-from sparring.arena.flagwar_timeline import HEAD, Judgement, RoundTold, Thought, Timeline, signed
+from sparring.arena.flagwar_timeline import Judgement, RoundTold, Thought, Timeline, signed
 from sparring.arena.markup import Html, document, joined, table, tag
 from sparring.files import written_whole
 from sparring.games import game as make_game
@@ -73,7 +73,7 @@ def _round(told: RoundTold, last: int) -> Html:
     links = [tag("a", "previous", href=f"#round-{before}")] if before else []
     links += [tag("a", "next", href=f"#round-{after}")] if after <= last else []
     events = [tag("li", line) for line in told.account.happened]
-    pieces = table("What each piece was told and did.", ["piece", *HEAD[1:-1], "why"], told.rows)
+    pieces = table("What each piece was told and did.", ["piece", *told.head, "why"], told.rows)
     judged = [_thought(one) for one in told.thoughts] or [_unasked(told.judgement)]
     return tag(
         "section",
@@ -119,6 +119,6 @@ def _breakdown(judgement: Judgement) -> Html:
         rows.append(tag("tr", *cells, tag("td", signed(came), class_="n"), class_="differs" if differs else None))
     names = ["term", "predicted", "actual"] if known else ["term", "actual"]
     head = [tag("th", name, scope="col", class_="n" if place else None) for place, name in enumerate(names)]
-    caption = tag("caption", f"By {judgement.evaluator}{', ≠ where the prediction was wrong' if known else ''}.")
+    caption = tag("caption", f"By {judgement.by}{', ≠ where the prediction was wrong' if known else ''}.")
     inside = joined([caption, tag("thead", tag("tr", *head)), tag("tbody", *rows)])
     return tag("div", tag("table", inside), class_="scroll")

@@ -2,7 +2,8 @@
 
 The cases of a game are in the file suite.toml of its folder, or in a user's own, which `spar blunders --save` adds to.
 Each has a position, who is to act, and actions of which one must be played (`accept`) or none may be (`forbid`). Where
-an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do.
+an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do. What counts is what
+they do: a command that is too long is the one that ends there.
 """
 
 import json
@@ -20,7 +21,7 @@ from sparring.arena.places import toml
 from sparring.dice import dice
 from sparring.errors import SparringError
 from sparring.files import written_whole
-from sparring.games.contract import Position
+from sparring.games.contract import Action, Position
 from sparring.progress import Progress
 from sparring.table import columns
 
@@ -44,9 +45,10 @@ class Case(BaseModel):
             raise ValueError("say which moves solve it, accept = [...], or which do not, forbid = [...]")
         return self
 
-    def solved_by(self, action: str) -> bool:
-        accepted = not self.accept or any(_part(one, action) for one in self.accept)
-        return accepted and not any(_part(one, action) for one in self.forbid)
+    def solved_by(self, action: str | Action, position: Position, player: int) -> bool:
+        done = _commands(action, position, player)
+        accept, forbid = ([_commands(one, position, player) for one in told] for told in (self.accept, self.forbid))
+        return (not accept or any(one <= done for one in accept)) and not any(one <= done for one in forbid)
 
     def set_up(self, game: str) -> tuple[Position, int]:
         """The position on the board, and who is to act in it."""
@@ -70,9 +72,11 @@ def _quoted(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _part(one: str, action: str) -> bool:
-    """Whether all commands of the one are among those of the other."""
-    return set(one.split("_")) <= set(action.split("_"))
+def _commands(action: str | Action, position: Position, player: int) -> set[str]:
+    """What an action comes to."""
+    game, state = position.game, position.state
+    done = game.canonical(state, player, position.action(action, player))
+    return set(game.action_name(state, player, done).split("_"))
 
 
 def cases(game: str, file: Path | None = None) -> list[Case]:
@@ -175,5 +179,5 @@ def _solved(position: Position, player: int, case: Case, asked: Agent, tries: in
         own = dice(seed, case.name, number)
         with blaming(asked):
             decision = asked.decide(View.of(position, player, own))
-        times += case.solved_by(decision.name)
+        times += case.solved_by(decision.action, position, player)
     return times if asked.draws else times * tries

@@ -49,6 +49,7 @@ def check(game: Game, games: int = 10) -> Check:
         "bytes, text and JSON restore the state": _restores,
         "every legal action applies": _legal_actions_apply,
         "illegal actions are refused": _illegal_actions_are_refused,
+        "an action does what its canonical one does": _canonical_does_the_same,
         "action names are one to one": _names_are_unique,
         "a game is over when, and only when, it has an outcome": _outcome_ends_it,
         "a game ends in one of the ways it names": _ends_as_named,
@@ -154,6 +155,22 @@ def _illegal_actions_are_refused(game: Game, position: Position) -> str:
             except SparringError:
                 continue
             return f"{action} of player {player} was accepted"
+    return ""
+
+
+def _canonical_does_the_same(game: Game, position: Position) -> str:
+    """Tried on what is listed, which is canonical itself, and on what was listed at the start, where it is legal."""
+    for player in position.actors:
+        others = {p: game.legal(position.state, p)[0] for p in position.actors}
+        for action in _some(game.legal(position.state, player)):
+            if game.canonical(position.state, player, action) != action:
+                return f"{action} of player {player} is listed, and yet another is canonical"
+        for action in _some(game.legal(game.new(0), player)):
+            if game.is_legal(position.state, player, action):
+                twin = game.canonical(position.state, player, action)
+                one, two = (position.after({**others, player: same}).state for same in (action, twin))
+                if game.to_bytes(one) != game.to_bytes(two):
+                    return f"{action} and {twin} of player {player} lead to different states"
     return ""
 
 

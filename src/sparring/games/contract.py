@@ -128,6 +128,10 @@ class Game(ABC):
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
 
+    def canonical(self, state: Any, player: int, action: Action) -> Action:
+        """Of all legal actions that do the same, the one that `legal` would list."""
+        return action
+
     @abstractmethod
     def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
         """Change the state by the actions of all who must act, already known to be legal."""

@@ -72,9 +72,9 @@ def solve(payoffs: Floats) -> Mixes:
 
 
 def proper(mix: Floats, least: float = NEGLIGIBLE) -> Floats:
-    """Chances that add up to one, without the crumbs."""
+    """Chances that add up to one, without the crumbs; a mix of nothing but crumbs is left as it is."""
     kept = np.where(mix > least, mix, 0.0)
-    return kept / kept.sum()  # type: ignore[no-any-return]
+    return kept / kept.sum() if kept.any() else mix
 
 
 @kernel

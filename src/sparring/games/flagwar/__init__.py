@@ -13,10 +13,13 @@ from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
+    DISTANCE_BITS,
     GOES_ON,
+    LONGEST,
     MOST_PIECES,
     NOBODY,
     NUMBERS,
+    ONE_PIECE,
     RULE_SETS,
     WORDS,
     A,
@@ -66,12 +69,16 @@ class FlagWar(Game):
 
     def commands(self, state: Any, player: int) -> list[Any]:
         """What each piece of a side may be told: to stay, first, and one command for every cell that it can reach."""
-        reach = np.zeros((MOST_PIECES, 4), np.int64)
-        self._measure_reach(self.copy(state), player, record(Round), reach)
         return [
             np.array([0, *(board.command(way, far + 1) for way in range(4) for far in range(longest[way]))], np.int64)
-            for longest in reach[: state.pieces].tolist()
+            for longest in self._reach(state, player)
         ]
+
+    def _reach(self, state: Any, player: int) -> list[list[int]]:
+        """How far each piece of a side can go in each direction."""
+        reach = np.zeros((MOST_PIECES, 4), np.int64)
+        self._measure_reach(self.copy(state), player, record(Round), reach)
+        return reach[: state.pieces].tolist()  # type: ignore[no-any-return]
 
     def legal(self, state: Any, player: int) -> list[Action]:
         """Every joint command, one for each set of cells that the pieces can reach; only some where they are too many.
@@ -86,6 +93,16 @@ class FlagWar(Game):
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         """Whatever can be said: a path that is too long ends at the edge, and the jailed do not hear their commands."""
         return player in self.actors(state) and board.well_formed(action, int(state.pieces))
+
+    def canonical(self, state: Any, player: int, action: Action) -> Action:
+        """No command is longer than its path, and who cannot go there stays."""
+        joint = 0
+        for piece, longest in enumerate(self._reach(state, player)):
+            told = action >> COMMAND_BITS * piece & ONE_PIECE
+            way = told >> DISTANCE_BITS
+            far = min(told & LONGEST, longest[way])
+            joint |= (board.command(way, far) if far else 0) << COMMAND_BITS * piece
+        return joint
 
     def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
         rules.play_round(state, actions[A], actions[B], record(Round))

@@ -98,8 +98,8 @@ STAY, ONE_PIECE = 0, (1 << COMMAND_BITS) - 1
 """What all pieces of a side are told, or nothing; and all that can be told to piece 1."""
 LONGEST = (1 << DISTANCE_BITS) - 1
 
-STOP, CONTINUE = 0, 1
-CONTACT, PASS, BOUNCE = 0, 1, 2
+STOP = 0
+PASS, BOUNCE = 1, 2
 WORDS = {
     "survivor": ("stop", "continue"),
     "swap": ("contact", "pass", "bounce"),

@@ -49,6 +49,9 @@ BENCH = [
     "regret",
     "mcts,iterations=200",
     "mcts,iterations=200,select=regret",
+    "matrix,size=12",
+    "double_oracle,size=8,rounds=4,starts=1",
+    "maximin_sampled,own=40,others=20",
 ]
 """What `spar bench` runs."""
 EXAMPLE = "matrix seed"

@@ -1,15 +1,31 @@
 """What all players share that try rounds out: a heuristic to judge them by, and how they tell what they found."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged, Mix
 from sparring.agents.spec import Spec, judge_of
 from sparring.games.contract import Action, Game
+from sparring.games.flagwar import board
 from sparring.games.flagwar.agents.simulation import Answer, Simulation
+from sparring.games.flagwar.state import COMMAND_BITS, ONE_PIECE
 from sparring.terms import Heuristic
+
+
+def by_piece(gains: Sequence[Mapping[Action, float]], joint: Action) -> dict[str, Any]:
+    """For the notes of those who choose piece by piece: what the command of each gains over staying while its mates do
+    what they did when it chose, and its second best. Nothing of those who have no choice."""
+    told = {}
+    for piece, worth in enumerate(gains):
+        chosen = joint & ONE_PIECE << COMMAND_BITS * piece
+        rest = {command: gain for command, gain in worth.items() if command != chosen}
+        if rest:
+            second = max(rest, key=lambda command: rest[command])
+            figures = {"delta": float(worth[chosen]), "runner_up_delta": float(rest[second])}
+            told[str(piece + 1)] = {**figures, "runner_up": board.action_name(second)}
+    return told
 
 
 class Commander(Agent):
@@ -45,35 +61,36 @@ class Commander(Agent):
         predicted: Action,
         scores: Mapping[Action, float],
         mix: Mix | None = None,
+        why: Mapping[Action, str] | None = None,
         **more: Any,
     ) -> Decision:
-        """A decision with its scores, which are points after the round, and what is expected of the other side."""
+        """A decision with its scores, which are mostly points after the round, what is said of each, and what is
+        expected of the other side. Where pieces choose each for itself, `pieces` tell the runners-up."""
         tried, seconds = sim.tried, time.perf_counter() - started
         position, me, other = view.position, view.me, 1 - view.me
         after, now = sim.after(me, action, predicted), sim.now(me)
         scores = {action: after, **scores}
-        second = max((one for one in scores if one != action), key=lambda one: scores[one], default=None)
         notes: dict[str, Any] = {
             "evaluations": tried,
             "predicted": position.game.action_name(position.state, other, predicted),
             "score": now,
             "predicted_score": after,
             "delta": after - now,
-            "runner_up": None if second is None else view.name(second),
             **more,
         }
-        chances = mix.chances if mix else {}
+        if "pieces" not in notes:
+            second = max((one for one in scores if one != action), key=lambda one: scores[one], default=None)
+            notes["runner_up"] = None if second is None else view.name(second)
         if mix:
-            notes["mix"] = {view.name(one): round(chance, 4) for one, chance in chances.items()}
+            notes["mix"] = {view.name(one): round(chance, 4) for one, chance in mix.chances.items()}
+            notes |= {"value": mix.game.value, "exploitability": mix.game.exploitability}
+            why = {one: f"{chance:.1%}" for one, chance in mix.chances.items()}
         return Decision(
             agent=self.spec,
             position=position,
             player=me,
             action=action,
-            candidates=tuple(
-                Judged(one, score, note=f"{chances[one]:.1%}" if one in chances else "")
-                for one, score in scores.items()
-            ),
+            candidates=tuple(Judged(one, score, note=(why or {}).get(one, "")) for one, score in scores.items()),
             nodes=tried,
             seconds=seconds,
             weights=self.judge.points,

@@ -31,6 +31,8 @@ FEW_REGRETS, REGRETS = 40, 1000
 """How often a matrix is gone over for a quick mix, and for the one that is played."""
 CRUMB = 0.05
 """In a quick mix, chances below are none."""
+TOLD = 6
+"""Of the commands of a root, those whose visits are noted."""
 
 
 @cold
@@ -140,7 +142,8 @@ class RegretTree(Mixing):
 
 
 class UctTree(Commander):
-    """In every position each side takes what may pay it most; plays what it has taken most often."""
+    """In every position each side takes what may pay it most; plays what it has taken most often, so that the scores of
+    its candidates are their shares of the visits."""
 
     draws = True
 
@@ -156,10 +159,14 @@ class UctTree(Commander):
         found = self.ahead.grown(sim, view.state, view.me, view.dice, view.seconds)
         own, others = found.shares
         points = Mixes(sim.payoffs(view.me, found.own, found.others), own, others)
-        scores = dict(zip(found.own, points.row_values.tolist(), strict=True))
-        visits = {view.name(action): round(share, 4) for action, share in zip(found.own, own.tolist(), strict=True)}
+        shares = dict(zip(found.own, own.tolist(), strict=True))
+        why = {
+            action: f"{share:.1%} of the visits, {worth:+,.4g} after the round"
+            for (action, share), worth in zip(shares.items(), points.row_values.tolist(), strict=True)
+        }
+        visits = {view.name(one): round(shares[one], 4) for one in sorted(shares, key=lambda one: -shares[one])[:TOLD]}
         chosen, predicted = found.own[int(own.argmax())], found.others[int(others.argmax())]
-        return self.decided(view, sim, started, chosen, predicted, scores, visits=visits)
+        return self.decided(view, sim, started, chosen, predicted, shares, why=why, visits=visits)
 
 
 def rule_of(spec: Spec) -> str:

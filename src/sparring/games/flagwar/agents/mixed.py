@@ -21,6 +21,8 @@ from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
 from sparring.terms import Heuristic
 
+Sides = tuple[list[Action], list[Action]]
+"""One's own commands and the other's."""
 USUAL = "raid"
 GAINS = 1e-6
 """What is less is no gain."""
@@ -68,7 +70,7 @@ class Mixing(Commander):
         return Judged(own[best], worths[best]), Judged(action, worths[-1])
 
 
-def ladder(sim: Simulation, me: int, levels: int) -> tuple[list[Action], list[Action]]:
+def ladder(sim: Simulation, me: int, levels: int) -> Sides:
     """Both sides stay, each answers that, each answers the answer, and so on: by level, one's own and the other's."""
     own, others = [STAY], [STAY]
     for _ in range(levels):
@@ -83,11 +85,11 @@ def levels(size: int) -> int:
     return min(8, size // 4)
 
 
-def candidates(sim: Simulation, state: Any, me: int, size: int) -> tuple[list[Action], list[Action]]:
+def candidates(sim: Simulation, state: Any, me: int, size: int, answers: Sides | None = None) -> Sides:
     """The answers of a ladder, and for the rest drawn ones: drawn by the position, so that all know them."""
     chance = dice("candidates", state.tobytes().hex())
     sides = []
-    for side, actions in zip((me, 1 - me), ladder(sim, me, levels(size)), strict=True):
+    for side, actions in zip((me, 1 - me), answers or ladder(sim, me, levels(size)), strict=True):
         chosen = dict.fromkeys(actions)
         chosen |= dict.fromkeys(sim.drawn(side, chance, 2 * size).tolist())
         sides.append(list(chosen)[:size])
@@ -165,19 +167,22 @@ class DoubleOracle(Mixing):
 
     def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
         sim = self.simulation(state)
-        own, others, payoffs = self._equilibrium(sim, state, me)
+        answers = ladder(sim, me, levels(self.first))
+        own, others, payoffs = self._equilibrium(sim, state, me, answers)
         if self.plies == 2:
             payoffs = sim.payoffs(me, own, others, 2, self.unwanted)
-        usual = [others.index(one) for one in ladder(sim, me, levels(self.first))[1][1:]]
+        usual = [others.index(one) for one in answers[1][1:]]
         trust = self.trust if usual and state.rounds < TRUSTED_ROUNDS else 0.0
         believed = (1 - trust) * payoffs + trust * payoffs[:, usual].mean(axis=1, keepdims=True) if trust else payoffs
         rows = proper(solve(believed).rows, CRUMBS)
         return Mix(own, others, Mixes(payoffs, rows, solve(payoffs).columns)), sim
 
-    def _equilibrium(self, sim: Simulation, state: Any, me: int) -> tuple[list[Action], list[Action], Floats]:
+    def _equilibrium(
+        self, sim: Simulation, state: Any, me: int, answers: Sides
+    ) -> tuple[list[Action], list[Action], Floats]:
         """Commands of both sides to which neither has a better answer, a round ahead, and what they are worth."""
         chance = dice("starts", state.tobytes().hex())
-        own, others = candidates(sim, state, me, self.first)
+        own, others = candidates(sim, state, me, self.first, answers)
         payoffs = sim.payoffs(me, own, others, unwanted=self.unwanted)
         for _ in range(self.rounds):
             game = solve(payoffs)

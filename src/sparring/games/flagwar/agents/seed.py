@@ -17,12 +17,12 @@ from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, flag, heuristic_named, only_options
 from sparring.dice import throw
 from sparring.games.contract import Action, Game
-from sparring.games.flagwar.agents.commander import Commander
+from sparring.games.flagwar.agents.commander import Commander, by_piece
 from sparring.games.flagwar.agents.simulation import Floats, Simulation
 from sparring.games.flagwar.board import command
 from sparring.games.flagwar.conduct import played
 from sparring.games.flagwar.rules import STEPS
-from sparring.games.flagwar.state import COMMAND_BITS, JAILED, STAY
+from sparring.games.flagwar.state import COMMAND_BITS, JAILED, MOST_PIECES, ONE_PIECE, STAY
 
 FIXES = {
     "baseline": "a command has to be better than to stay while the enemy does what is expected, not better than now: "
@@ -61,25 +61,26 @@ class Seed(Commander):
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
         sim, me, scores = self.simulation(view.state), view.me, dict[Action, float]()
-        predicted = self._best_of_each(sim, 1 - me, STAY, view.dice, {})
-        own = self._best_of_each(sim, me, self._believed(predicted), view.dice, scores)
+        predicted, _ = self._best_of_each(sim, 1 - me, STAY, view.dice, {})
+        own, gains = self._best_of_each(sim, me, self._believed(predicted), view.dice, scores)
         if "reply" in self.fixes:
-            predicted = self._best_of_each(sim, 1 - me, own, view.dice, {})
-            own = self._best_of_each(sim, me, predicted, view.dice, scores)
-        return self.decided(view, sim, started, own, predicted, scores)
+            predicted, _ = self._best_of_each(sim, 1 - me, own, view.dice, {})
+            own, gains = self._best_of_each(sim, me, predicted, view.dice, scores)
+        return self.decided(view, sim, started, own, predicted, scores, pieces=by_piece(gains, own))
 
     def _believed(self, predicted: Action) -> Action:
         """The commands of the enemy that are tried against."""
         if "all_replies" in self.fixes or not predicted:
             return predicted
-        first = next(shift for shift in range(0, 64, COMMAND_BITS) if predicted >> shift & 0xFF)
-        return predicted & 0xFF << first
+        each = (predicted & ONE_PIECE << COMMAND_BITS * piece for piece in range(MOST_PIECES))
+        return next(command for command in each if command)
 
     def _best_of_each(
         self, sim: Simulation, side: int, other: Action, dice: Any, scores: dict[Action, float]
-    ) -> Action:
-        """The best command of each piece, together. Those that were the best in their direction go to the scores."""
-        one_by_one, joined = "one_by_one" in self.fixes, STAY
+    ) -> tuple[Action, list[dict[Action, float]]]:
+        """The best command of each piece, together, and what all of each would gain. Those that were the best in their
+        direction go to the scores."""
+        one_by_one, joined, gains = "one_by_one" in self.fixes, STAY, []
         least = sim.after(side, STAY, other) if "baseline" in self.fixes else sim.now(side)
         values = sim.alone(side, other)
         for piece in range(sim.pieces):
@@ -90,9 +91,11 @@ class Seed(Commander):
                 far = int(found[way].argmax())
                 if np.isfinite(found[way, far]):
                     scores[alone(piece, way, far)] = float(found[way, far])
+            within = np.argwhere(np.isfinite(found)).tolist()
+            gains.append({STAY: 0.0, **{alone(piece, way, far): found[way, far] - least for way, far in within}})
             if found.max() > least:
                 joined |= alone(piece, *self._first_or_any(found, dice))
-        return joined
+        return joined, gains
 
     def _first_or_any(self, found: Floats, dice: Any) -> tuple[int, int]:
         """Direction and distance of the best: the first that was found of equals, or any of them."""
@@ -154,7 +157,8 @@ class Repo64(Commander):
                 "worst_case": -self.countered(sim, me, own).value,
                 "similar_moves": max(0, sum(one >= enough for one in sums) - 1),
             }
-        return self.decided(view, sim, started, own, predicted, scores, **figures)
+        each = [{STAY: 0.0, **dict(zip(*one, strict=True))} for one in zip(ways, gains.tolist(), strict=True)]
+        return self.decided(view, sim, started, own, predicted, scores, pieces=by_piece(each, own), **figures)
 
     def _best_in_each_direction(self, sim: Simulation, side: int, other: Action) -> tuple[list[list[Action]], Floats]:
         """By piece and direction the action in which it alone moves, and what it gains; to stay if that is nothing."""

@@ -15,6 +15,8 @@ from sparring.agents.spec import Spec, only_options
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
+from sparring.games.flagwar.account import STEPS
+from sparring.games.flagwar.agents.commander import by_piece
 from sparring.games.flagwar.board import Point
 from sparring.games.flagwar.places import start_cell
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, A
@@ -45,7 +47,6 @@ FIXES = {
     "home": "who carries the flag wishes to be at home as much as others wish to grab it",
 }
 EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
-WAYS = ((0, 1), (0, -1), (-1, 0), (1, 0))
 FARTHEST, LONGEST_STEP = 20, 10
 IN_FRONT, CLOSE, BESIDE = 0.7, 0.3, 0.3
 """Blocking: in the thief's column on its way home, the more the closer; and in a column next to it."""
@@ -77,14 +78,17 @@ class Utility(Agent):
         """The first of the best cells of each piece."""
         started = time.perf_counter()
         seen, joined, judged, looked_at = Sight(view.state, view.me, "home" in self.fixes), 0, [], 0
+        gains = [dict[Action, float]() for _ in seen.own]
         for piece, cell in enumerate(seen.own):
             if cell is None:
                 continue
             best: tuple[float, Action, dict[str, float]] = (-1.0, 0, {})
+            stays = self._total(seen.wishes(piece, board.begins(view.state, view.me, piece)))
             for command, end in self._moves(view.state, view.me, piece, cell):
-                wishes = seen.wishes(piece, end)
-                total = sum(self.weights[wish] * value for wish, value in wishes.items())
-                best = max(best, (total, command << COMMAND_BITS * piece, wishes), key=lambda one: one[0])
+                action, wishes = command << COMMAND_BITS * piece, seen.wishes(piece, end)
+                total = self._total(wishes)
+                best = max(best, (total, action, wishes), key=lambda one: one[0])
+                gains[piece][action] = total - stays
                 looked_at += 1
             joined += best[1]
             judged.append(Judged(best[1], best[0], terms=best[2]))
@@ -97,8 +101,11 @@ class Utility(Agent):
             nodes=looked_at,
             seconds=time.perf_counter() - started,
             weights=self.weights,
-            notes={"evaluations": looked_at},
+            notes={"evaluations": looked_at, "pieces": by_piece(gains, joined)},
         )
+
+    def _total(self, wishes: dict[str, float]) -> float:
+        return sum(self.weights[wish] * value for wish, value in wishes.items())
 
     def _moves(self, s: Any, me: int, piece: int, cell: Point) -> Iterator[tuple[int, Point]]:
         """What a piece may be told and where it believes to end: up, down, left and right, the shortest first."""
@@ -107,7 +114,7 @@ class Utility(Agent):
             commands = self.game.commands(s, me)[piece].tolist()[1:]
             cell = board.point_of(start_cell(s, me, piece)) if piece in board.pending(s, me) else cell
         for command in [*([0] if "stay" in self.fixes else []), *commands]:
-            far, (x, y) = command & LONGEST, WAYS[command >> DISTANCE_BITS]
+            far, (x, y) = command & LONGEST, STEPS[command >> DISTANCE_BITS]
             end = (cell[0] + far * x, cell[1] + far * (y if "up" in self.fixes else -y))
             if 0 <= end[0] < s.width and 0 <= end[1] < s.height:
                 yield command, end
