@@ -83,7 +83,7 @@ class Commander(Agent):
             notes["runner_up"] = None if second is None else view.name(second)
         if mix:
             notes["mix"] = {view.name(one): round(chance, 4) for one, chance in mix.chances.items()}
-            notes |= {"value": mix.game.value, "exploitability": mix.game.exploitability}
+            notes |= {"value": round(mix.game.value, 4), "exploitability": round(mix.game.exploitability, 4) + 0.0}
             why = {one: f"{chance:.1%}" for one, chance in mix.chances.items()}
         return Decision(
             agent=self.spec,
