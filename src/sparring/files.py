@@ -22,11 +22,13 @@ def user_cache() -> Path:
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
     """A place to write to that becomes the file once all is well: it is there whole or not at all, whoever else may be
-    writing the same."""
+    writing the same. A device, or a pipe, is written to as it is."""
+    stream = file.exists() and not file.is_file()
     part = file.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        yield part
-        part.replace(file)
+        yield file if stream else part
+        if not stream:
+            part.replace(file)
     except OSError as error:
         raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
     finally:
