@@ -349,6 +349,13 @@ def test_a_picture_for_which_there_is_no_room_costs_one_line(spar: Spar, words: 
     assert (ended.code, ended.err) == (2, "spar: cannot write full.svg: No space left on device\n")
 
 
+def test_a_link_to_a_picture_stays_a_link(spar: Spar) -> None:
+    Path("board.svg").symlink_to("elsewhere.svg")
+    assert spar("explain", "isolation", "--agent", "open,depth=1", "--svg", "board.svg").code == 0
+    assert Path("board.svg").is_symlink()
+    ElementTree.fromstring(Path("elsewhere.svg").read_text())
+
+
 @pytest.mark.parametrize(
     "words", ["experiments", "report last", "replay 3f2a", "export 3f2a a.csv", "blunders last", "run --again 3f2a"]
 )
