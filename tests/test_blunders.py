@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,27 @@ def test_the_same_blunders_are_added_to_a_suite_only_once(tmp_path: Path, monkey
     assert Path("mine.toml").read_text() == before
     told = did("suite", "isolation", "greedy", "--cases", "mine.toml")
     assert "greedy plays" in told
+
+
+def test_a_file_that_is_no_suite_is_refused_before_a_game_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_home(tmp_path, monkeypatch, "idea = 1")
+    did("match", "isolation", "greedy", "random", "--games", 2)
+    said = spar("blunders", "last", "--save", "mine.py")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "spar: mine.py has no cases; each is written under [[cases]]\n"
+
+
+def test_what_was_given_away_is_told_in_digits_and_one_case_was_there_already(
+    isolation: Tournament, tmp_path: Path
+) -> None:
+    found = looked_at(isolation)
+    one = replace(found.found[0], played=Candidate(0, -85_200.0), better=Candidate(1, 0.5))
+    assert one.told.endswith(" scores +0.5, 85,200 more")
+    single = replace(found, found=found.found[:1])
+    single.save(tmp_path / "mine.toml")
+    assert ", 1 was there already; run them: " in single.save(tmp_path / "mine.toml")
 
 
 def test_slips_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,12 @@ def test_help_lists_every_command_with_what_it_is_for(spar: Spar) -> None:
         assert re.search(rf"^  {command} +\w+", told.out, re.MULTILINE)
 
 
+def test_what_a_command_is_for_is_said_in_a_sentence_that_fits(spar: Spar) -> None:
+    told = spar("--help").out
+    assert re.findall(r"^  (\w+) .*\.\.\.$", told, re.MULTILINE) in ([], ["reproduce"])
+    assert told.index("spar new ") < told.index("spar match ")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(spar: Spar, command: str) -> None:
     told = spar(command, "--help")
@@ -241,6 +247,7 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),
         ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you"),
         ("match isolation open random --board", "--board needs a value"),
+        ("solve isolation --strict", "unknown option '--strict'; did you mean "),
         ("match isolation open random --board 6", "no board '6'; expected ROWSxCOLUMNS"),
         ("match isolation open random --board 9x9", "no board '9x9'; expected ROWSxCOLUMNS"),
         ("match isolation open random --piece rook", "unknown piece 'rook'; known: knight, queen"),
@@ -288,6 +295,74 @@ def test_strict_refuses_a_heuristic_that_cannot_be_compiled(spar: Spar, tmp_path
     line = HEURISTIC[: HEURISTIC.index("return max(")].count("\n") + 1
     assert ended.err.startswith(f"spar: {tmp_path / 'my_file.py'}:{line}: not_compilable cannot be compiled: ")
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["run slow.toml", "suite isolation my_file.py:not_compilable,depth=1 --cases cases.toml"]
+)
+def test_strict_refuses_it_wherever_it_would_play_and_else_it_is_told_once(spar: Spar, words: str) -> None:
+    slow = 'game = "isolation"\nagents = ["my_file.py:not_compilable,depth=1", "random"]\ngames = 2'
+    Path("slow.toml").write_text(slow)
+    case = 'name = "{}"\nposition = "d4 e6"\naccept = ["c6"]\noptions = {{ {} }}\n'
+    cases = [f"[[cases]]\n{case.format(name, chosen)}" for name, chosen in (("a", ""), ("b", 'opening = "free"'))]
+    Path("cases.toml").write_text("\n".join(cases))
+    assert spar(*words.split()).err.count("playing on in plain Python") == 1
+    ended = spar(*words.split(), "--strict")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "not_compilable cannot be compiled" in ended.err
+
+
+def test_a_heuristic_that_cannot_be_compiled_is_not_exploited_if_that_is_strict(spar: Spar) -> None:
+    Path("slow.py").write_text(HEURISTIC.replace('"isolation"', '"flagwar"').replace("count(exits(s, me))", "1.0"))
+    ended = spar("exploit", "flagwar", "matrix:slow.py:not_compilable", "--games", "2", "--strict")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "not_compilable cannot be compiled" in ended.err
+
+
+def test_an_agent_that_is_named_twice_is_graded_once(spar: Spar) -> None:
+    small = ["isolation", "--board", "4x4", "--games", "12"]
+    once = spar("grade", *small, "greedy")
+    assert (once.code, spar("grade", *small, "greedy", "greedy").out) == (0, once.out)
+
+
+def test_an_agent_that_is_named_twice_is_tried_on_a_suite_once(spar: Spar) -> None:
+    assert spar("suite", "flagwar", "random", "random").out == spar("suite", "flagwar", "random").out
+
+
+def test_what_cannot_be_plotted_is_refused_before_the_work(spar: Spar) -> None:
+    ended = spar("grade", "ludo", "--players", "2", "--tokens", "2", "random", "--plot", "grades.svg")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "spar: exact grades of ludo are a table; leave out --plot\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "explain isolation --agent open,depth=1 --svg full.svg",
+        "solve isolation --position d4,e6,f5,c5 --svg full.svg",
+        "grade isolation random --board 4x4 --games 2 --plot full.svg",
+    ],
+)
+def test_a_picture_for_which_there_is_no_room_costs_one_line(spar: Spar, words: str) -> None:
+    Path("full.svg").symlink_to("/dev/full")
+    ended = spar(*(word.replace(",", " ") if "e6" in word else word for word in words.split()))
+    assert (ended.code, ended.err) == (2, "spar: cannot write full.svg: No space left on device\n")
+
+
+def test_a_link_to_a_picture_stays_a_link(spar: Spar) -> None:
+    Path("board.svg").symlink_to("elsewhere.svg")
+    assert spar("explain", "isolation", "--agent", "open,depth=1", "--svg", "board.svg").code == 0
+    assert Path("board.svg").is_symlink()
+    ElementTree.fromstring(Path("elsewhere.svg").read_text())
+
+
+@pytest.mark.parametrize(
+    "words", ["experiments", "report last", "replay 3f2a", "export 3f2a a.csv", "blunders last", "run --again 3f2a"]
+)
+def test_whoever_only_reads_makes_no_new_store(spar: Spar, words: str) -> None:
+    ended = spar(*words.split(), "--store", "typo.db")
+    assert "nothing is kept in typo.db yet" in ended.out + ended.err
+    assert not list(Path().glob("typo.db*"))
 
 
 def test_a_heuristic_that_fails_costs_no_traceback(spar: Spar) -> None:

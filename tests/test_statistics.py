@@ -15,6 +15,7 @@ from sparring.arena.statistics import (
     Rating,
     Score,
     elo,
+    evidence,
     expected,
     logistic,
     ratings,
@@ -106,6 +107,8 @@ def test_elo_and_expected_score_undo_each_other(difference: float) -> None:
 
 def test_a_match_reads_as_one_line() -> None:
     few = Score.of([[A_WINS, A_WINS], [A_WINS, DRAW], [B_WINS, A_WINS], [DRAW, DRAW]])
+    assert evidence(2000, 1000) == "2,000 games in 1,000 pairs"
+    assert evidence(3, 1) == "3 games in 1 block"
     assert str(few) == "68.8 % [35.6, 89.8]  W 4 D 3 L 1  (8 games in 4 pairs)"
 
 

@@ -2,10 +2,13 @@
 
 import json
 import math
+import re
+import shlex
 import signal
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +16,15 @@ import pytest
 import sparring
 from commands import at_home, did, finished, spar, started
 from sparring.agents.spec import Spec
+from sparring.arena.experiment import Contest
+from sparring.arena.result import Tournament
+from sparring.arena.run import run
 from sparring.arena.statistics import expected
 from sparring.arena.store import Store
 from sparring.errors import SparringError
 from sparring.terms import Weight
 from sparring.tuning.ablation import parts
+from sparring.tuning.meeting import Edge
 from sparring.tuning.methods import METHODS, Array
 from sparring.tuning.task import Tuning
 from sparring.tuning.tuned import later_mean
@@ -214,7 +221,97 @@ def test_a_store_from_before_tunings_keeps_them_too(tmp_path: Path) -> None:
         assert store.steps("work") == [[0.25, math.pi]]
 
 
+def test_the_command_that_is_printed_writes_to_the_same_files(home: Path) -> None:
+    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 10, "--confirm", 4, "--out", "my best.toml"]
+    told = did(*words, "--plot", "way.svg")
+    (again,) = [line.removeprefix("again: spar ") for line in told.splitlines() if line.startswith("again: ")]
+    first = (home / "my best.toml").read_text()
+    (home / "my best.toml").unlink()
+    (home / "way.svg").unlink()
+    assert did(*shlex.split(again)) == told
+    assert (home / "my best.toml").read_text() == first
+    assert (home / "way.svg").exists()
+    told = did("ablate", "isolation", "next_moves,nodes=20", "--games", 4, "--plot", "parts.svg")
+    assert "again: spar ablate isolation next_moves,nodes=20 --games 4 --seed 1 --plot parts.svg\n" in told
+
+
+def test_more_games_may_confirm_what_was_found(home: Path) -> None:
+    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 20]
+    did(*words)
+    found = kept_rows(home / "games.db")
+    told = json.loads(did(*words, "--confirm", 40, "--json"))
+    assert kept_rows(home / "games.db") == found
+    assert told["confirmed"]["games"] == 40
+    assert (home / "next_moves_tuned.toml").read_text().startswith(f"# {told['verdict']}\n")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_match_that_is_suggested_can_be_played(home: Path, players: int) -> None:
+    """Also where the two sides cannot have as many seats each."""
+    said = spar("tune", "ludo", "one_ply", "--players", players, "--games", 60, "--out", "far.toml")
+    assert said.code == 0
+    if said.out.startswith("tuned is worse"):
+        assert said.err == ""
+    else:
+        assert "play it: spar match ludo far.toml one_ply " in said.err
+        did(*shlex.split(said.err.split("play it: spar ")[1]), "--games", 6)
+
+
+def test_weights_that_are_worse_are_not_suggested(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Edge, "verdict", -1)
+    said = spar("tune", "isolation", "next_moves,nodes=20", "--games", 10)
+    assert said.out.startswith("tuned is worse")
+    assert "play it" not in said.err
+
+
+def test_an_opponent_that_is_named_twice_is_met_once(home: Path) -> None:
+    words, against = ["tune", "isolation", "next_moves,nodes=20", "--games", 20], ["--against", "greedy"]
+    assert did(*words, *against, *against) == did(*words, *against)
+
+
+@pytest.mark.slow
+def test_a_snake_that_gives_ground_away_is_healed(home: Path) -> None:
+    giving = "one_ply:steady(territory=-0.2,lead=0.1,health=0)"
+    words = ["--only", "territory", "--games", 40, "--confirm", 40, "--board", "7x7", "--json"]
+    told = json.loads(did("tune", "battlesnake", giving, *words))
+    assert told["weights"]["territory"] > 0
+    assert told["edge"]["low"] > 0
+
+
 # Agents in files
+
+
+def test_a_tuned_agent_plays_wherever_one_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("out", "elsewhere"):
+        (home / folder).mkdir()
+    did("tune", "isolation", "mine.py,nodes=20", "--games", 10, "--out", "out/best.toml")
+    here = sparring.agent(ISOLATION, "out/best.toml")
+    assert here.spec.startswith("mine.py(")
+    for folder, name in (("out", "best.toml"), (".", home / "out/best.toml"), ("elsewhere", "../out/best.toml")):
+        monkeypatch.chdir(home / folder)
+        told = json.loads(did("match", "isolation", name, "random", "--games", 2, "--json"))
+        assert told["failures"] == {}
+        there = sparring.agent(ISOLATION, f"{name}")
+        assert there.spec.partition("(")[2] == here.spec.partition("(")[2]
+        assert there.sources == here.sources
+
+
+def test_an_agent_of_its_own_that_a_file_names_plays_wherever_one_is(home: Path) -> None:
+    """A user's whole agent plays in a process of its own, which must find the file too."""
+    (home / "out").mkdir()
+    (home / "out/first.py").write_text(
+        'from sparring import agent\n@agent("isolation")\ndef first(view):\n    return view.legal[0]\n'
+    )
+    (home / "out/first.toml").write_text('game = "isolation"\nagent = "first.py"\n')
+    assert json.loads(did("match", "isolation", "out/first.toml", "random", "--games", 2, "--json"))["failures"] == {}
+
+
+def test_a_file_that_an_agents_file_names_in_vain_is_told_with_both(home: Path) -> None:
+    (home / "mild.toml").write_text('game = "isolation"\nagent = "gone.py,nodes=20"\n')
+    assert (
+        spar("match", "isolation", "mild.toml", "random").err
+        == "spar: mild.toml names gone.py, but there is no file gone.py\n"
+    )
 
 
 def test_what_is_said_beside_an_agents_file_replaces_what_it_says(home: Path) -> None:
@@ -286,7 +383,30 @@ def test_a_heuristic_that_fails_in_games_is_not_tuned(home: Path) -> None:
     (home / "mine.py").write_text(wild)
     said = spar("tune", "isolation", "mine.py,nodes=50", "--games", 20)
     assert said.code == 2
-    assert "by crash, which has to be mended first" in said.err
+    assert re.match(r"spar: mine\.py\(moves=.*\),nodes=50 lost 1 game by crash, which has to be mended first", said.err)
+    assert not list(home.glob("*.toml"))
+    said = spar("ablate", "isolation", "mine.py,nodes=50", "--games", 4)
+    assert (said.code, said.out) == (2, "")
+    assert re.match(r"spar: mine\.py.*,nodes=50 lost \d games by crash, which has to be mended first", said.err)
+
+
+@pytest.mark.parametrize(("command", "playing"), [("tune", "work.Work.done"), ("ablate", "ablation.run")])
+def test_a_heuristic_that_cannot_be_compiled_is_told_once_or_refused(
+    home: Path, monkeypatch: pytest.MonkeyPatch, command: str, playing: str
+) -> None:
+    slow = USERS_FILE.replace("s.at[me] % 2", "max([1.0, 2.0], key=lambda value: value * me)")
+    (home / "mine.py").write_text(slow)
+    said = spar(command, "isolation", "mine.py,depth=1", "--games", 10, "--strict")
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert "mine cannot be compiled" in said.err
+    monkeypatch.setattr(f"sparring.tuning.{playing}", stopped)
+    said = spar(command, "isolation", "mine.py,depth=1", "--games", 10)
+    assert (said.code, said.out) == (130, "")
+    assert said.err.count("playing on in plain Python") == 1
+
+
+def stopped(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
 
 
 # Ablation
@@ -315,9 +435,52 @@ def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
     assert worth["fix=bounce"]["low"] > max(0, worth["fix=win"]["high"])
 
 
+def test_parts_can_be_compared_at_tables_of_three(home: Path) -> None:
+    words = ["ablate", "ludo", "rulebased:as_written", "--players", 3, "--games", 60, "--only", "win,bounce"]
+    told = json.loads(did(*words, "--json"))
+    assert {part["change"] for part in told["parts"]} == {"win=0", "fix=win", "fix=bounce"}
+    assert {part["games"] for part in told["parts"]} == {60}
+    drawn = did(*words, "--plot", "parts.svg")
+    assert "60 games each" in drawn
+    assert "<!-- fix=win -->" in (home / "parts.svg").read_text()
+
+
+def test_an_interrupted_ablation_tells_what_was_played(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def played_in_part(contest: Contest, *args: Any, **settings: Any) -> Tournament:
+        sheets = run(contest, workers=1).sheets
+        return Tournament(contest, [sheet for sheet in sheets if sheet.table == 0], interrupted=True)
+
+    monkeypatch.setattr("sparring.tuning.ablation.run", played_in_part)
+    told = str(sparring.ablate("isolation", "next_moves,nodes=20", games=20))
+    assert told.startswith("interrupted after 20 games\n")
+    assert "with it against without it, 0 to 20 games each" in told
+
+
+def test_no_worth_is_minus_nothing() -> None:
+    assert str(Edge(-0.3, -0.4, 0.2, 10, 5)) == "+0 Elo [+0, +0]"
+
+
+@pytest.mark.parametrize(
+    ("game", "agent", "other", "gains"),
+    [
+        ("isolation", "avoid_corners_as_written,depth=2", "avoid_corners_corrected,depth=2", True),
+        ("isolation", "minimax:avoid_corners_corrected(moves=2)", "minimax:avoid_corners_as_written(moves=2)", False),
+        ("flagwar", "matrix:quick_as_written(on_flag=1,flag=2)", "matrix:quick_corrected(flag=2)", True),
+        ("flagwar", "matrix:detailed_corrected,size=8", "matrix:detailed_as_written,size=8", False),
+    ],
+)
+def test_a_heuristic_that_is_there_as_written_and_corrected_has_a_flaw(
+    game: str, agent: str, other: str, gains: bool
+) -> None:
+    made = sparring.game(game)
+    (part,) = parts(made, sparring.agent(made, agent), ["flaws"])
+    assert (part.text, part.gains) == (other, gains)
+    assert sparring.agent(made, part.text).spec == other
+
+
 def test_every_flaw_is_switched_to_the_other_side() -> None:
     game = sparring.game("flagwar")
-    changed = {part.name: part for part in parts(sparring.agent(game, "seed:corrected,keep=ties"), ["flaws"])}
+    changed = {part.name: part for part in parts(game, sparring.agent(game, "seed:corrected,keep=ties"), ["flaws"])}
     assert changed["ties"].change == "fix=ties"
     assert changed["ties"].gains
     assert Spec.parse(changed["ties"].text).options == {"fix": "ties"}
@@ -340,7 +503,7 @@ def test_every_flaw_is_switched_to_the_other_side() -> None:
 def test_all_designs_with_flaws_can_be_taken_apart(game: str, agent: str) -> None:
     made = sparring.game(game)
     whole = sparring.agent(made, agent)
-    for part in parts(whole, ["flaws"]):
+    for part in parts(made, whole, ["flaws"]):
         assert sparring.agent(made, part.text).fixes ^ whole.fixes == {part.name}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.errors import SparringError, lacking
+from sparring.files import written_whole
 
 
 @contextmanager
@@ -19,13 +20,14 @@ def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> 
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(rows, figsize=size, sharex=True)
-    try:
-        yield axes
-        for one in figure.axes:
-            one.grid(alpha=0.3)
-        figure.tight_layout()
-        figure.savefig(file)
-    except ValueError as error:
-        raise SparringError(f"cannot draw {file}: {error}") from error
-    finally:
-        pyplot.close(figure)
+    with written_whole(file) as part:
+        try:
+            yield axes
+            for one in figure.axes:
+                one.grid(alpha=0.3)
+            figure.tight_layout()
+            figure.savefig(part, format=file.suffix[1:])
+        except ValueError as error:
+            raise SparringError(f"cannot draw {file}: {error}") from error
+        finally:
+            pyplot.close(figure)

@@ -22,11 +22,14 @@ def user_cache() -> Path:
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
     """A place to write to that becomes the file once all is well: it is there whole or not at all, whoever else may be
-    writing the same."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
+    writing the same. A link stays one; a device, or a pipe, is written to as it is."""
+    stream = file.exists() and not file.is_file()
+    place = file if stream else file.resolve()
+    part = place.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        yield part
-        part.replace(file)
+        yield file if stream else part
+        if not stream:
+            part.replace(place)
     except OSError as error:
         raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
     finally:

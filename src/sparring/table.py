@@ -5,9 +5,14 @@ from collections.abc import Collection, Sequence
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 pair`, `2 pairs`, `3 losses`."""
+    """`1 pair`, `2,000 pairs`, `3 losses`."""
     more = "es" if thing.endswith("s") else "s"
-    return f"{number} {thing}{'' if number == 1 else more}"
+    return f"{number:,} {thing}{'' if number == 1 else more}"
+
+
+def in_digits(value: float) -> str:
+    """Four of them, and more only before the point."""
+    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:,.0f}"
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:

@@ -64,12 +64,18 @@ def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) 
     """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
     if spec is None:
         return declared_agent(game.name if isinstance(game, Game) else game)
-    if isinstance(spec, Agent):
-        return spec
-    if not isinstance(spec, str | Heuristic | AgentFunction):
-        raise SparringError(f"{spec!r} is no agent; put @agent(...) or @heuristic(...) above a function, or name one")
-    played = _set_up(game)
-    return specs.agent(played, spec, strict, warn=_warn)
+    return _agents(_set_up(game), [spec], strict)[0]
+
+
+def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
+    made, warn = list[Agent](), _warning()
+    for one in players:
+        if not isinstance(one, str | Agent | Heuristic | AgentFunction):
+            raise SparringError(
+                f"{one!r} is no agent; put @agent(...) or @heuristic(...) above a function, or name one"
+            )
+        made.append(one if isinstance(one, Agent) else specs.agent(game, one, strict, warn))
+    return made
 
 
 def match(
@@ -122,8 +128,8 @@ def run(
     """Play an experiment, from its file or, if it comes with the package, by its name; perhaps with other settings than
     it says, e.g. `games=20` or `timed=True`."""
     options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
-    source = f"spar run {shlex.quote(str(file))}{options}"
-    contests = [Contest.of(experiment, strict, _warn, places) for experiment, places in load(file, **changes)]
+    source, warn = f"spar run {shlex.quote(str(file))}{options}", _warning()
+    contests = [Contest.of(experiment, strict, warn, places) for experiment, places in load(file, **changes)]
     results: list[Tournament] = []
     games = sum(contest.games for contest in contests)
     started = time.perf_counter()
@@ -153,11 +159,11 @@ class Compared(NamedTuple):
 
     def __str__(self) -> str:
         if self.common < max(self.kept, self.anew):
-            both = f"the {self.common} games in both, of {self.kept} kept and {self.anew} played anew"
-            return f"compared only {both}{' so far' if self.interrupted else ''}: {self.differ} went another way"
+            both = f"the {self.common:,} games in both, of {self.kept:,} kept and {self.anew:,} played anew"
+            return f"compared only {both}{' so far' if self.interrupted else ''}: {self.differ:,} went another way"
         if self.differ:
-            return f"{self.differ} of {self.common} games went another way than those kept"
-        return f"all {self.common} games are those kept, move for move"
+            return f"{self.differ:,} of {self.common:,} games went another way than those kept"
+        return f"all {self.common:,} games are those kept, move for move"
 
 
 def again(
@@ -173,7 +179,7 @@ def again(
     contest = store.contest(id)
     kept = Tournament(contest, store.sheets(id))
     if store.code(id) != fingerprint():
-        _warn("Sparring itself has changed since these games were played")
+        _warning()("Sparring itself has changed since these games were played")
     result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
     return result, Compared(*differing(kept, result), kept.played, result.played, result.interrupted)
 
@@ -191,11 +197,11 @@ def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, setting
         raise SparringError("name at least two agents; `spar agents GAME` lists them")
     played = _set_up(game)
     named = all(isinstance(one, str) for one in agents) and played.name in shelf.names()
-    made = [] if named else [agent(played, one, strict) for one in agents]
+    made = [] if named else _agents(played, agents, strict)
     names = list(agents) if named else [one.name for one in made]
     options = played.options() if named else {}
     experiment = described(game=played.name, options=options, agents=names, **settings)
-    return Contest.of(experiment, strict, _warn) if named else Contest.between(experiment, played, made)
+    return Contest.of(experiment, strict, _warning()) if named else Contest.between(experiment, played, made)
 
 
 def explain(
@@ -264,7 +270,7 @@ def grade(
     from sparring.arena.grade import grade as graded
 
     played = _set_up(game)
-    return graded(played, [agent(played, spec, strict) for spec in agents], games, seed, progress)
+    return graded(played, _agents(played, agents, strict), games, seed, progress)
 
 
 def learn(
@@ -315,13 +321,14 @@ def exploit(
     games: int = defaults.EXPLOITED_GAMES,
     seed: int = defaults.SEED,
     plies: int = 1,
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> "Exploited":
     """How an agent does against an opponent that knows it."""
     from sparring.arena.exploit import exploit as exploited
 
     played = _set_up(game)
-    return exploited(played, agent(played, agent_), games, seed, plies, progress)
+    return exploited(played, agent(played, agent_, strict), games, seed, plies, progress)
 
 
 def suite(
@@ -331,12 +338,13 @@ def suite(
     cases: "str | Path | None" = None,
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> "Suite":
     """How often agents solve the tactical cases of a game, or those of a file."""
     from sparring.arena.suite import suite as solved
 
-    return solved(game, agents, tries, seed, progress, Path(cases) if cases else None)
+    return solved(game, agents, tries, seed, progress, Path(cases) if cases else None, strict, _warning())
 
 
 def blunders(
@@ -355,7 +363,7 @@ def blunders(
     from sparring.arena.blunders import blunders as found
 
     result = report(id, store=store)
-    known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warn)
+    known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warning())
     return found(result, known, game, agent, most, seed, progress)
 
 
@@ -371,6 +379,7 @@ def tune(
     seed: int = defaults.SEED,
     out: "str | Path | None" = None,
     workers: int | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
     store: "Store | None" = None,
 ) -> "Tuned":
@@ -380,11 +389,11 @@ def tune(
     from sparring.tuning.tuned import refuse_other
     from sparring.tuning.work import tune as worked
 
-    tuning = Tuning(_set_up(game), agent_, tuple(against), games, method, tuple(only), confirm, seed)
-    file = Path(out) if out else None
+    opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
+    tuning = Tuning(_set_up(game), agent_, opponents, games, method, tuple(only), confirm, seed, str(out or ""))
     if file:
         refuse_other(file, tuning)
-    tuned = worked(tuning, store, workers, progress, _warn)
+    tuned = worked(tuning, store, workers, progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
@@ -398,13 +407,14 @@ def ablate(
     only: Sequence[str] = (),
     seed: int = defaults.SEED,
     workers: int | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
     store: "Store | None" = None,
 ) -> "Ablation":
     """What each term of an agent that a text names is worth, and each flaw of its design; or only some of them."""
     from sparring.tuning.ablation import ablate as ablated
 
-    return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, _warn)
+    return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, strict, _warning())
 
 
 def reproduce(
@@ -454,5 +464,13 @@ def _set_up(named: "str | Game") -> Game:
     return shelf.game(named) if isinstance(named, str) else named
 
 
-def _warn(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _warning() -> Callable[[str], None]:
+    """Tells what is worth knowing, each thing once: many agents may be made of one file."""
+    told = set[str]()
+
+    def warn(text: str) -> None:
+        if text not in told:
+            told.add(text)
+            print(text, file=sys.stderr, flush=True)
+
+    return warn

@@ -12,7 +12,7 @@ import numpy as np
 from sparring.games.contract import Action, Position
 from sparring.search.matrix import Mixes
 from sparring.search.tree import PROVEN, WIN
-from sparring.table import columns
+from sparring.table import columns, in_digits
 from sparring.terms import MOST, UNWANTED_DRAW
 
 
@@ -203,5 +203,4 @@ def _plainly(note: Any) -> Any:
 
 
 def _signed(value: float) -> str:
-    """Four digits, and more only before the point."""
-    return f"{value + 0.0:+.4g}" if abs(value) < 9999.5 else f"{value:+,.0f}"
+    return f"{'' if value < 0 else '+'}{in_digits(value + 0.0)}"

@@ -11,11 +11,13 @@ perfect                                an agent of the game
 """
 
 import hashlib
+import os
 import re
 import tomllib
 import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,8 @@ from sparring.terms import Heuristic, Judge
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
 """Options of which an agent takes one."""
+FILES = (".py", ".npz")
+"""What names of a user's files end in, of code and of what was learned."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,18 @@ class Spec:
         """The agent that is meant: if a .toml file is named, the agent written there, with what is said beside it."""
         if not self.name.endswith(".toml"):
             return self
-        return Spec.parse(_agent_in(Path(self.name), game)).but(self.weights, self.options)
+        written = Spec.parse(_agent_in(Path(self.name), game))
+        return written._with_files(partial(_named_in, Path(self.name))).but(self.weights, self.options)
+
+    def told_in(self, file: Path) -> str:
+        """As a .toml file has it: other files are named from its folder."""
+        home = file.parent.resolve()
+        return self._with_files(lambda name: os.path.relpath(Path.cwd() / name, home)).but({}, {}).text
+
+    def _with_files(self, named: Callable[[str], str]) -> "Spec":
+        """The same with other names of its files, unless they are named wherever one is."""
+        parts = [named(one) if one.endswith(FILES) and not Path(one).is_absolute() else one for one in self.parts]
+        return replace(self, name=":".join(parts) or self.name)
 
 
 def _agent_in(file: Path, game: str) -> str:
@@ -122,6 +137,15 @@ def _agent_in(file: Path, game: str) -> str:
     if ".toml" in said["agent"]:
         raise SparringError(f"{file} names another file, {said['agent']}; write down the agent that is meant")
     return str(said["agent"])
+
+
+def _named_in(file: Path, name: str) -> str:
+    """What we call a file that another names, which looks for it from its own folder."""
+    place = os.path.normpath(file.parent.resolve() / name)
+    found = place if file.is_absolute() else os.path.relpath(place)
+    if not (sources(Path(found)) if found.endswith(".py") else Path(found).is_file()):
+        raise SparringError(f"{file} names {name}, but there is no file {found}")
+    return found
 
 
 def _is_there(file: str) -> bool:

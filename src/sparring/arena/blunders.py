@@ -27,7 +27,7 @@ from sparring.errors import SparringError, unknown
 from sparring.games.contract import Action, Position
 from sparring.progress import Progress
 from sparring.search.tree import PROVEN, WIN
-from sparring.table import counted, plain
+from sparring.table import counted, in_digits, plain
 
 
 class Loss(NamedTuple):
@@ -62,7 +62,7 @@ class Blunder:
     @property
     def told(self) -> str:
         """What was played and what was better, in a line."""
-        more = "" if self.better.proven or self.played.proven else f", {self.drop:.4g} more"
+        more = "" if self.better.proven or self.played.proven else f", {in_digits(self.drop)} more"
         played, better = (self._name(one) for one in (self.played, self.better))
         return f"{self.loss.agent} plays {played}, which {self.played.says}; {better} {self.better.says}{more}"
 
@@ -156,7 +156,7 @@ class Blunders:
         """Add the positions to a suite, and say how to run it."""
         added = suite.add(file, self.game, [blunder.case for blunder in self.found])
         there = len(self.found) - added
-        known = f", {there} were there already" if there else ""
+        known = f", {there} {'was' if there == 1 else 'were'} there already" if there else ""
         agents = dict.fromkeys(blunder.spec for blunder in self.found)
         run = shlex.join(["spar", "suite", self.game, *agents, "--cases", str(file)])
         return f"{counted(added, 'case')} added to {file}{known}; run them: {run}"

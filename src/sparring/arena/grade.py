@@ -96,7 +96,8 @@ def grade(
     progress: Progress | None = None,
 ) -> "Grades | Worths":
     """What each agent is worth, if the solver knows that, or else how often it keeps a won game won in positions of
-    `games` games."""
+    `games` games. Who is named twice is asked once."""
+    agents = list({player.spec: player for player in agents}.values())
     if solver(game.name).KNOWS_ALL:
         return worths(game, agents, progress)
     return keep_wins(game, agents, games, seed, progress)

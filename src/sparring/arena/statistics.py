@@ -130,10 +130,14 @@ class Score:
 
     def __str__(self) -> str:
         low, high = self.interval
-        unit = "pair" if self.games == 2 * self.blocks else "block"
         share = f"{100 * self.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
-        count = f"W {self.won} D {self.drawn} L {self.lost}"
-        return f"{share}  {count}  ({self.games} games in {counted(self.blocks, unit)})"
+        count = f"W {self.won:,} D {self.drawn:,} L {self.lost:,}"
+        return f"{share}  {count}  ({evidence(self.games, self.blocks)})"
+
+
+def evidence(games: int, blocks: int) -> str:
+    """`2,000 games in 1,000 pairs`."""
+    return f"{counted(games, 'game')} in {counted(blocks, 'pair' if games == 2 * blocks else 'block')}"
 
 
 def effective_games(points: Array, games: Array, due: Array | None = None, pieces: int | None = None) -> float:

@@ -29,6 +29,7 @@ BUSY_SECONDS = 30
 JOINED = 1 << 14
 """Blocks of which no more are joined to one sheet: enough to be quick, few enough for little memory."""
 LAST = "last"
+NOWHERE = ":memory:"
 READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
 """How SQLite's errors begin where it may not write what it needs for reading."""
 AS_IT_IS = "surrogateescape"
@@ -95,13 +96,16 @@ def default_path() -> Path:
 
 
 class Store:
-    """The file, open. Several processes may have it open at the same time."""
+    """The file, open. Several processes may have it open at the same time. For those who only read, none is made that
+    is not there: nothing is in it."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()
+        there = new or self.path.exists()
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sql, tables = self._opened()
+            if new:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._sql, tables = self._opened() if there else _connected(NOWHERE)
             if tables and "experiments" not in tables:
                 raise SparringError(f"{self.path} belongs to another program; name another store by --store")
             self._share()
@@ -330,15 +334,15 @@ class Store:
         """The experiment whose id begins so, or the one that was run last."""
         if start == LAST:
             rows = self._sql.execute("SELECT id FROM experiments ORDER BY last_run DESC LIMIT 1").fetchall()
-            if not rows:
-                raise SparringError(self.nothing)
         else:
             like = "SELECT id FROM experiments WHERE substr(id, 1, ?)=?"
             rows = self._sql.execute(like, (len(start), start)).fetchall()
+        if not rows and not self.listed():
+            raise SparringError(self.nothing)
         if len(rows) != 1 or not start:
-            some = "several experiments" if rows else "no experiment"
+            some, begin = ("several experiments", "begin") if rows else ("no experiment", "begins")
             raise SparringError(
-                f"{some} in {self.path} begin with {start!r}; `spar experiments{self.option}` lists them"
+                f"{some} in {self.path} {begin} with {start!r}; `spar experiments{self.option}` lists them"
             )
         return str(rows[0][0])
 

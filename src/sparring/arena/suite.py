@@ -7,7 +7,7 @@ they do: a command that is too long is the one that ends there.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -157,15 +157,23 @@ class Suite:
 
 
 def suite(
-    game: str, specs: Sequence[str], tries: int, seed: int, progress: Progress | None = None, file: Path | None = None
+    game: str,
+    specs: Sequence[str],
+    tries: int,
+    seed: int,
+    progress: Progress | None = None,
+    file: Path | None = None,
+    strict: bool = False,
+    warn: Callable[[str], None] | None = None,
 ) -> Suite:
     """Ask every agent for its action in every case, with some dice and again with others where chance has a say."""
+    specs = list(dict.fromkeys(specs))
     known, solved, made = cases(game, file), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
     for number, case in enumerate(known):
         position, player = case.set_up(game)
         for spec in specs:
             key = (spec, str(case.options))
-            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec))
+            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec, strict, warn))
             solved[spec].append(_solved(position, player, case, asked, tries, seed))
         if progress:
             progress(number + 1, len(known))

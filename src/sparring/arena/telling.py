@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparring.arena.experiment import Contest
 from sparring.arena.sprt import sprt_text
-from sparring.arena.statistics import Rating, Score
+from sparring.arena.statistics import Rating, Score, evidence
 from sparring.table import columns, counted, in_a_line, plain
 
 if TYPE_CHECKING:
@@ -25,12 +25,11 @@ def verdict(first: str, second: str, score: Score) -> str:
     sign = 1 if score.mean >= 0.5 else -1
     low, high = sorted((sign * low, sign * high))
     sure = score.p_better if sign > 0 else 1 - score.p_better
-    played = f"{score.games} games in {counted(score.blocks, 'pair')}"
-    evidence = f"{sign * score.elo:+.0f} Elo [{low:+.0f}, {high:+.0f}], {played}"
+    known = f"{sign * score.elo:+z.0f} Elo [{low:+z.0f}, {high:+z.0f}], {evidence(score.games, score.blocks)}"
     chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
     if low > 0:
-        return f"{better} beats {worse}: {evidence}, {chance}"
-    return f"{better} is not shown to beat {worse}: {evidence}, {chance}"
+        return f"{better} beats {worse}: {known}, {chance}"
+    return f"{better} is not shown to beat {worse}: {known}, {chance}"
 
 
 def command(contest: Contest) -> str:
@@ -73,7 +72,7 @@ class Summary:
 
 def told(result: "Tournament") -> str:
     """What a terminal shows."""
-    stopped = [f"interrupted after {result.played} games, which are counted below"] if result.interrupted else []
+    stopped = [f"interrupted after {result.played:,} games, which are counted below"] if result.interrupted else []
     title = result.contest.experiment.title
     time = f"{result.seconds:.1f} s" if result.seconds else ""
     head = [title, ""] if title else []
@@ -110,7 +109,7 @@ def _match(result: "Tournament") -> Summary:
     score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
     low, high = score.interval
     wins = (
-        f"won {score.won} · drawn {score.drawn} · lost {score.lost}    "
+        f"won {score.won:,} · drawn {score.drawn:,} · lost {score.lost:,}    "
         f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
     )
     effort = (
@@ -129,19 +128,19 @@ def _league(result: "Tournament", time: str) -> Summary:
     for place, rating in enumerate(ranked):
         met = [result.between(rating.name, other) for other in names]
         cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
-        interval = f"[{rating.low:+.0f}, {rating.high:+.0f}]"
+        interval = f"[{rating.low:+z.0f}, {rating.high:+z.0f}]"
         rows.append(
-            [f"{place + 1}", rating.name, f"{rating.elo:+.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
+            [f"{place + 1}", rating.name, f"{rating.elo:+z.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
         )
     table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
-    games = _listed(f"{result.played} games in pairs with sides swapped", time)
+    games = _listed(f"{result.played:,} games in pairs with sides swapped", time)
     return Summary(_leader(result, ranked), table=table, games=f"{games}; a cell is the % won there")
 
 
 def _leader(result: "Tournament", ranked: list[Rating]) -> str:
     first, second = ranked[:2]
     meeting = result.between(first.name, second.name)
-    return meeting.verdict() if meeting else f"{first.name} leads with {first.elo:+.0f} Elo"
+    return meeting.verdict() if meeting else f"{first.name} leads with {first.elo:+z.0f} Elo"
 
 
 def _listed(*words: str) -> str:
@@ -166,7 +165,7 @@ def _gauntlet(result: "Tournament", time: str) -> Summary:
     table = columns(rows, right=set(range(1, len(names) + 2)) | {len(names) + 3})
     seats = result.contest.game.seats
     par = f"par {100 * experiment.side / seats:g} %" if seats > 2 else ""
-    games = f"{result.played} games, {experiment.games} of each pair, seed {experiment.seed}"
+    games = f"{result.played:,} games, {experiment.games:,} of each pair, seed {experiment.seed}"
     games = _listed(games, par, time)
     return Summary(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
 
@@ -180,8 +179,8 @@ def _tables(result: "Tournament", time: str) -> Summary:
             [
                 f"{place + 1}",
                 one.name,
-                f"{one.elo:+.0f}",
-                f"[{one.low:+.0f}, {one.high:+.0f}]",
+                f"{one.elo:+z.0f}",
+                f"[{one.low:+z.0f}, {one.high:+z.0f}]",
                 f"{one.place:.2f}",
                 f"[{one.place_low:.2f}, {one.place_high:.2f}]",
                 f"{100 * one.wins:.1f} %",
@@ -189,17 +188,17 @@ def _tables(result: "Tournament", time: str) -> Summary:
             ]
         )
     seats = result.contest.game.seats
-    games = _listed(f"{result.played} games of {seats} with every seating", time)
+    games = _listed(f"{result.played:,} games of {seats} with every seating", time)
     best = result.placings[0]
     spread = f"place {best.place:.2f} [{best.place_low:.2f}, {best.place_high:.2f}] of {seats}"
-    verdict = f"{best.name} is ranked first: {best.elo:+.0f} Elo [{best.low:+.0f}, {best.high:+.0f}], {spread}"
+    verdict = f"{best.name} is ranked first: {best.elo:+z.0f} Elo [{best.low:+z.0f}, {best.high:+z.0f}], {spread}"
     return Summary(verdict, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 
 def _repeats(result: "Tournament") -> str:
     contest = result.contest
     repeats = sum(int((~result.distinct(at)).sum()) * contest.games_a_block(at) for at in range(len(contest.tables)))
-    return f"{repeats} games only repeated others move for move and do not count" if repeats else ""
+    return f"{repeats:,} games only repeated others move for move and do not count" if repeats else ""
 
 
 def _failures(result: "Tournament") -> list[str]:

@@ -6,7 +6,6 @@ worked out, not played.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from sparring.agents.agent import Agent
@@ -34,9 +33,6 @@ class Worths:
 
     def to_json(self) -> dict[str, Any]:
         return {"game": self.game, "worths": {name: asdict(worth) for name, worth in self.worths.items()}}
-
-    def plot(self, file: Path) -> None:
-        raise SparringError(f"exact grades of {self.game} are a table; leave out --plot")
 
 
 def worths(game: Game, agents: Sequence[Agent], progress: Progress | None = None) -> Worths:

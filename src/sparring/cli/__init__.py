@@ -37,7 +37,10 @@ class Commands(click.Group):
 def spar() -> None:
     """Write a heuristic in plain Python, search it at native speed, and know whether it is really better.
 
-    Begin with: spar agents isolation
+    \b
+    spar new isolation my_idea.py
+    spar match isolation my_idea.py improved --games 200
+    spar agents isolation
     """
 
 

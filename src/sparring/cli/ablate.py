@@ -22,7 +22,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Which parts of an agent is its strength owed to? Each term and each flaw is switched alone, against the whole.
+    """What each part of an agent is worth. Each term and each flaw is switched alone, against the whole.
 
     \b
     spar ablate isolation next_moves,nodes=300

@@ -10,7 +10,7 @@ from sparring.cli import parsing
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @parsing.as_json
 def command(game: str, options: tuple[str, ...], as_json: bool) -> None:
-    """Search fixed positions: speed, and a signature that a mere refactoring must not change."""
+    """Search fixed positions: speed, and a signature of the play. A mere refactoring must not change it."""
     from sparring import workbench
 
     parsing.show(workbench.bench(parsing.game_alone(game, options)), as_json)

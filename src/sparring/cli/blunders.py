@@ -35,7 +35,7 @@ def command(
     as_json: bool,
     store: str | None,
 ) -> None:
-    """Where games were decided: of each loss the move by which most was given away, and what was better.
+    """Where games were decided, and what was better there. Of each loss it is the move by which most was given away.
 
     \b
     spar blunders last --agent my_idea.py
@@ -43,9 +43,12 @@ def command(
     spar blunders last --most 200 --save my_suite.toml
     """
     from sparring import workbench
+    from sparring.arena import suite
 
     file = parsing.place_to_write(save) if save else None
-    with parsing.opened(store) as kept, parsing.progress("looking for blunders", "losses") as tell:
+    with parsing.opened(store, new=False) as kept, parsing.progress("looking for blunders", "losses") as tell:
+        if file and file.exists():
+            suite.cases(kept.contest(kept.find(experiment)).game.name, file)  # else nothing could be added to it
         found = workbench.blunders(
             experiment, store=kept, game=game, agent=agent, most=most, judge=judge, seed=seed, progress=tell
         )

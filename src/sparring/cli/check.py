@@ -12,7 +12,7 @@ from sparring.cli import parsing
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @parsing.as_json
 def command(game: str, options: tuple[str, ...], as_json: bool) -> None:
-    """Prove that a game keeps the contract every other part relies on."""
+    """Prove that a game keeps the contract all else relies on."""
     from sparring import workbench
 
     found = workbench.check(parsing.game_alone(game, options))

@@ -13,7 +13,7 @@ AGENTS_TOLD = 60
 @parsing.as_json
 @parsing.store
 def command(as_json: bool, store: str | None) -> None:
-    """The experiments that are kept, the latest last, and how many games of each.
+    """List the experiments that are kept, the latest last. It says how many games of each are there.
 
     Where a sequential test ended or an agent was retired, fewer of them may count.
 
@@ -21,7 +21,7 @@ def command(as_json: bool, store: str | None) -> None:
     spar experiments
     spar report 3f2a
     """
-    with parsing.opened(store) as kept:
+    with parsing.opened(store, new=False) as kept:
         listed = kept.listed()
     if as_json:
         print(json.dumps([one._asdict() for one in listed], indent=1))

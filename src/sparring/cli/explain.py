@@ -30,7 +30,7 @@ def command(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Why an agent plays what it plays: every candidate with its score, its terms and the line behind it.
+    """Why an agent plays what it plays. Every candidate is shown with its score, its terms and the line behind it.
 
     \b
     spar explain isolation --agent next_moves,nodes=20000
@@ -38,6 +38,7 @@ def command(
     spar explain battlesnake --agent steady,time=100ms --position game.jsonl@41 --player A
     """
     from sparring import workbench
+    from sparring.files import written_whole
 
     made = parsing.game_alone(game, options)
     if picture and len(agents) > 1:
@@ -46,7 +47,8 @@ def command(
     decisions = [workbench.explain(made, spec, position, player=player, seed=seed, strict=strict) for spec in agents]
     reasons = [{move: decision.why_not(move) for move in others} for decision in decisions]
     if file:
-        file.write_text(decisions[0]._repr_svg_())
+        with written_whole(file) as part:
+            part.write_text(decisions[0]._repr_svg_())
     if as_json:
         told = [{**d.to_json(), "why_not": why} for d, why in zip(decisions, reasons, strict=True)]
         print(json.dumps(told[0] if len(told) == 1 else told, indent=1))

@@ -12,7 +12,7 @@ from sparring.cli import parsing
 @click.argument("file")
 @parsing.store
 def command(id: str, file: str, store: str | None) -> None:
-    """Write the games of a kept experiment for other programs: FILE ends in .jsonl, .csv or .parquet.
+    """Write the games of a kept experiment for other programs. FILE ends in .jsonl, .csv or .parquet.
 
     A game is a line of JSON, or a row: who sat where, opening, moves, scores, ending, and what every seat spent.
     Decisions, where they were kept, are in .jsonl only.
@@ -24,6 +24,6 @@ def command(id: str, file: str, store: str | None) -> None:
     path = parsing.place_to_write(file)
     from sparring.arena.export import export
 
-    with parsing.opened(store) as kept, parsing.progress("writing") as tell:
+    with parsing.opened(store, new=False) as kept, parsing.progress("writing") as tell:
         games = export(kept, id, path, tell)
     print(f"{file}: {games:,} games", file=sys.stderr)

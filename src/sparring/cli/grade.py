@@ -17,20 +17,26 @@ from sparring.cli import parsing
 def command(
     game: str, agents: tuple[str, ...], games: int, plot: str | None, seed: int, strict: bool, as_json: bool
 ) -> None:
-    """Grade agents against the truth: how often do they keep a won game won, or how much do their moves lose?
+    """Grade agents against the truth, where it is known. How often do they keep a won game won, or how much do their
+    moves lose?
 
     \b
     spar grade isolation improved next_moves voronoi --plot grades.svg
     spar grade ludo --players 2 --tokens 2 random one_ply
     """
     from sparring import workbench
+    from sparring.arena.grade import Grades
+    from sparring.errors import SparringError
+    from sparring.exact import solver
 
     made, names = parsing.game_and_rest(game, agents)
     if not names:
         raise click.UsageError("name at least one agent.", click.get_current_context())
     picture = parsing.place_to_draw(plot) if plot else None
+    if picture and solver(game).KNOWS_ALL:
+        raise SparringError(f"exact grades of {game} are a table; leave out --plot")
     with parsing.progress("solving", "") as tell:
         grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
     parsing.show(grades, as_json)
-    if picture:
+    if picture and isinstance(grades, Grades):
         grades.plot(picture)

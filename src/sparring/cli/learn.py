@@ -1,15 +1,11 @@
 """spar learn"""
 
-import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from sparring.cli import parsing
-
-if TYPE_CHECKING:
-    from sparring.games.contract import Game
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
@@ -55,7 +51,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Learn to play by a table of Q-values, and see how well it plays along the way; or learn what positions are worth.
+    """Learn to play, or what positions are worth. The one is kept in a table of Q-values, and tried along the way.
 
     Interrupted, the same command goes on where it was.
 
@@ -80,7 +76,7 @@ def command(
             raise SparringError("--td has no trials along the way: leave --plot and --json out")
         with parsing.progress("learning") as tell:
             workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
-        print(_to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
+        print(parsing.to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
         return
     with parsing.progress("learning") as tell:
         result = workbench.learn(made, out=file, progress=tell, **settings)
@@ -90,10 +86,4 @@ def command(
     if result.interrupted:
         print("stopped; the same command goes on", file=sys.stderr)
         sys.exit(130)
-    print(_to_play(made, f"tabular:{file}", "random"), file=sys.stderr)
-
-
-def _to_play(game: "Game", learned: str, other: str) -> str:
-    """The match of what was learned against others, in the game that it was learned in."""
-    words = ["spar", "match", "ludo", learned, *[other] * (game.seats - 1), *game.option_words()]
-    return f"play it: {shlex.join(words)}"
+    print(parsing.to_play(made, f"tabular:{file}", "random"), file=sys.stderr)

@@ -10,7 +10,7 @@ from sparring.cli import parsing
 @click.command(context_settings=parsing.GAME_OPTIONS)
 @parsing.tournament_options
 def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
-    """Let two agents meet: which one is better, and how sure is that?
+    """Let two agents meet: which is better, and how sure is that?
 
     \b
     spar match isolation my_file.py:my_idea next_moves

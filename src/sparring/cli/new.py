@@ -9,7 +9,7 @@ import click
 @click.argument("game")
 @click.argument("file")
 def command(game: str, file: str) -> None:
-    """Write a heuristic to start from, with comments that say what it can see.
+    """Write a heuristic to start from. Its comments say what it can see.
 
     \b
     spar new isolation my_idea.py

@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,7 +70,7 @@ def plot(drawn: str) -> Callable[..., Any]:
 def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """One agent of a game and how it is played with: the same for tuning and ablation."""
     agent = click.argument("agent", nargs=-1, type=click.UNPROCESSED)
-    for option in (as_json, store, workers, seed, agent, click.argument("game")):
+    for option in (as_json, store, strict, workers, seed, agent, click.argument("game")):
         command = option(command)
     return command
 
@@ -103,6 +105,10 @@ def meeting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     """Set a game up with the options among the words, and return the words that are left."""
+    from sparring.games import game
+
+    known = game(name).options()
+    own = [param.opts[0] for param in click.get_current_context().command.params if param.opts[0][0] == "-"]
     rest, options, queue = [], {}, list(words)
     while queue:
         word = queue.pop(0)
@@ -113,18 +119,13 @@ def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
             raise SparringError(f"unknown option {word}; options are such as --board 6x6")
         key, equals, value = word[2:].partition("=")
         key = key.replace("-", "_")
+        if key not in known:
+            raise unknown("option", f"--{key}", [*(f"--{option}" for option in known), *own])
         if not equals:
             if not queue:
                 raise SparringError(f"{word} needs a value")
             value = queue.pop(0)
         options[key] = value
-    from sparring.games import game
-
-    made = game(name)
-    own = [param.opts[0].lstrip("-") for param in click.get_current_context().command.params if param.opts[0][0] == "-"]
-    for key in options:
-        if key not in made.options():
-            raise unknown("option", f"--{key}", [f"--{known}" for known in (*made.options(), *own)])
     return game(name, **options), rest
 
 
@@ -173,7 +174,7 @@ def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
     from sparring.arena import gametext, kept
 
     if not is_file_of_games(source):
-        with opened(store) as games:
+        with opened(store, new=False) as games:
             return kept.kept_game(games, source, number)
     loaded = gametext.load(Path(source))
     if not 1 <= number <= len(loaded):
@@ -181,10 +182,11 @@ def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
     return loaded[number - 1]
 
 
-def opened(store: str | None) -> "Store":
+def opened(store: str | None, new: bool = True) -> "Store":
+    """Where games are kept: a new place if there is none, but not for those who only read."""
     from sparring.arena.store import Store
 
-    return Store(Path(store) if store else None)
+    return Store(Path(store) if store else None, new)
 
 
 def place_to_write(name: str) -> Path:
@@ -216,11 +218,17 @@ def show(result: Any, as_json: bool) -> None:
 
 def show_study(result: Any, as_json: bool, picture: Path | None) -> None:
     """The same for what was played step by step, which may be drawn, and may have been interrupted."""
-    show(result, as_json)
+    show(replace(result, drawn=f" --plot {shlex.quote(str(picture))}") if picture else result, as_json)
     if picture:
         result.plot(picture)
     if result.interrupted:
         sys.exit(130)
+
+
+def to_play(game: "Game", made: str, other: str) -> str:
+    """The match of an agent that was made just now against others, in the game that it was made in."""
+    words = ["spar", "match", game.name, made, *[other] * (game.seats - 1), *game.option_words()]
+    return f"play it: {shlex.join(words)}"
 
 
 @contextmanager

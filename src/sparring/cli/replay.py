@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--list", "listing", is_flag=True, help="List the games.")
 @parsing.store
 def command(source: str, number: int, listing: bool, store: str | None) -> None:
-    """Step through a game of a kept experiment or of a file: enter or right for the next move, left back, home, end,
+    """Step through a game of a kept experiment or of a file. Enter or right for the next move, left back, home, end,
     q to leave.
 
     Where the output is no terminal, all positions are printed.
@@ -52,7 +52,7 @@ def _all_games(source: str, store: str | None) -> "Iterator[tuple[int, PlayedGam
     if parsing.is_file_of_games(source):
         yield from enumerate(gametext.load(Path(source)), 1)
         return
-    with parsing.opened(store) as kept:
+    with parsing.opened(store, new=False) as kept:
         result = report(source, store=kept)
     for number in range(1, result.last + 1):
         if result.was_played(number):

@@ -14,7 +14,7 @@ from sparring.cli import parsing
 @parsing.as_json
 @parsing.store
 def command(id: str, html: str | None, as_json: bool, store: str | None) -> None:
-    """What a kept experiment proves, how its games went, and which ones to look at.
+    """What a kept experiment proves, and which games to look at.
 
     The start of an ID is enough; `spar experiments` lists them.
 
@@ -27,7 +27,7 @@ def command(id: str, html: str | None, as_json: bool, store: str | None) -> None
     from sparring.arena.report import Report
     from sparring.arena.thoughts import thoughts
 
-    with parsing.opened(store) as kept:
+    with parsing.opened(store, new=False) as kept:
         result = workbench.report(id, store=kept)
         told = thoughts(result, kept.each_sheet(result.id, decisions=True))
         report = Report(result, kept.begun(result.id), told)

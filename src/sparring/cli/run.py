@@ -16,11 +16,12 @@ from sparring.cli import parsing
 @click.option("--time", "timed", is_flag=True, help="Budgets by the clock, as the file gives them, instead of nodes.")
 @parsing.workers
 @parsing.cluster
+@parsing.strict
 @parsing.as_json
 @parsing.store
 def command(file: str | None, again: str | None, as_json: bool, store: str | None, **given: Any) -> None:
-    """Play an experiment from its file, or by its name one that comes with the package, and set what it claims beside
-    what comes out.
+    """Play an experiment from its file, or by its name. Some come with the package. What it claims is set beside what
+    comes out.
 
     Interrupted, the same command goes on where it was.
 
@@ -34,10 +35,10 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
         raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
     if given["cluster"] and given["workers"]:
         raise click.UsageError("a cluster has its own workers: leave --workers out.", click.get_current_context())
-    changes = {name: given[name] for name in ("games", "seed", "timed") if given[name] not in (None, False)}
+    changes = {name: given[name] for name in ("games", "seed", "timed", "strict") if given[name] not in (None, False)}
     if again and changes:
         raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())
-    with parsing.opened(store) as kept, parsing.progress("playing") as tell:
+    with parsing.opened(store, new=not again) as kept, parsing.progress("playing") as tell:
         ways = {"workers": given["workers"], "cluster": given["cluster"], "progress": tell, "store": kept}
         played = workbench.again(again, **ways) if again else (workbench.run(str(file), **ways, **changes), None)
     result, compared = played

@@ -9,7 +9,7 @@ host = click.option("--host", default="127.0.0.1", show_default=True, help="Wher
 
 @click.group()
 def command() -> None:
-    """Answer over HTTP until Ctrl-C: a snake to play against, or games to look at."""
+    """Answer over HTTP until Ctrl-C: as a snake, or with games."""
 
 
 @command.command()
@@ -44,6 +44,6 @@ def games(port: int, host: str, store: str | None) -> None:
     from sparring.serve.listen import listen
     from sparring.serve.viewer import app
 
-    with parsing.opened(store) as kept:
+    with parsing.opened(store, new=False) as kept:
         path = kept.path
     listen(app(path), host, port, lambda url: f"games of {path} are at {url}; open that page to choose one")

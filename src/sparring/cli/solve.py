@@ -15,7 +15,7 @@ from sparring.cli import parsing
 def command(
     game: str, options: tuple[str, ...], position: str | None, first: str | None, picture: str | None, as_json: bool
 ) -> None:
-    """The exact truth: who wins, or how likely, in the whole game or in one position.
+    """The exact truth: who wins, or how likely. In the whole game, or in one position.
 
     \b
     spar solve isolation --board 6x6 --first c3
@@ -23,6 +23,7 @@ def command(
     spar solve ludo --players 2 --tokens 2
     """
     from sparring import workbench
+    from sparring.files import written_whole
 
     made = parsing.game_alone(game, options)
     if first and position:
@@ -32,4 +33,5 @@ def command(
         solved = workbench.solve(made, position, first=first, progress=tell)
     parsing.show(solved, as_json)
     if file:
-        file.write_text(solved.svg())
+        with written_whole(file) as part:
+            part.write_text(solved.svg())

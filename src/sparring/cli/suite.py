@@ -1,5 +1,7 @@
 """spar suite"""
 
+from typing import Any
+
 import click
 
 from sparring import defaults
@@ -18,9 +20,10 @@ from sparring.cli import parsing
     help="How often an agent is asked that draws its actions.",
 )
 @parsing.seed
+@parsing.strict
 @parsing.as_json
-def command(game: str, agents: tuple[str, ...], cases: str | None, tries: int, seed: int, as_json: bool) -> None:
-    """Positions with an answer that is known: how often do agents find it?
+def command(game: str, agents: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Try agents on positions whose answer is known. How often do they find it?
 
     \b
     spar suite flagwar seed matrix
@@ -29,5 +32,5 @@ def command(game: str, agents: tuple[str, ...], cases: str | None, tries: int, s
     from sparring import workbench
 
     with parsing.progress("solving", "cases") as tell:
-        found = workbench.suite(game, agents, cases=cases, tries=tries, seed=seed, progress=tell)
+        found = workbench.suite(game, agents, **given, progress=tell)
     parsing.show(found, as_json)

@@ -16,7 +16,7 @@ from sparring.errors import SparringError
 @click.option("--jsonl", metavar="FILE", help="Write it as JSON Lines, a round each, instead.")
 @parsing.store
 def command(source: str, number: int, html: str | None, jsonl: str | None, store: str | None) -> None:
-    """A game of Flag War round by round: what each piece was told, planned and did, and why; what agents predicted and
+    """A game of Flag War round by round. What each piece was told, planned and did, and why; what agents predicted and
     what came.
 
     SOURCE is a kept experiment, a file of `--save`, or one that `--jsonl` wrote. What agents thought is there if they

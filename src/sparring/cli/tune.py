@@ -34,7 +34,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Find better weights for an agent, and confirm on unseen seeds that they are better.
+    """Find better weights for an agent, confirmed on unseen seeds.
 
     Interrupted, the same command goes on where it was. The result is a file that can be named wherever an agent can.
 
@@ -55,7 +55,8 @@ def command(
     with parsing.opened(store) as kept, parsing.progress("tuning") as tell:
         tuned = workbench.tune(made, named, **chosen, out=file, store=kept, progress=tell)
     parsing.show_study(tuned, as_json, picture)
-    print(f"play it: spar match {game} {file} ...", file=sys.stderr)
+    if not tuned.edge or tuned.edge.verdict >= 0:
+        print(parsing.to_play(made, out, named), file=sys.stderr)
 
 
 def _short(agent: str) -> str:

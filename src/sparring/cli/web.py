@@ -19,7 +19,7 @@ from sparring.errors import SparringError
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @parsing.store
 def command(port: int, host: str, token: str | None, folder: str | None, no_browser: bool, store: str | None) -> None:
-    """Open the page: play, replay, understand, compare and write, until Ctrl-C.
+    """Open the page: play, replay, understand, compare, write. Until Ctrl-C.
 
     \b
     spar web

@@ -91,7 +91,7 @@ def _game(store: Path, id: str) -> tuple[PlayedGame, list[Position]]:
     shape = re.fullmatch(r"([0-9a-f]+|last)-(\d{1,9})", id)
     if not shape:
         raise SparringError("no such game; expected the id of an experiment and a number, such as 3f2a19c0-17")
-    with Store(store) as kept:
+    with Store(store, new=False) as kept:
         played = kept_game(kept, shape[1], int(shape[2]))
     if played.game != "battlesnake":
         raise SparringError(f"{shape[1]} is an experiment of {played.game}, not of battlesnake")
@@ -158,7 +158,7 @@ def _points(points: Sequence[Point]) -> list[dict[str, int]]:
 
 
 def _listing(store: Path, engine: str) -> str:
-    with Store(store) as kept:
+    with Store(store, new=False) as kept:
         listed = [one for one in reversed(kept.listed()) if one.game == "battlesnake" and one.kept]
     told = []
     for one in listed:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sparring import defaults
 from sparring.agents.agent import Agent
-from sparring.agents.spec import Spec, agent
+from sparring.agents.spec import Spec, agent, heuristics
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
@@ -21,10 +21,12 @@ from sparring.errors import SparringError, unknown
 from sparring.games.contract import Game
 from sparring.progress import Progress
 from sparring.table import columns
-from sparring.tuning.meeting import Edge, meeting, whole_blocks
+from sparring.tuning.meeting import Edge, meeting, refuse_failures, whole_blocks
 
 WHOLE = "whole"
 TERMS, FLAWS = "terms", "flaws"
+WRITTEN, CORRECTED = "_as_written", "_corrected"
+"""How the names of two heuristics end that differ in a flaw."""
 
 
 class Part(NamedTuple):
@@ -41,7 +43,7 @@ class Part(NamedTuple):
         return edge if self.gains else -edge
 
 
-def parts(whole: Agent, only: Sequence[str] = ()) -> list[Part]:
+def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[Part]:
     """The parts of an agent: all of them, all terms or all flaws, or some by name."""
     spec = Spec.parse(whole.spec)
     terms = [
@@ -49,7 +51,7 @@ def parts(whole: Agent, only: Sequence[str] = ()) -> list[Part]:
         for term, weight in whole.tunable.items()
         if weight.default
     ]
-    flaws = list(_flaws(whole, spec))
+    flaws = [*_flaws(whole, spec), *_other_of_a_pair(game, spec)]
     if not terms + flaws:
         raise SparringError(f"{whole.spec} has no terms and no flaws to switch; `spar agents` lists others")
     known = {TERMS: terms, FLAWS: flaws}
@@ -79,6 +81,17 @@ def _flaws(whole: Agent, spec: Spec) -> Iterator[Part]:
         yield Part(flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not mended)
 
 
+def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[Part]:
+    """The heuristic that it names, corrected where it is as written, and as written where it is corrected."""
+    *before, name = spec.name.split(":")
+    for this, that in (WRITTEN, CORRECTED), (CORRECTED, WRITTEN):
+        idea, other = name.removesuffix(this), name.removesuffix(this) + that
+        if name.endswith(this) and other in (known := heuristics(game)):
+            weights = {term: weight for term, weight in spec.weights.items() if term in known[other].weights}
+            text = Spec("", ":".join([*before, other]), weights, spec.options).but({}, {}).text
+            yield Part(idea, other, text, this == WRITTEN)
+
+
 @dataclass(frozen=True)
 class Ablation:
     """What came of it: the games are kept in one tournament, every part against the whole."""
@@ -86,7 +99,12 @@ class Ablation:
     agent: str
     parts: tuple[Part, ...]
     result: Tournament
-    command: str
+    again: str  # the command, but for what it draws
+    drawn: str = ""  # the option that names a picture of it
+
+    @property
+    def command(self) -> str:
+        return self.again + self.drawn + self.result.store
 
     @property
     def interrupted(self) -> bool:
@@ -100,17 +118,22 @@ class Ablation:
 
     def __str__(self) -> str:
         lines = [f"interrupted after {self.result.played:,} games"] if self.interrupted else []
-        games = self.result.contest.experiment.games
-        lines += [f"what the parts of {self.agent} are worth: with it against without it, {games:,} games each", ""]
+        lines += [f"what the parts of {self.agent} are worth: with it against without it, {self._games} each", ""]
         rows = [["part", "tried", "Elo", "95 %", ""]]
         shown = {1: "", 0: "inside the noise", -1: "better without"}
         for part, edge in self.ranking:
-            interval = f"[{edge.low:+.0f}, {edge.high:+.0f}]"
-            rows.append([part.name, part.change, f"{edge.elo:+.0f}", interval, shown[edge.verdict]])
+            rows.append([part.name, part.change, f"{edge.elo:+z.0f}", edge.interval, shown[edge.verdict]])
         lines += [columns(rows, right={2}), "", f"{'go on' if self.interrupted else 'again'}: {self.command}"]
         if self.result.kept:
             lines += [f"closer: spar report {self.result.id}{self.result.store}"]
         return "\n".join(lines)
+
+    @property
+    def _games(self) -> str:
+        """How many were played of every part; after an interruption not of all as many."""
+        played = [results.size for _, results in self.result.blocks]
+        few, many = min(played), max(played)
+        return f"{many:,} games" if few == many else f"{few:,} to {many:,} games"
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -135,7 +158,7 @@ class Ablation:
                 axes.errorbar(edge.elo, place, xerr=reach, marker="o", capsize=3, color=color)
             axes.axvline(0, color="grey", linewidth=0.8)
             axes.set(xlabel="worth in Elo", title=self.agent, ylim=(-0.5, len(ranking) - 0.5))
-            axes.set_yticks(range(len(ranking)), [part.name for part, _ in ranking])
+            axes.set_yticks(range(len(ranking)), [part.change for part, _ in ranking])
 
 
 def ablate(
@@ -147,17 +170,19 @@ def ablate(
     store: Store | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Ablation:
     """Let an agent meet itself with each part changed, one at a time, all on the same seeds."""
     each, whole = whole_blocks(game, games), agent(game, named)
-    changed = parts(whole, only)
+    changed = parts(game, whole, only)
     agents = {WHOLE: whole.spec, **{part.change: part.text for part in changed}}
     pairs = [(part.change, WHOLE) for part in changed]
     title = f"the parts of {named}"
-    contest = meeting(game, agents, pairs, each, seed, title, warn)
+    contest = meeting(game, agents, pairs, each, seed, title, strict, warn)
     words = ["spar", "ablate", game.name, named, "--games", str(games), "--seed", str(seed)]
     words += ["--only", ",".join(only)] if only else []
     command = shlex.join([*words, *game.option_words()])
     result = run(contest, store, workers, progress=progress, source=command)
-    return Ablation(named, tuple(changed), result, command + result.store)
+    refuse_failures(result)
+    return Ablation(named, tuple(changed), result, command)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from sparring.arena import plan
 from sparring.arena.experiment import Contest, described
 from sparring.arena.result import Tournament
-from sparring.arena.statistics import elo
+from sparring.arena.statistics import elo, evidence
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.table import counted
+from sparring.table import counted, in_a_line
 
 
 def sides(game: Game) -> plan.Table:
@@ -36,6 +36,7 @@ def meeting(
     games: int,
     seed: int,
     title: str = "",
+    strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Contest:
     """A contest in which agents meet in pairs, each for so many games."""
@@ -48,15 +49,15 @@ def meeting(
         games=games,
         seed=seed,
     )
-    return Contest.of(experiment, warn=warn)
+    return Contest.of(experiment, strict, warn)
 
 
 def refuse_failures(result: Tournament) -> None:
     """Who fails cannot be measured by its results."""
     for name, kinds in result.failures().items():
         kind, times = kinds.most_common(1)[0]
-        why = result.last_words(name)
-        raise SparringError(f"{name} lost {counted(times, 'game')} by {kind}, which has to be mended first ({why})")
+        who, why = result.contest.members[result.names.index(name)].spec, in_a_line(result.last_words(name))
+        raise SparringError(f"{who} lost {counted(times, 'game')} by {kind}, which has to be mended first ({why})")
 
 
 @dataclass(frozen=True)
@@ -84,12 +85,15 @@ class Edge:
         return int(self.low > 0) - int(self.high < 0)
 
     def __str__(self) -> str:
-        return f"{self.elo:+.0f} Elo [{self.low:+.0f}, {self.high:+.0f}]"
+        return f"{self.elo:+z.0f} Elo {self.interval}"
+
+    @property
+    def interval(self) -> str:
+        return f"[{self.low:+z.0f}, {self.high:+z.0f}]"
 
     def __neg__(self) -> "Edge":
         return Edge(-self.elo, -self.high, -self.low, self.games, self.blocks)
 
     @property
     def evidence(self) -> str:
-        unit = "pair" if self.games == 2 * self.blocks else "block"
-        return f"{self.games:,} games in {self.blocks:,} {unit}{'' if self.blocks == 1 else 's'}"
+        return evidence(self.games, self.blocks)

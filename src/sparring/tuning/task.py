@@ -40,13 +40,15 @@ class Tuning:
     only: tuple[str, ...] = ()
     confirm: int | None = None
     seed: int = defaults.SEED
+    out: str = ""
+    """The file of the tuned agent, which makes it no other tuning; nor do more games of confirmation."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
         least = LEAST_STEPS * games_a_block(self.game) * len(self.pairs)
         if self.games < least:
-            raise SparringError(f"{self.games} games are too few for {self.method} here: give at least {least}")
+            raise SparringError(f"{self.games:,} games are too few for {self.method} here: give at least {least:,}")
 
     @cached_property
     def dials(self) -> Dials:
@@ -103,12 +105,18 @@ class Tuning:
     @property
     def command(self) -> str:
         """That does the same again, or goes on with it."""
+        words = ["--confirm", str(self.confirm)] if self.confirm is not None else []
+        words += ["--out", self.out] if self.out else []
+        return " ".join([self.search, *map(shlex.quote, words)])
+
+    @property
+    def search(self) -> str:
+        """That finds the same weights: all of the command by which they are found."""
         words = ["spar", "tune", self.game.name, self.agent]
         for opponent in self.against:
             words += ["--against", opponent]
         words += ["--games", str(self.games), "--method", self.method, "--seed", str(self.seed)]
         words += ["--only", ",".join(self.only)] if self.only else []
-        words += ["--confirm", str(self.confirm)] if self.confirm is not None else []
         return shlex.join([*words, *self.game.option_words()])
 
     def step(self, number: int, points: Array) -> Contest:
@@ -132,18 +140,27 @@ class Tuning:
         agents = {TUNED: self.dials.agent_at(point), DEFAULT: self.dials.spec.text}
         return meeting(self.game, agents, [(TUNED, DEFAULT)], self.games_a_check, self._seed("check"))
 
-    def confirmation(self, point: Array, warn: Callable[[str], None] | None = None) -> Contest:
+    def confirmation(self, point: Array) -> Contest:
         """The same on seeds that nothing was tuned or looked at on; and how both do against the opponents."""
+        return self._confirmation(point, self.confirming_games)
+
+    def code(self, strict: bool, warn: Callable[[str], None] | None) -> Contest:
+        """All who play, however many games may confirm it."""
+        return self._confirmation(self.dials.start, games_a_block(self.game), strict, warn)
+
+    def _confirmation(
+        self, point: Array, games: int, strict: bool = False, warn: Callable[[str], None] | None = None
+    ) -> Contest:
         agents = {TUNED: self.dials.agent_at(point), DEFAULT: self.dials.spec.text} | {o: o for o in self.against}
         pairs = [(TUNED, DEFAULT), *product((TUNED, DEFAULT), self.against)]
         title = f"{self.agent} before and after tuning"
-        return meeting(self.game, agents, pairs, self.confirming_games, self.seed, title, warn)
+        return meeting(self.game, agents, pairs, games, self.seed, title, strict, warn)
 
     def _seed(self, *what: int | str) -> int:
         """Of other games than those of the seed itself, which are for the confirmation."""
         return int(throw(dice("tune", self.seed, *what), 1 << 30))
 
     def identity(self, code: Contest) -> str:
-        """The same for the same tuning by the same code."""
+        """The same for the same search by the same code."""
         said = [code.id, self.games, self.method, self.only]
         return hashlib.blake2b(json.dumps(said).encode(), digest_size=8).hexdigest()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sparring.agents.spec import Spec
 from sparring.arena.result import Tournament
 from sparring.drawing import picture
 from sparring.errors import SparringError
@@ -38,6 +39,7 @@ class Tuned:
     checks: tuple[Check, ...]
     confirmed: Tournament | None
     store: str = ""  # the option that names it, where it is not the usual one
+    drawn: str = ""  # the option that names a picture of it
 
     @property
     def interrupted(self) -> bool:
@@ -52,7 +54,11 @@ class Tuned:
     @property
     def agent(self) -> str:
         """The tuned agent as a text."""
-        return self.tuning.dials.spec.but(self.weights, {}).text
+        return self._spec.text
+
+    @property
+    def _spec(self) -> Spec:
+        return self.tuning.dials.spec.but(self.weights, {})
 
     @property
     def edge(self) -> Edge | None:
@@ -69,7 +75,7 @@ class Tuned:
 
     @property
     def command(self) -> str:
-        return self.tuning.command + self.store
+        return self.tuning.command + self.drawn + self.store
 
     def __str__(self) -> str:
         done, all_steps = (steps * self.tuning.games_a_step for steps in (len(self.way), self.tuning.steps))
@@ -78,7 +84,7 @@ class Tuned:
         if self.checks:
             rows = [["games", "Elo so far", "95 %"]]
             for games, edge in self.checks:
-                rows.append([f"{games:,}", f"{edge.elo:+.0f}", f"[{edge.low:+.0f}, {edge.high:+.0f}]"])
+                rows.append([f"{games:,}", f"{edge.elo:+z.0f}", edge.interval])
             lines += ["", columns(rows, right={0, 1})]
         if self.confirmed and self.tuning.against:
             lines += ["", *self._against_told(self.confirmed)]
@@ -130,8 +136,8 @@ class Tuned:
             part.write_text(
                 f"# {self.verdict}\n"
                 f"game = {json.dumps(self.tuning.game.name)}\n"
-                f"agent = {json.dumps(self.agent)}\n"
-                f"tuned_by = {json.dumps(self.tuning.command)}\n"
+                f"agent = {json.dumps(self._spec.told_in(file))}\n"
+                f"tuned_by = {json.dumps(self.tuning.search)}\n"
             )
 
     def plot(self, file: Path) -> None:
@@ -163,5 +169,5 @@ def refuse_other(file: Path, tuning: Tuning) -> None:
         by = tomllib.loads(file.read_text()).get("tuned_by")
     except (OSError, ValueError):
         by = None
-    if by != tuning.command:
+    if by != tuning.search:
         raise SparringError(f"{file} is there already and is no result of this tuning; name another by --out")

@@ -27,12 +27,13 @@ def tune(
     store: Store | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Tuned:
     """Follow a tuning to its end, from where the store has it; Ctrl-C leaves what is known so far."""
-    first = tuning.confirmation(tuning.dials.start, warn)
-    diary = Diary(store, tuning.identity(first))
-    with keeping(first.setup().files):
+    code = tuning.code(strict, warn)
+    diary = Diary(store, tuning.identity(code))
+    with keeping(code.setup().files):
         return Work(tuning, diary, store, workers, progress).done()
 
 
@@ -102,7 +103,9 @@ class Work:
         def tell(done: int, *_: Any) -> None:
             self._tell(before + done - self.played)
 
-        return run(contest, self.store, self.workers, progress=tell, source=self.tuning.command)
+        result = run(contest, self.store, self.workers, progress=tell, source=self.tuning.command)
+        refuse_failures(result)
+        return result
 
     def _play(self, contest: Contest) -> Tournament:
         result = run(contest, workers=self.workers)
