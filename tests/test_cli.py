@@ -91,7 +91,7 @@ def test_help_lists_every_command_with_what_it_is_for(spar: Spar) -> None:
 
 def test_what_a_command_is_for_is_said_in_a_sentence_that_fits(spar: Spar) -> None:
     told = spar("--help").out
-    assert re.findall(r"^  (\w+) .*\.\.\.$", told, re.MULTILINE) in ([], ["reproduce"])
+    assert re.findall(r"^  (\w+) .*\.\.\.$", told, re.MULTILINE) == []
     assert told.index("spar new ") < told.index("spar match ")
 
 

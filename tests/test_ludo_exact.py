@@ -345,8 +345,6 @@ def test_grades_rank_the_best_first() -> None:
         ["better", "60.0", "40.0", "1.00", "80.0"],
         ["worse", "50.0", "20.0", "3.00", "50.0"],
     ]
-    with pytest.raises(SparringError, match="leave out --plot"):
-        Worths("ludo", {}).plot(Path("grades.svg"))
 
 
 def test_threads_that_ask_for_a_table_at_the_same_time_hold_the_same_one(monkeypatch: pytest.MonkeyPatch) -> None:

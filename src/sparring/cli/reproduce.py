@@ -27,7 +27,8 @@ from sparring.cli import parsing
 def command(
     documents: tuple[str, ...], size: str, out: str, workers: int | None, as_json: bool, store: str | None
 ) -> None:
-    """Answer design documents: play the experiments on what they claim, and write what holds and what does not.
+    """Answer what design documents claim, and write the findings. The experiments on it are played: what holds, what
+    does not?
 
     A DOCUMENT is the number of one that comes with the package, or an experiment's file that says under [document]
     what is claimed; without any, all five are answered. Interrupted, the same command goes on where it was.
