@@ -89,7 +89,8 @@ def test_help_lists_every_command_with_what_it_is_for(spar: Spar) -> None:
         assert re.search(rf"^  {command} +\w+", told.out, re.MULTILINE)
 
 
-def test_what_a_command_is_for_is_said_in_a_sentence_that_fits(spar: Spar) -> None:
+def test_what_a_command_is_for_is_said_in_a_sentence_that_fits(spar: Spar, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     told = spar("--help").out
     assert re.findall(r"^  (\w+) .*\.\.\.$", told, re.MULTILINE) == []
     assert told.index("spar new ") < told.index("spar match ")

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from commands import spar
 from sparring import workbench
@@ -194,6 +196,15 @@ def test_what_never_changes_a_move_was_never_testable(differ: float, games: int,
     assert claim.verdict(Measured.of_share(differ, games)) == verdict
 
 
+@pytest.mark.parametrize(
+    "said",
+    [{"measure": "nodes", "figure": 5000}, {"measure": "share", "figure": 120}, {"measure": "share", "above": 5}],
+)
+def test_games_are_behind_percentages_alone(said: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="from 0 to 100 %"):
+        Claim(says="so", of=10, **said)
+
+
 def test_counts_are_as_claimed_or_they_are_not() -> None:
     claim = Claim(says="so many", measure="states", figure=120)
     assert [claim.verdict(Measured.exactly(count)) for count in (120, 121)] == [HOLDS, FAILS]
@@ -293,7 +304,7 @@ def test_the_five_documents_come_with_the_package_and_name_nobody_who_is_not_the
 
 
 def test_a_document_is_called_by_its_number_with_or_without_noughts() -> None:
-    assert Dossier.of("3").name == Dossier.of("003").name == "003"
+    assert Dossier.of("3").name == Dossier.of("003").name == Dossier.of(Path("3")).name == "003"
 
 
 def test_parts_that_nothing_is_asked_about_are_not_played() -> None:

@@ -191,6 +191,13 @@ def test_scores_that_an_agent_notes_are_those_of_the_timeline() -> None:
     assert captures
 
 
+def test_gains_are_those_over_staying_whatever_a_command_has_to_beat() -> None:
+    """Here it has to be better than now, which no command of piece 2 is, since piece 1 is caught if it stays."""
+    position = made().position("A1:5,3 B1:5,5 B2:0,0 B3:1,0")
+    found = sparring.agent(position.game, "seed,keep=baseline").decide(View(position, 0, players_dice(1, 0)))
+    assert found.notes["pieces"]["2"] == {"delta": 0, "runner_up": "2l4", "runner_up_delta": 700}
+
+
 def test_of_who_chooses_piece_by_piece_each_piece_has_its_gain_and_its_runner_up() -> None:
     players = [sparring.agent(made(), spec) for spec in ("seed", "repo64")]
     here = made().position("A1:3,8")

@@ -465,6 +465,12 @@ def test_a_store_of_a_newer_version_is_left_alone(db: Path) -> None:
     assert sql(db, "SELECT count(*) FROM experiments") == [(1,)]
 
 
+def test_a_name_that_no_file_can_have_is_told_to_readers_too(tmp_path: Path) -> None:
+    said = spar("report", "last", "--store", tmp_path / f"{'a' * 300}.db")
+    assert (said.code, len(said.err.splitlines())) == (2, 1)
+    assert "cannot be used as a store" in said.err
+
+
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
     assert "cannot be used as a store" in refused(tmp_path)
 

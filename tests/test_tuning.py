@@ -310,8 +310,20 @@ def test_a_file_that_an_agents_file_names_in_vain_is_told_with_both(home: Path) 
     (home / "mild.toml").write_text('game = "isolation"\nagent = "gone.py,nodes=20"\n')
     assert (
         spar("match", "isolation", "mild.toml", "random").err
-        == "spar: mild.toml names gone.py, but there is no file gone.py\n"
+        == "spar: mild.toml names gone.py, but there is no such file\n"
     )
+
+
+def test_a_folder_that_no_agent_can_be_named_in_is_told_before_anything_is_played(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = home / "my,dir"
+    odd.mkdir()
+    (odd / "idea.py").write_text((home / "mine.py").read_text())
+    monkeypatch.chdir(odd)
+    told = spar("tune", "isolation", "idea.py,nodes=20", "--games", 10, "--out", "../best.toml").err
+    assert told.startswith("spar: no agent can be named in 'my,dir/idea.py'")
+    assert not (home / "best.toml").exists()
 
 
 def test_what_is_said_beside_an_agents_file_replaces_what_it_says(home: Path) -> None:
@@ -456,8 +468,8 @@ def test_an_interrupted_ablation_tells_what_was_played(home: Path, monkeypatch: 
     assert "with it against without it, 0 to 20 games each" in told
 
 
-def test_no_worth_is_minus_nothing() -> None:
-    assert str(Edge(-0.3, -0.4, 0.2, 10, 5)) == "+0 Elo [+0, +0]"
+def test_no_worth_is_minus_nothing_but_an_end_of_its_interval_says_on_which_side_it_is() -> None:
+    assert str(Edge(-0.3, -0.4, 0.2, 10, 5)) == "+0 Elo [-0, +0]"
 
 
 @pytest.mark.parametrize(
@@ -476,6 +488,14 @@ def test_a_heuristic_that_is_there_as_written_and_corrected_has_a_flaw(
     (part,) = parts(made, sparring.agent(made, agent), ["flaws"])
     assert (part.text, part.gains) == (other, gains)
     assert sparring.agent(made, part.text).spec == other
+
+
+def test_a_users_heuristic_of_such_a_name_has_no_other_of_a_pair(home: Path) -> None:
+    mine = (home / "mine.py").read_text()
+    (home / "copied.py").write_text(mine.replace("def mine(", "def chase_as_written("))
+    game = sparring.game("isolation")
+    named = sparring.agent(game, "copied.py:chase_as_written,depth=1")
+    assert {part.change for part in parts(game, named)} == {f"{term}=0" for term in named.tunable}
 
 
 def test_every_flaw_is_switched_to_the_other_side() -> None:

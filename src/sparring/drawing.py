@@ -26,7 +26,7 @@ def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> 
             for one in figure.axes:
                 one.grid(alpha=0.3)
             figure.tight_layout()
-            figure.savefig(part, format=file.suffix[1:])
+            figure.savefig(part, format=file.suffix[1:] or "png")
         except ValueError as error:
             raise SparringError(f"cannot draw {file}: {error}") from error
         finally:

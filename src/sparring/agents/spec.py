@@ -113,7 +113,16 @@ class Spec:
     def told_in(self, file: Path) -> str:
         """As a .toml file has it: other files are named from its folder."""
         home = file.parent.resolve()
-        return self._with_files(lambda name: os.path.relpath(Path.cwd() / name, home)).but({}, {}).text
+
+        def named(name: str) -> str:
+            way = os.path.relpath(Path.cwd() / name, home)
+            if set("(),:") & set(way):
+                raise SparringError(
+                    f"no agent can be named in {way!r}, with any of ( ) , : in it; choose another --out"
+                )
+            return way
+
+        return self._with_files(named).but({}, {}).text
 
     def _with_files(self, named: Callable[[str], str]) -> "Spec":
         """The same with other names of its files, unless they are named wherever one is."""
@@ -142,10 +151,7 @@ def _agent_in(file: Path, game: str) -> str:
 def _named_in(file: Path, name: str) -> str:
     """What we call a file that another names, which looks for it from its own folder."""
     place = os.path.normpath(file.parent.resolve() / name)
-    found = place if file.is_absolute() else os.path.relpath(place)
-    if not (sources(Path(found)) if found.endswith(".py") else Path(found).is_file()):
-        raise SparringError(f"{file} names {name}, but there is no file {found}")
-    return found
+    return place if file.is_absolute() else os.path.relpath(place)
 
 
 def _is_there(file: str) -> bool:
@@ -179,6 +185,9 @@ def agent(
     if isinstance(named, Heuristic):
         return _alone(game, Spec(named.name, named.name, {}, {}, strict, warn), named)
     spec = replace(Spec.parse(named).opened(game.name), strict=strict, warn=warn)
+    for part in spec.parts if ".toml" in named else ():
+        if part.endswith(FILES) and not (sources(Path(part)) if part.endswith(".py") else _is_there(part)):
+            raise SparringError(f"{Spec.parse(named).name} names {part}, but there is no such file")
     made = _named(game, spec)
     made.sources = spec.sources()
     return made

@@ -101,8 +101,8 @@ class Store:
 
     def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()
-        there = new or self.path.exists()
         try:
+            there = new or self.path.exists()
             if new:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             self._sql, tables = self._opened() if there else _connected(NOWHERE)

@@ -25,7 +25,7 @@ def verdict(first: str, second: str, score: Score) -> str:
     sign = 1 if score.mean >= 0.5 else -1
     low, high = sorted((sign * low, sign * high))
     sure = score.p_better if sign > 0 else 1 - score.p_better
-    known = f"{sign * score.elo:+z.0f} Elo [{low:+z.0f}, {high:+z.0f}], {evidence(score.games, score.blocks)}"
+    known = f"{sign * score.elo:+z.0f} Elo [{low:+.0f}, {high:+.0f}], {evidence(score.games, score.blocks)}"
     chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
     if low > 0:
         return f"{better} beats {worse}: {known}, {chance}"
@@ -128,7 +128,7 @@ def _league(result: "Tournament", time: str) -> Summary:
     for place, rating in enumerate(ranked):
         met = [result.between(rating.name, other) for other in names]
         cells = ["" if pairing is None else f"{100 * pairing.score.mean:.0f}" for pairing in met]
-        interval = f"[{rating.low:+z.0f}, {rating.high:+z.0f}]"
+        interval = f"[{rating.low:+.0f}, {rating.high:+.0f}]"
         rows.append(
             [f"{place + 1}", rating.name, f"{rating.elo:+z.0f}", interval, f"{100 * rating.score:.1f} %", *cells]
         )
@@ -180,7 +180,7 @@ def _tables(result: "Tournament", time: str) -> Summary:
                 f"{place + 1}",
                 one.name,
                 f"{one.elo:+z.0f}",
-                f"[{one.low:+z.0f}, {one.high:+z.0f}]",
+                f"[{one.low:+.0f}, {one.high:+.0f}]",
                 f"{one.place:.2f}",
                 f"[{one.place_low:.2f}, {one.place_high:.2f}]",
                 f"{100 * one.wins:.1f} %",
@@ -191,7 +191,7 @@ def _tables(result: "Tournament", time: str) -> Summary:
     games = _listed(f"{result.played:,} games of {seats} with every seating", time)
     best = result.placings[0]
     spread = f"place {best.place:.2f} [{best.place_low:.2f}, {best.place_high:.2f}] of {seats}"
-    verdict = f"{best.name} is ranked first: {best.elo:+z.0f} Elo [{best.low:+z.0f}, {best.high:+z.0f}], {spread}"
+    verdict = f"{best.name} is ranked first: {best.elo:+z.0f} Elo [{best.low:+.0f}, {best.high:+.0f}], {spread}"
     return Summary(verdict, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 

@@ -1,8 +1,8 @@
 """What a design document claims, as data: under [document] in the file of the experiment that answers it.
 
 A claim names a measure and whom it is taken of. The verdict follows from the measured interval and from what the claim
-says it should be: its figure, or more or less than something. A figure that was measured by games of its own is no more
-certain than ours, so that too few games on either side decide nothing.
+says it should be: its figure, or more or less than something. A percentage that was measured by games of its own is no
+more certain than ours, so that few games of ours confirm nothing, and few on either side refute nothing.
 """
 
 from math import inf
@@ -47,7 +47,7 @@ class Claim(Question):
 
     figure: float | None = None
     of: int = Field(default=0, ge=0)
-    """The games that the figure rests on; without, it is taken for exact."""
+    """The games that a percentage rests on; without, it is taken for exact."""
     above: float | None = None
     below: float | None = None
     never: str = ""
@@ -59,6 +59,8 @@ class Claim(Question):
     def _can_be_answered(self) -> Self:
         if bool(self.never) == bool(self.measure):
             raise ValueError("a claim names the measure that answers it, or says under never why none can")
+        if self.of and (self.measure != "share" or self.bounds or not 0 <= (self.figure or 0) <= 100):
+            raise ValueError("of = ... tells the games behind a figure that is a share, from 0 to 100 %")
         return self
 
     @property

@@ -34,7 +34,7 @@ class Dossier:
     @classmethod
     def of(cls, name: str | Path) -> "Dossier":
         """From a file, or by the number of one that comes with the package."""
-        file = file_named(f"{PREFIX}{name:0>3}" if str(name).isdigit() else name)
+        file = file_named(f"{PREFIX}{name!s:0>3}" if str(name).isdigit() else name)
         told, text = toml(file)
         places = Places(str(file), text)
         if DOCUMENT not in told:

@@ -82,7 +82,9 @@ def _flaws(whole: Agent, spec: Spec) -> Iterator[Part]:
 
 
 def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[Part]:
-    """The heuristic that it names, corrected where it is as written, and as written where it is corrected."""
+    """The heuristic of ours that it names, corrected where it is as written, and as written where it is corrected."""
+    if spec.file:
+        return
     *before, name = spec.name.split(":")
     for this, that in (WRITTEN, CORRECTED), (CORRECTED, WRITTEN):
         idea, other = name.removesuffix(this), name.removesuffix(this) + that

@@ -89,7 +89,7 @@ class Edge:
 
     @property
     def interval(self) -> str:
-        return f"[{self.low:+z.0f}, {self.high:+z.0f}]"
+        return f"[{self.low:+.0f}, {self.high:+.0f}]"
 
     def __neg__(self) -> "Edge":
         return Edge(-self.elo, -self.high, -self.low, self.games, self.blocks)

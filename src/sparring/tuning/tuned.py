@@ -162,7 +162,9 @@ class Tuned:
 
 
 def refuse_other(file: Path, tuning: Tuning) -> None:
-    """A file that is there already must be of the same tuning, or it is somebody's work."""
+    """A file must be able to name the agent, and what is there already must be of the same tuning, or it is somebody's
+    work."""
+    tuning.dials.spec.told_in(file)
     if not file.exists():
         return
     try:

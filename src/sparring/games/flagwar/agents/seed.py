@@ -81,18 +81,22 @@ class Seed(Commander):
         """The best command of each piece, together, and what all of each would gain. Those that were the best in their
         direction go to the scores."""
         one_by_one, joined, gains = "one_by_one" in self.fixes, STAY, []
-        least = sim.after(side, STAY, other) if "baseline" in self.fixes else sim.now(side)
+        tried, stays = sim.tried, sim.after(side, STAY, other)
+        least = stays
+        if "baseline" not in self.fixes:
+            least, sim.tried = sim.now(side), tried  # staying is tried only to be told
         values = sim.alone(side, other)
         for piece in range(sim.pieces):
             if one_by_one and joined:
-                values, least = sim.alone(side, other, joined), sim.after(side, joined, other)
+                values = sim.alone(side, other, joined)
+                stays = least = sim.after(side, joined, other)
             found = values[piece]
             for way in range(4):
                 far = int(found[way].argmax())
                 if np.isfinite(found[way, far]):
                     scores[alone(piece, way, far)] = float(found[way, far])
             within = np.argwhere(np.isfinite(found)).tolist()
-            gains.append({STAY: 0.0, **{alone(piece, way, far): found[way, far] - least for way, far in within}})
+            gains.append({STAY: 0.0, **{alone(piece, way, far): found[way, far] - stays for way, far in within}})
             if found.max() > least:
                 joined |= alone(piece, *self._first_or_any(found, dice))
         return joined, gains
