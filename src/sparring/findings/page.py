@@ -23,7 +23,7 @@ VERDICTS = {
 
 SIZES_TOLD = {
     QUICK: "a first look of two minutes, which decides what is plain. `--size full` plays several times as many games.",
-    FULL: "all the games that the experiments ask for.",
+    FULL: "as many games as the experiments say.",
 }
 
 
