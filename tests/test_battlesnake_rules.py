@@ -153,6 +153,7 @@ def tangles(draw: st.DrawFn) -> tuple[Battlesnake, list[Plain], list[Any], list[
     return made, plain, food, hazards, draw(st.lists(st.integers(0, 3), min_size=players, max_size=players))
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(tangles())
 def test_any_tangle_is_resolved_as_the_rule_book_does(case: Any) -> None:
@@ -635,6 +636,7 @@ def grid(points: list[tuple[int, int]], s: Any, length: int) -> list[int]:
     return counts
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(games())
 def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, int]) -> None:

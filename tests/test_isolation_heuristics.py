@@ -307,6 +307,7 @@ def test_every_heuristic_has_a_plain_formula_here() -> None:
     assert set(HEURISTICS) == set(PLAIN)
 
 
+@pytest.mark.slow
 def test_thousands_of_positions_are_compared() -> None:
     different = {bytes(position.state.tobytes()) for position in positions_of_play()}
     assert len(different) > 4000

@@ -109,6 +109,7 @@ def test_every_opening_has_the_winner_that_plain_recursion_finds(rows: int, colu
     assert solve_board(rows, columns, piece, symmetry=False).first_wins == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "first", "second", "exceptions", "nodes"),
     [

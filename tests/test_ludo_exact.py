@@ -216,6 +216,7 @@ print(json.dumps([compiled_mode(), found]))
 """
 
 
+@pytest.mark.slow
 def test_the_plain_twin_goes_the_same_ways() -> None:
     answers = []
     for disabled in "01":

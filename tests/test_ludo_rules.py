@@ -565,6 +565,7 @@ def test_every_state_of_play_can_be_moved_in_or_is_the_end(options: dict[str, An
     assert max(made.outcome(state) or ()) == 1.0
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(st.fixed_dictionaries(OPTIONS), st.integers(0, 10**6))
 def test_text_json_and_bytes_restore_every_state(options: dict[str, Any], seed: int) -> None:

@@ -230,6 +230,7 @@ def transcript() -> list[Any]:
     return told
 
 
+@pytest.mark.slow
 def test_the_plain_twin_grows_the_same_trees() -> None:
     assert uncompiled(__file__) == transcript()
 

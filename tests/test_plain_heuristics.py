@@ -91,6 +91,7 @@ def judged(player: Agent, game: Game) -> tuple[object, list[tuple[object, float 
     return decision.action, [(c.action, c.score) for c in decision.candidates]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), AGENTS)
 def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_moves(name: str, text: str) -> None:
     game, told = GAMES[name], list[str]()

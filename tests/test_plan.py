@@ -123,6 +123,7 @@ def test_limits_are_read_in_their_units(file: Path) -> None:
     assert (limits.memory, limits.output) == (512 << 20, 64 << 10)
 
 
+@pytest.mark.slow
 def test_limits_of_a_file_hold_in_its_games(file: Path, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         'import time\nfrom sparring import agent\n@agent("isolation")\ndef slow(view):\n    time.sleep(0.3)\n'
@@ -131,6 +132,7 @@ def test_limits_of_a_file_hold_in_its_games(file: Path, tmp_path: Path) -> None:
     assert sparring.run(written(file, HEAD + text)).failures() == {"slow": {"timeout": 2}}
 
 
+@pytest.mark.slow
 def test_decisions_and_failures_can_be_asked_for(file: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         'from sparring import agent\n@agent("isolation")\ndef mine(view):\n    return 99\n'

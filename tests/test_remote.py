@@ -84,6 +84,7 @@ def test_after_a_wrong_answer_it_repeats_its_move_and_first_of_all_goes_up(told:
     assert told in found[2].notes["answered"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [hangs, drips])
 def test_a_late_answer_is_a_timeout_however_it_comes(late: Move) -> None:
     turns = iter([late, says({"move": "left"}), late])

@@ -334,6 +334,7 @@ def decisions() -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_plain_twin_breeds_the_same_plans() -> None:
     assert uncompiled(__file__) == [False, *decisions()[1:]]
 

@@ -281,6 +281,7 @@ def test_a_snake_that_gives_ground_away_is_healed(home: Path) -> None:
 # Agents in files
 
 
+@pytest.mark.slow
 def test_a_tuned_agent_plays_wherever_one_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("out", "elsewhere"):
         (home / folder).mkdir()
@@ -390,6 +391,7 @@ def test_another_file_of_the_same_name_is_not_overwritten(home: Path) -> None:
     assert (home / "mine.toml").read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_heuristic_that_fails_in_games_is_not_tuned(home: Path) -> None:
     wild = USERS_FILE.replace("s.at[me] % 2", "s.at[me + 2] % 2")
     (home / "mine.py").write_text(wild)
@@ -402,6 +404,7 @@ def test_a_heuristic_that_fails_in_games_is_not_tuned(home: Path) -> None:
     assert re.match(r"spar: mine\.py.*,nodes=50 lost \d games by crash, which has to be mended first", said.err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "playing"), [("tune", "work.Work.done"), ("ablate", "ablation.run")])
 def test_a_heuristic_that_cannot_be_compiled_is_told_once_or_refused(
     home: Path, monkeypatch: pytest.MonkeyPatch, command: str, playing: str
