@@ -184,10 +184,11 @@ def agent(
         return FunctionAgent(named.name, named)
     if isinstance(named, Heuristic):
         return _alone(game, Spec(named.name, named.name, {}, {}, strict, warn), named)
-    spec = replace(Spec.parse(named).opened(game.name), strict=strict, warn=warn)
-    for part in spec.parts if ".toml" in named else ():
+    asked = Spec.parse(named)
+    spec = replace(asked.opened(game.name), strict=strict, warn=warn)
+    for part in spec.parts if asked.name.endswith(".toml") else ():
         if part.endswith(FILES) and not (sources(Path(part)) if part.endswith(".py") else _is_there(part)):
-            raise SparringError(f"{Spec.parse(named).name} names {part}, but there is no such file")
+            raise SparringError(f"{asked.name} names {part}, but there is no such file")
     made = _named(game, spec)
     made.sources = spec.sources()
     return made
