@@ -53,6 +53,7 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/alphabeta.py
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py
+	.venv/bin/python benchmarks/loops.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
 	.venv/bin/python benchmarks/ludo_exact.py

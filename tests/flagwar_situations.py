@@ -58,6 +58,8 @@ def situations(draw: Any) -> Situation:
     special = st.sampled_from([(width // 2, 0), (width // 2, height - 1), (width - 2, 1), (1, height - 2)])
     for side in (0, 1):
         places = [draw(st.one_of(cells, cells, cells, special, st.none())) for _ in range(n)]
+        if not any(places) and game.config.elimination == "yes":
+            places[0] = draw(cells)
         alive = [number for number, place in enumerate(places) if place]
         carrier = draw(st.sampled_from([*alive, None, None])) if alive else None
         rescuer = draw(st.sampled_from([*alive, None, None, None, None])) if alive else None

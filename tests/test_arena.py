@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import resource
 import shlex
 import signal
@@ -104,7 +105,7 @@ def test_everybody_meets_everybody_in_a_league(league: Tournament) -> None:
     assert [pairing.score.games for pairing in league.pairings] == [6, 6, 6]
 
 
-@pytest.mark.parametrize("games", [7, 1, 0, -2])
+@pytest.mark.parametrize("games", [7, 1])
 def test_an_opening_played_from_one_side_only_is_refused(games: int) -> None:
     with pytest.raises(sparring.SparringError, match=f"give an even number of games, not {games}$"):
         sparring.match(GAME, GOOD, WORST, games=games)
@@ -355,7 +356,24 @@ def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
 
 
 def test_the_counts_come_second(match: Tournament) -> None:
-    assert str(match).splitlines()[1].startswith("won 10 · drawn 0 · lost 0 ")
+    assert str(match).splitlines()[1].startswith(f"{GOOD} won 10 · drawn 0 · lost 0 ")
+
+
+@pytest.mark.parametrize(
+    ("agents", "told"),
+    [
+        (("open,depth=2", "improved,depth=2"), r"depth [\d.]+ v [\d.]+ · [\d,]+ v [\d,]+ nodes a move"),
+        (("open,depth=2", "random"), r"depth [\d.]+ v - · [\d,]+ v - nodes a move"),
+    ],
+)
+def test_depth_and_nodes_are_told_of_agents_that_search(agents: tuple[str, str], told: str) -> None:
+    assert re.match(told, str(sparring.match(GAME, *agents, games=4)).splitlines()[2])
+
+
+def test_where_nobody_searches_no_depth_is_told() -> None:
+    told = str(sparring.match("flagwar", "still", "random", games=2)).splitlines()[2]
+    assert "depth" not in told
+    assert "nodes" not in told
 
 
 def test_a_leagues_table_is_ordered_by_rating(league: Tournament) -> None:
@@ -365,14 +383,33 @@ def test_a_leagues_table_is_ordered_by_rating(league: Tournament) -> None:
 
 def test_equal_agents_are_not_said_to_differ() -> None:
     twins = sparring.match(GAME, "open,depth=2", "open(open=2),depth=2", games=10)
-    assert str(twins).startswith("open,depth=2 is not shown to beat open(open=2),depth=2: +0 Elo [-")
+    verdict, counts = str(twins).splitlines()[:2]
+    assert verdict.startswith("no significant difference between open,depth=2 and open(open=2),depth=2: +0 Elo [-")
+    assert "] for open,depth=2, 10 games" in verdict
+    assert counts.startswith("open,depth=2 won 5 · drawn 0 · lost 5 ")
+    assert twins.to_json()["pairings"][0]["better"] is None
 
 
-def test_the_better_agent_is_named_first_in_the_verdict_even_when_given_second() -> None:
-    lost = sparring.match(GAME, WORST, GOOD, games=10, seed=3)
-    verdict, counts = str(lost).splitlines()[:2]
+def test_where_little_is_shown_the_figures_are_those_of_the_agent_named_first() -> None:
+    verdict, counts = str(sparring.match(GAME, WORST, GOOD, games=2, seed=3)).splitlines()[:2]
+    assert verdict.startswith(
+        f"no significant difference between {WORST} and {GOOD}: -280 Elo [-698, +139] for {WORST}"
+    )
+    assert counts.startswith(f"{WORST} won 0 · drawn 0 · lost 2    0.0 %")
+
+
+def test_every_line_below_the_verdict_speaks_of_the_agent_that_it_names_first() -> None:
+    lost = sparring.match(GAME, WORST, GOOD, games=10, seed=3, sprt="0:10")
+    verdict, counts, effort = str(lost).splitlines()[:3]
+    test = next(line for line in str(lost).splitlines() if line.startswith("test of "))
     assert verdict.startswith(f"{GOOD} beats {WORST}: +")
-    assert counts.startswith("won 0 · drawn 0 · lost 10 ")
+    assert verdict.endswith("p(better) 99.9 %")
+    assert counts.startswith(f"{GOOD} won 10 · drawn 0 · lost 0    100.0 % [")
+    assert re.match(r"depth [\d.]+ v - · \d+ v - nodes a move", effort)  # the one that searches first
+    assert test.startswith(f"test of {WORST} against {GOOD}: LLR -")
+    (told,) = lost.to_json()["pairings"]
+    assert (told["first"], told["better"], told["verdict"]) == (WORST, GOOD, verdict)
+    assert told["effort"][0]["nodes"] == 0 < told["effort"][1]["nodes"]
 
 
 def test_the_numbers_are_the_first_agents_even_when_the_second_is_better() -> None:
@@ -394,7 +431,8 @@ def test_the_json_of_a_match_says_what_its_text_says(match: Tournament) -> None:
     told = json.loads(json.dumps(match.to_json(), allow_nan=False))
     (pairing,) = told["pairings"]
     assert [pairing["first"], pairing["second"], pairing["games"]] == [GOOD, WORST, 10]
-    counts = f"won {pairing['won']} · drawn {pairing['drawn']} · lost {pairing['lost']} "
+    assert (pairing["better"], pairing["verdict"]) == (GOOD, str(match).splitlines()[0])
+    counts = f"{GOOD} won {pairing['won']} · drawn {pairing['drawn']} · lost {pairing['lost']} "
     assert str(match).splitlines()[1].startswith(counts)
     assert str(match).endswith(f"again: {told['command']}")
 
@@ -608,7 +646,7 @@ def test_ctrl_c_shows_what_the_finished_games_prove(stopped: Stopped) -> None:
     assert head.startswith("interrupted after ")
     assert int(head.split()[2]) >= 2
     assert "agents.py" in verdict
-    assert counts.startswith("won ")
+    assert " won " in counts
 
 
 def test_ctrl_c_still_says_how_to_play_the_whole_match(stopped: Stopped) -> None:

@@ -1,5 +1,6 @@
 """Looking ahead in Battlesnake: moves tried one after another, Negamax as written and corrected, the override."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -122,7 +123,7 @@ def test_explain_names_the_answers_of_the_others() -> None:
 
 
 def test_explain_wants_to_know_whose_decision() -> None:
-    with pytest.raises(SparringError, match="several move at once here: say which one is meant, of A, B"):
+    with pytest.raises(SparringError, match="several move at once: name a player of A, B, or ask explain_all"):
         sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=2", FACING)
     with pytest.raises(SparringError, match="player to move"):
         sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=2", FACING, player="C")
@@ -254,6 +255,8 @@ def points(fixes: set[str], text: str, move: int, depth: int = 2) -> float:
 
 
 UP, DOWN, LEFT, RIGHT = range(4)
+DYING = "t60 A90:a1,b1,b2,a3,a4,a5,a6,a7,b7 B90:e4,e5,e6,e7"
+"""One cell is left to A, then none."""
 
 
 def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length() -> None:
@@ -263,13 +266,27 @@ def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length() 
     assert points(set(), FACING, UP, depth=1) == 89
 
 
+def test_as_written_a_draw_and_a_game_that_goes_on_are_0() -> None:
+    def value(edition: str, move: int) -> float:
+        check = sparring.agent(game(board=SMALL), f"override:{edition},evolutions=1").override
+        return check.check(view(FACING), move, 1).value
+
+    assert [value("as_written", move) for move in (RIGHT, UP)] == [0, 0]
+    assert [value("as_coded", move) for move in (RIGHT, UP)] == [-10_000, 89]
+
+
 def test_a_sooner_win_and_a_later_death_are_preferred() -> None:
-    """One cell is left to A, then none."""
-    dying = "t60 A90:a1,b1,b2,a3,a4,a5,a6,a7,b7 B90:e4,e5,e6,e7"
-    assert points({"draws", "leaf"}, dying, UP, depth=3) == -9999
-    assert override({"draws", "leaf"}).checks(view(dying))[DOWN].value == -10_000
+    assert points({"draws", "leaf"}, DYING, UP, depth=3) == -9999
+    assert override({"draws", "leaf"}).checks(view(DYING))[DOWN].value == -10_000
     winning = "t60 A90:e4,e5,e6,e7 B90:a1,b1,b2,a3,a4,a5,a6,a7,b7"
     assert points({"draws", "leaf"}, winning, LEFT, depth=3) == 9999
+
+
+def test_a_move_is_bad_if_its_score_is_below_the_threshold() -> None:
+    for threshold, bad in [(-9999.0, True), (-10_000.0, False)]:
+        check = override({"draws", "leaf"}, threshold=threshold)
+        assert check.is_bad(check.checks(view(FACING))[LEFT]) is bad
+    assert not check.is_bad(check.checks(view(FACING))[UP])
 
 
 def test_a_loss_that_the_other_must_find_is_told_from_one_that_it_cannot_miss() -> None:
@@ -320,11 +337,40 @@ def test_a_losing_move_is_replaced_and_the_reason_is_told() -> None:
     assert decision.notes["rejected"] == "left: -10,000"
 
 
+def test_of_moves_that_all_lose_the_one_that_dies_last_is_made() -> None:
+    """If RHEA has chosen it already, nothing is better and it stays."""
+    spec = "override:as_written,evolutions=1,depth=3"
+    late = last_word(spec, DYING, [0, 9, 0, 0])
+    assert (late.name, late.notes["rejected"]) == ("up", "down: -10,000")
+    assert last_word(spec, DYING, [9, 0, 0, 0]).notes["override"] is False
+
+
 def test_as_written_the_first_good_move_replaces_it_corrected_rheas_best() -> None:
     ranks = [0.0, 5.0, 9.0, 7.0]
     assert last_word("override:as_written,evolutions=1,depth=1", FACING, ranks).name == "up"
     assert last_word("override:corrected,evolutions=1,depth=1", FACING, ranks).name == "right"
     assert last_word("override:corrected,evolutions=1,depth=1,keep=ranking", FACING, ranks).name == "up"
+
+
+def test_with_voronoi_in_its_evaluation_the_check_replaces_a_move_by_the_one_with_most_territory() -> None:
+    """Most of the board is reached from the middle. Territory makes no move bad, it only chooses."""
+    above, ranks = "t30 A90:c4,b4,a4,a5 B90:d6,e6,f6,g6", [0.0, 0.0, 9.0, 0.0]
+    assert last_word("override:as_written,evolutions=1,depth=1", above, ranks).name == "up"
+    assert last_word("override:as_written,evolutions=1,depth=1,eval=voronoi", above, ranks).name == "right"
+    kept = last_word("override:as_written,evolutions=1,depth=1,eval=voronoi", above, [9.0, 0.0, 0.0, 0.0])
+    assert (kept.name, kept.notes["override"]) == ("up", False)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("override:as_written,eval=health", "unknown value of eval 'health'"),
+        ("override:corrected,eval=voronoi", "counts chances scores no game that goes on: drop eval"),
+    ],
+)
+def test_an_evaluation_that_the_check_cannot_have_is_refused(spec: str, told: str) -> None:
+    with pytest.raises(SparringError, match=told):
+        sparring.agent(game(board=SMALL), spec)
 
 
 def test_an_override_is_judged_by_a_deeper_search() -> None:
@@ -419,3 +465,17 @@ def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:
     assert isinstance(search, Searcher)
     answers = search.search.moves(made.tried(state, UP))
     assert {answer >> 2 for answer in answers} == {1}, "B alone is near enough to be tried in all its moves"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("random", "random_safe", "flood_fill", "one_ply", "mcts,iterations=20", "rhea:as_written,evolutions=2"),
+        *("coevolve,evolutions=1", "override:as_written,evolutions=2", "negamax,depth=1", "strongest,nodes=200"),
+    ],
+)
+def test_every_snake_is_explained_and_every_move_is_answered(spec: str) -> None:
+    for decision in sparring.explain_all(game(board=SMALL), spec, FACING):
+        assert f"{spec} plays {decision.name} as {'AB'[decision.player]}" in str(decision)
+        for move in ("up", "down", "left", "right"):
+            assert re.search(r"scores|loses|is the move it plays|does not weigh \w+: .+", decision.why_not(move))

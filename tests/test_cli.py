@@ -116,6 +116,32 @@ def test_games_lists_a_game_with_its_kind_and_options(spar: Spar) -> None:
     assert "isolation: alternating, no chance, 2 players\n  --board 7x7 --piece knight --opening random\n" in told.out
 
 
+def test_games_tells_all_about_one_game(spar: Spar) -> None:
+    told = spar("games", "isolation").out
+    assert re.search(r"^  --piece knight +knight, queen$", told, re.MULTILINE)
+    assert "a game ends by: no moves left\n" in told
+    assert re.search(r"^\d+ agents and \d+ heuristics: spar agents isolation$", told, re.MULTILINE)
+    assert "  spar solve, spar grade " in told
+    assert "spar exploit" not in told
+    assert "positions with known answers" in spar("games", "flagwar").out
+    about = json.loads(spar("games", "isolation", "--json").out)
+    listed = json.loads(spar("agents", "isolation", "--json").out)
+    assert (about["agents"], about["heuristics"]) == (len(listed["agents"]), len(listed["heuristics"]))
+    assert spar("games", "isolatoin").err == "spar: unknown game 'isolatoin'; did you mean isolation?\n"
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
+    spar: Spar, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    told = spar("agents", "battlesnake").out
+    about = json.loads(spar("agents", "battlesnake", "--json").out)
+    for what in [*about["agents"].values(), *about["heuristics"].values()]:
+        assert what in " ".join(told.split())
+    assert max(map(len, told.split("\n\n")[0].splitlines())) in range(width - 20, width + 1)
+
+
 def test_agents_lists_what_can_be_named(spar: Spar) -> None:
     told = spar("agents", "isolation")
     assert told.code == 0
@@ -237,13 +263,13 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("macth isolation open random", "unknown command 'macth'; did you mean match?"),
         ("match", "Missing argument 'GAME'."),
         ("match isolaton open random", "unknown game 'isolaton'; did you mean isolation?"),
-        ("match isolation open", "a match takes two agents, not 1."),
-        ("match isolation open random greedy", "a match takes two agents, not 3."),
+        ("match isolation open", "a match takes two agents, not 1; `spar agents isolation`"),
+        ("match isolation open random greedy", "a match takes two agents, not 3; `spar agents isolation`"),
         ("match isolation open opn", "unknown agent of isolation 'opn'; did you mean open"),
         ("match isolation open open", "open cannot meet itself; name two different agents"),
         ("match isolation open random --games 3", "games come in pairs with the sides swapped: give an even number"),
         ("match isolation open random --games few", "--games must be a number, such as 0.5 or 20k, not 'few'"),
-        ("match isolation open random --workers 0", "Invalid value for '--workers': 0 is not in the range"),
+        ("match isolation open random --workers 0", "--workers must be a whole number from 1 to 256, not '0'"),
         ("match isolation open random --limit 5", "limit must be such as 150ms or 2s, not '5'"),
         ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),
         ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you"),
@@ -258,7 +284,8 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("league isolation open", "name at least two agents"),
         ("agents", "Missing argument 'GAME'."),
         ("agents ludoo", "unknown game 'ludoo'"),
-        ("games isolation", "Got unexpected extra argument (isolation)"),
+        ("games isolation extra", "Got unexpected extra argument (extra)"),
+        ("games isolatoin", "unknown game 'isolatoin'; did you mean isolation"),
         ("explain isolation", "Missing option '--agent'."),
         ("explain isolation --agent opne", "unknown agent of isolation 'opne'; did you mean open"),
         ("explain isolation --agent open --position d4x", "no cell 'd4x' on a 7x7 board; expected a1 to g7"),

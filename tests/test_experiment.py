@@ -10,6 +10,7 @@ from sparring.arena import experiment, parts
 from sparring.arena.parts import Parts
 from sparring.arena.statistics import Score
 from sparring.arena.store import Store
+from sparring.arena.telling import win_rate
 from sparring.errors import SparringError
 from sparring.games.ludo import rulebased
 
@@ -39,6 +40,49 @@ def test_the_seeds_tournament_has_its_five_heuristics_with_claims_and_seven_oppo
         "next_moves": 71.2,
     }
     assert len(planned.opponents) == 7
+
+
+def test_the_seeds_opponents_search_as_its_table_says() -> None:
+    planned = experiment.load(SEED_003)[0][0]
+    assert {name: entry.spec for name, entry in planned.opponents.items()} == {
+        "Random": "random",
+        "MM_Open": "minimax:open,depth=3,reference",
+        "MM_Center": "minimax:center,depth=3,reference",
+        "MM_Improved": "minimax:improved,depth=3,reference",
+        "AB_Open": "alphabeta:open,reference",
+        "AB_Center": "alphabeta:center,reference",
+        "AB_Improved": "alphabeta:improved,reference",
+    }
+    assert all(entry.spec.startswith("alphabeta:") for entry in planned.contestants.values())
+
+
+def test_the_seeds_tournament_has_50_matches_of_two_games_against_each_opponent() -> None:
+    planned = experiment.Contest.of(experiment.load(SEED_003, only=["improved"])[0][0])
+    assert [planned.blocks(table) for table in range(len(planned.tables))] == [50] * 7
+    assert {planned.games_a_block(table) for table in range(7)} == {2}
+
+
+def test_a_heuristic_that_is_quick_to_compute_has_more_nodes() -> None:
+    nodes = {name: entry.nodes or 0 for name, entry in experiment.load(SEED_003)[0][0].contestants.items()}
+    assert nodes["open"] > nodes["improved"] > nodes["next_moves"]
+
+
+def test_the_basic_heuristic_wins_most_of_its_games_in_the_seeds_tournament() -> None:
+    assert sparring.run(SEED_003, games=10, only=["improved"]).total("improved").mean > 0.55
+
+
+EXAMPLE = {
+    "AB_Improved": ([8, 5, 7, 6, 5, 6, 5], "60.0 %"),
+    "AB_Custom": ([7, 5, 7, 9, 4, 6, 6], "62.9 %"),
+    "AB_Custom_2": ([7, 6, 7, 6, 5, 6, 6], "61.4 %"),
+    "AB_Custom_3": ([7, 8, 8, 7, 5, 5, 4], "62.9 %"),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLE)
+def test_the_win_rates_of_the_seeds_example_follow_from_its_matches(name: str) -> None:
+    won, rate = EXAMPLE[name]
+    assert win_rate([Score.of([[1.0] * wins + [0.0] * (10 - wins)]) for wins in won]) == rate
 
 
 def test_budgets_are_nodes_unless_the_clock_is_asked_for() -> None:
@@ -97,6 +141,46 @@ def test_by_the_clock_the_limit_of_the_file_holds(tmp_path: Path) -> None:
     assert outcome.total("mine").games == 4
     assert {game.reason for game in outcome.games} == {"no moves left"}
     assert any("time=5ms" in spec for game in outcome.games for spec in game.agents)
+
+
+def test_the_documents_own_table_counts_wins_and_losses_match_by_match(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    many = "\n".join(f'other{place} = "open,depth={place}"' for place in range(1, 5))
+    file.write_text(SMALL.replace("[opponents]", f"{many}\n[opponents]"))
+    outcome = sparring.run(file)
+    lines = [line.split() for line in str(outcome).splitlines()]
+    first = lines.index(["Match", "#", "Opponent", "mine", "other1", "other2", "other3"])
+    assert lines[first + 1] == ["Won", "Lost"] * 4
+    names = ["mine", "other1", "other2", "other3"]
+    for place, opponent in enumerate(("Random", "Same")):
+        met = [outcome.against(name, opponent) for name in names]
+        counts = [f"{count}" for score in met for count in (score.won, score.lost)]
+        assert lines[first + 2 + place] == [f"{place + 1}", opponent, *counts]
+    rates = [f"{100 * outcome.total(name).won / 8:.1f}" for name in names]
+    assert [word for word in lines[first + 4][2:] if word != "%"] == rates
+    assert ["Match", "#", "Opponent", "other4"] in lines, "four beside each other at most"
+
+
+def test_draws_are_counted_beside_wins_and_losses(tmp_path: Path) -> None:
+    file = tmp_path / "still.toml"
+    file.write_text('game = "flagwar"\ngames = 2\ncontestants = { a = "still" }\nopponents = { b = "still" }\n')
+    lines = [line.split() for line in str(sparring.run(file)).splitlines()]
+    assert ["Won", "Drawn", "Lost"] in lines
+    assert ["1", "b", "0", "2", "0"] in lines
+    assert ["Win", "Rate:", "0.0", "%"] in lines
+
+
+def test_only_some_contestants_may_play_and_the_command_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL.replace("[opponents]", 'other = "greedy"\nthird = "random"\n[opponents]'))
+    outcome = sparring.run(file, only=["mine", "third"], timed=True, limit="2s", games=2)
+    assert outcome.names == ["mine", "third", "Random", "Same"]
+    assert outcome.contest.setup().limits.move == 2.0
+    assert outcome.command().endswith("small.toml --only mine,third --time --limit 2s --games 2")
+    with pytest.raises(SparringError, match="a limit has no effect; with --time"):
+        sparring.run(file, limit="2s")
+    with pytest.raises(SparringError, match="unknown agent of the experiment 'thrid'; did you mean third"):
+        sparring.run(file, only=["thrid"])
 
 
 # Files of several parts
@@ -254,4 +338,15 @@ def test_the_claims_of_the_battlesnake_document_stand_beside_its_own_bench() -> 
         "bench rhea": 30,
         "bench negamax": 0,
     }
+    full = [parts[f"full {part}"] for part in ("rhea", "negamax", "baseline")]
+    assert all(one.games >= 200 for one in full)
+    rheas = [entry.spec for one in full for entry in one.entries.values() if "negamax" not in str(entry.spec)]
+    assert len(rheas) == 5
+    assert all("evolutions=400,population=50" in str(spec) for spec in rheas)
     assert parts["bench rhea"].options == {"map": "seed_002", "lengths": "frozen", "max_turns": "500"}
+
+
+def test_three_of_the_percentages_of_the_isolation_document_cannot_come_of_700_games() -> None:
+    claims = ((65.88, 2), (66.37, 2), (60.7, 1), (62.9, 1), (71.2, 1))
+    possible = {digits: {round(100 * won / 700, digits) for won in range(701)} for digits in (1, 2)}
+    assert [claim for claim, digits in claims if claim not in possible[digits]] == [65.88, 66.37, 71.2]

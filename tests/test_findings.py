@@ -22,7 +22,7 @@ from sparring.arena.store import Store
 from sparring.errors import SparringError
 from sparring.findings import answers, instruments
 from sparring.findings.answers import Answer, Findings, answered
-from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, Claim, Quick
+from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, SAME, Claim, Size
 from sparring.findings.dossier import Dossier, numbers
 from sparring.findings.measured import PERCENT, POINTS, SECONDS, Measured
 from sparring.findings.page import page
@@ -176,6 +176,11 @@ def ours(low: float, high: float) -> Measured:
         ({"above": 50}, (40, 49), FAILS),
         ({"above": 50}, (45, 55), OPEN),
         ({"above": 50}, (50, 50), FAILS),
+        ({"above": 50}, (48.5, 51.5), SAME),
+        ({"above": 50}, (47.9, 51.5), OPEN),
+        ({"above": 50}, (50.1, 51.5), HOLDS),
+        ({"above": 50}, (48.5, 49.9), FAILS),
+        ({"below": 50}, (48.5, 51.5), SAME),
         ({"below": 50}, (40, 49), HOLDS),
         ({"below": 50}, (51, 60), FAILS),
         ({"below": 50}, (45, 55), OPEN),
@@ -188,6 +193,23 @@ def test_a_verdict_follows_from_the_interval(
     claimed: dict[str, float], measured: tuple[float, float], verdict: str
 ) -> None:
     assert Claim(says="so", measure="share", **claimed).verdict(ours(*measured)) == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(-1.9, 1.9, "no difference"), (-2.1, 1, "not decided"), (0.1, 1, "better"), (-1, -0.1, "worse")],
+)
+def test_a_correction_is_better_or_worse_or_makes_no_difference_or_is_not_decided(
+    once: Path, monkeypatch: pytest.MonkeyPatch, low: float, high: float, verdict: str
+) -> None:
+    known = Measured((low + high) / 2, low, high, POINTS, "100 games", "3f2a")
+    monkeypatch.setitem(answers.OF_GAMES, "lead", lambda evidence, question: known)
+    assert [one.verdict for one in reproduced(once).corrections] == [verdict]
+
+
+def test_a_difference_of_counts_is_never_negligible() -> None:
+    claim = Claim(says="few", measure="nodes", below=100)
+    assert claim.verdict(Measured(100, 99, 101)) == OPEN
 
 
 @pytest.mark.parametrize(("differ", "games", "verdict"), [(0.0, 200, NEVER), (0.0, 20, OPEN), (2.5, 200, HOLDS)])
@@ -310,7 +332,10 @@ def test_a_document_is_called_by_its_number_with_or_without_noughts() -> None:
 def test_parts_that_nothing_is_asked_about_are_not_played() -> None:
     dossier = Dossier.of("002")
     played = {experiment.part for experiment, _ in dossier.sized(quick=False)}
-    assert dossier.parts.keys() - played == {"fed rhea", "real negamax", "100ms rhea", "100ms negamax"}
+    assert dossier.parts.keys() - played == {
+        *("fed rhea", "real negamax", "100ms rhea", "100ms negamax"),
+        *("full rhea", "full negamax", "full baseline"),
+    }
 
 
 def test_experiments_of_the_package_are_called_by_name_from_anywhere(
@@ -429,6 +454,36 @@ def test_games_are_compared_move_for_move_only_where_two_play_the_same_ones(smal
     assert "differing needs [contestants] that meet [opponents]" in said.err
 
 
+def test_a_page_keeps_what_it_says_of_other_documents(once: Path, tmp_path: Path) -> None:
+    others = tmp_path / "others.toml"
+    others.write_text(SMALL.replace("Small boards", "Others").replace("Greed is good", "Greed pays"))
+    out = tmp_path / "findings.md"
+    with Store(once.with_name("games.db")) as kept:
+        for file in (once, others, once):
+            workbench.reproduce([file], out=out, store=kept)
+    told = out.read_text()
+    assert re.findall(r"(?m)^## (.*)$", told) == ["others Others", "small Small boards"]
+    assert [told.count(f"| [{title}](#") for title in ("others Others", "small Small boards")] == [1, 1]
+    assert [told.count(f"| {claim} |") for claim in ("Greed pays", "Greed is good")] == [1, 1]
+
+
+def test_a_file_that_is_no_page_of_findings_is_written_over(once: Path, tmp_path: Path) -> None:
+    out = tmp_path / "findings.md"
+    out.write_text("# My notes\n\n## 001 Mine\n")
+    with Store(once.with_name("games.db")) as kept:
+        workbench.reproduce([once], out=out, store=kept)
+    assert "Mine" not in out.read_text()
+
+
+def test_a_document_may_say_what_its_full_size_is(small: Path) -> None:
+    small.write_text(SMALL.replace("[document]\n", "[document]\nfull = { games = 10 }\n"))
+    assert [one.games for one, _ in Dossier.of(small).sized(quick=False)] == [10]
+    assert [one.games for one, _ in Dossier.of(small).sized(quick=True)] == [8]
+    small.write_text(SMALL.replace("[document]\n", "[document]\nfull = { games = 7 }\n"))
+    with pytest.raises(SparringError, match="games come in pairs"):
+        Dossier.of(small)
+
+
 def test_the_full_size_is_that_of_the_file(small: Path) -> None:
     with Store(small.with_name("games.db")) as store:
         found = answered(Dossier.of(small), "full", store)
@@ -458,13 +513,29 @@ def test_the_page_says_what_is_strongest_and_how_sure_that_is(once: Path) -> Non
 @pytest.mark.slow
 def test_a_document_of_the_package_is_answered_in_a_few_games(tmp_path: Path) -> None:
     dossier = Dossier.of("003")
-    few = dossier.document.model_copy(update={"quick": Quick(games=2, only=dossier.document.quick.only)})
+    few = dossier.document.model_copy(update={"quick": Size(games=2, only=dossier.document.quick.only)})
     few.claims["horizon"].quick["games"] = 3
     with Store(tmp_path / "games.db") as store:
         found = answered(replace(dossier, document=few), "quick", store)
     assert _answer(found, "weight").value == 0
     assert _answer(found, "horizon").unit == POINTS
     assert [one.question.figure for one in found.claims[:5]] == [65.88, 66.37, 60.7, 62.9, 71.2]  # type: ignore[union-attr]
+
+
+def test_what_document_003_says_of_its_agents_is_asked_of_them() -> None:
+    claims = Dossier.of("003").document.claims
+    compared = {(one.agent, one.against, one.figure) for one in claims.values() if one.measure == "lead"}
+    assert compared == {
+        ("next_moves", "improved", 5.32),
+        ("next_moves", "avoid_corners_as_written", 4.83),
+        ("avoid_corners_as_written", "improved", 0.49),
+        ("improved", "open", None),
+        ("improved", "center", None),
+    }
+    assert all(one.above == 0 for one in claims.values() if one.measure == "lead")
+    assert [one.agent for one in claims.values() if one.measure == "keeps_won"] == [
+        "alphabeta:next_moves,depth=3,reference"
+    ]
 
 
 def test_the_page_in_the_docs_answers_what_the_documents_claim() -> None:

@@ -12,6 +12,8 @@ PACKAGE = Path(sparring.__file__).parent
 FLOORS = {
     "bits": 0,
     "kernel": 0,
+    "cache": 0,
+    "loops": 0,
     "dice": 0,
     "terms": 0,
     "errors": 0,
@@ -29,6 +31,7 @@ FLOORS = {
     "learning": 6,
     "tuning": 6,
     "findings": 6,
+    "arguments": 7,
     "workbench": 7,
     "cli": 8,
     "serve": 8,

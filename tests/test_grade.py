@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring.arena.grade import Grades
+from sparring.arena.grade import Grades, keep_wins
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,20 @@ def test_the_interval_holds_the_share_and_narrows_with_positions(grades: Grades)
 def test_the_table_ranks_the_best_first_and_json_carries_the_counts(grades: Grades) -> None:
     assert str(grades).index("perfect") < str(grades).index("random")
     assert json.loads(json.dumps(grades.to_json()))["kept"]["perfect"]
+
+
+def test_positions_are_taken_at_the_plies_that_are_asked_for(grades: Grades) -> None:
+    some = keep_wins(sparring.game("isolation"), [sparring.agent("isolation", "random")], 12, 5, plies=[16, 20])
+    assert some.positions == {ply: grades.positions[ply] for ply in (16, 20)}
+    assert some.kept["random"] == {ply: grades.kept["random"][ply] for ply in (16, 20)}
+
+
+def test_where_no_position_was_graded_no_share_is_told() -> None:
+    told = sparring.grade("isolation", ["greedy"], games=1, seed=1)
+    assert not any(told.positions.values())
+    assert str(told).startswith("no position was graded")
+    assert "%" not in str(told)
+    assert told.to_json()["shares"] == {"greedy": {}}
 
 
 def test_the_plot_is_a_picture(grades: Grades, tmp_path: Path) -> None:

@@ -391,6 +391,30 @@ def test_a_corner_move_of_the_opponent_counts_twice_against_us_as_written_and_no
     assert value("avoid_corners_corrected", without) - value("avoid_corners_corrected", with_corner) == 0
 
 
+def test_mobility_does_not_see_that_every_move_leads_into_a_trap_and_the_moves_after_do() -> None:
+    dead_ends = "A######/##.####/#.####./#######/#####.#/#######/####.#B A"
+    assert value("improved", dead_ends) == 2 - 1
+    assert value("next_moves", dead_ends) == (2 - 1) + (0 - 2)
+
+
+def test_the_further_apart_the_lower_is_the_score_of_a_chase_and_it_is_never_above_0() -> None:
+    scores = [value("chase_corrected", f"d4 {cell}") for cell in ("d5", "e5", "d6", "g7")]
+    assert scores == sorted(scores, reverse=True)
+    assert max(scores) < 0
+
+
+def test_as_written_the_end_game_makes_a_chase_weaker_not_stronger() -> None:
+    early, late = "A#####/##.###/######/.....B A", "A#####/##.###/######/#....B A"
+    assert value("weighted_chase_as_written", early) == value("chase_as_written", early) < 0
+    assert value("weighted_chase_as_written", late) == value("chase_as_written", late) / 4
+
+
+def test_the_bars_of_the_printed_formula_make_a_difference() -> None:
+    behind = "A....../......./......./...B.../......./......./....... A"
+    names = ("next_moves", "next_moves_abs", "next_moves_set_difference")
+    assert len({value(name, behind) for name in names}) == 3
+
+
 def test_chase_as_written_only_walks_to_the_top_left_corner() -> None:
     assert value("chase_as_written", "a7 g1") > value("chase_as_written", "f1 g1")
     assert value("chase_corrected", "a7 g1") < value("chase_corrected", "f1 g1")

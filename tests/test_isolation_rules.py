@@ -168,6 +168,11 @@ def test_a_knight_in_the_middle_has_eight_moves() -> None:
     assert legal_names(position) == {"b3", "b5", "c2", "c6", "e2", "e6", "f3", "f5"}
 
 
+@pytest.mark.parametrize("corner", ["a1", "a7", "g1", "g7"])
+def test_a_knight_in_a_corner_has_two_moves(corner: str) -> None:
+    assert len(game("isolation").position(f"{corner} d4").legal) == 2
+
+
 def test_a_knight_jumps_over_blocked_cells() -> None:
     walled_in = isolation("5x5").position("...../.###./.#A#./.###./....B A")
     assert legal_names(walled_in) == {"a2", "a4", "b1", "b5", "d1", "d5", "e2", "e4"}
@@ -525,3 +530,8 @@ def count_anew() -> None:
 
 if __name__ == "__main__":
     count_anew()
+
+
+def test_a_knight_beside_the_other_blocks_nothing_and_one_a_move_away_takes_one_cell() -> None:
+    moves = {near: len(game("isolation").position(f"d4 {near}").legal) for near in ("d5", "e5", "g7", "e6")}
+    assert moves == {"d5": 8, "e5": 8, "g7": 8, "e6": 7}

@@ -15,6 +15,7 @@ import pytest
 import sparring
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
+from sparring.cache import FOLDERS_KEPT
 from sparring.dice import dice, roll, throw
 from sparring.errors import CannotCompile
 from sparring.kernel import address_of, number_at
@@ -114,13 +115,54 @@ def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled
     assert (back.stdout, back.stderr) == ("7 7.0\n", "")
 
 
-@pytest.mark.slow
-def test_compiled_code_of_long_gone_versions_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
-    package = copied(compiled_package, tmp_path, with_compiled_code=False)
-    for number in range(9):
-        (package / "__pycache__" / f"kernels-{number}").mkdir(parents=True)
+@pytest.mark.parametrize("file", ["cli/timeline.py", "games/isolation/agents/course.py", "workbench.py"])
+def test_an_edit_of_a_file_that_the_code_does_not_come_from_compiles_nothing(
+    compiled_package: Path, tmp_path: Path, file: str
+) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    (package / file).write_text((package / file).read_text() + "\n# a remark\n")
+    again = python(MOVES_AND_SCORE, package)
+    assert (again.stdout, again.stderr) == ("7 7.0\n", "")
+
+
+STRANGERS_RULE = """
+from numba import types
+from sparring.kernel import entry
+from stranger.rules import worth
+
+print(entry(worth, types.int64(types.int64))(10))
+"""
+
+
+def test_an_edit_of_a_strangers_package_is_seen_by_the_next_run(compiled_package: Path, tmp_path: Path) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    folder = tmp_path / "stranger"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "numbers.py").write_text("PRIZE = 5\n")
+    (folder / "rules.py").write_text(
+        "from sparring.kernel import kernel\nfrom .numbers import PRIZE\n\n\n"
+        "@kernel\ndef worth(cells):\n    return PRIZE * cells\n"
+    )
+    assert python(STRANGERS_RULE, package).stdout == "50\n"
+    kept = python(STRANGERS_RULE, package)
+    assert (kept.stdout, kept.stderr) == ("50\n", "")
+    (folder / "numbers.py").write_text("PRIZE = 7\n")
+    assert python(STRANGERS_RULE, package).stdout == "70\n"
+
+
+def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    used = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
+    for number in range(FOLDERS_KEPT):
+        folder = package / "__pycache__" / "kernels" / f"{number}"
+        folder.mkdir()
+        os.utime(folder, (number, number))
+    edit(package, "bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
     python(MOVES_AND_SCORE, package)
-    assert len(list((package / "__pycache__").glob("kernels-*"))) < 9
+    left = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
+    assert len(left) <= FOLDERS_KEPT
+    assert used <= left and "0" not in left
 
 
 @pytest.mark.slow

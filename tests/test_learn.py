@@ -42,8 +42,8 @@ def ludo(players: int = 2, tokens: int = 4) -> Ludo:
     return made
 
 
-def learned(**changes: Any) -> Table:
-    return learn(ludo(), Course(**{**QUICK, **changes})).table
+def learned(file: Path | None = None, **changes: Any) -> Table:
+    return learn(ludo(), Course(**{**QUICK, **changes}), file).table
 
 
 def same(one: Table, other: Table) -> bool:
@@ -75,10 +75,9 @@ def test_averages_may_go_on_for_ever() -> None:
 
 
 @pytest.mark.parametrize("against", ["random", "self"])
-def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(against: str) -> None:
-    course = Course(
-        state="combined:corrected", games=6, against=against, gamma=0.5, alpha="0.5:0.1", epsilon="0.3", trial_games=0
-    )
+@pytest.mark.parametrize("state", ["combined:corrected", "combined:as_written,unsorted"])
+def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(state: str, against: str) -> None:
+    course = Course(state=state, games=6, against=against, gamma=0.5, alpha="0.5:0.1", epsilon="0.3", trial_games=0)
     expected, table = plain_learning(course), learn(ludo(2, 2), course).table
     assert table.visited == len({row for row, _ in expected})
     for (row, place), value in expected.items():
@@ -102,6 +101,7 @@ def plain_learning(course: Course) -> dict[tuple[int, int], float]:
             else:
                 row, tokens = abstraction.row(state), features_of(abstraction, state)
                 places = {token: sum(other < tokens[token] for other in tokens) for token in moves}
+                places = {token: token for token in moves} if abstraction.unsorted else places
                 values = {token: q.get((row, places[token]), 0.0) for token in moves}
                 best = max(values.values())
                 token = first_best(values, own)
@@ -162,7 +162,7 @@ def paid(before: str, token: int, reward: str, context: int = 1) -> float:
     return float(pupil.reward)
 
 
-def test_the_shaped_rewards_of_the_document() -> None:
+def test_the_shaped_rewards() -> None:
     moves = {
         "15,0,0,0/0,0,0,0 A2": 1,
         "15,0,0,0/0,0,0,0 A3": 10,
@@ -178,6 +178,20 @@ def test_who_trails_wants_kills_and_who_leads_wants_safety() -> None:
     kill, safety = "15,0,0,0/43,0,0,0 A2", "20,0,0,0/0,0,0,0 A2"
     assert [paid(kill, 1, "contextual", context) for context in range(3)] == [75, 50, 40]
     assert [paid(safety, 1, "contextual", context) for context in range(3)] == [12, 15, 30]
+
+
+def test_who_trails_wants_boosts_too() -> None:
+    assert [paid("15,0,0,0/0,0,0,0 A3", 1, "contextual", context) for context in range(3)] == [12, 10, 10]
+
+
+def test_a_lost_token_costs_less_who_trails_and_more_who_leads() -> None:
+    lesson, lost = Course(reward="contextual").lesson(), []
+    for context in range(3):
+        pupil = record(Pupil)
+        pupil.steps, pupil.home, pupil.context = 17 + 20, 2, context
+        reckon_others(ludo().parse("0,20,0,0/43,0,0,0 A2"), lesson.rewards, pupil, 0)
+        lost.append(float(pupil.reward))
+    assert lost == [-10, -20, -30]
 
 
 def test_progress_counts_steps_made_taken_and_the_way_out() -> None:
@@ -352,7 +366,72 @@ def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> 
     assert (slim.values[often].max(axis=1) == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("settings", "slip"),
+    [
+        ({"games": 10.5}, "games must be a whole number"),
+        ({"games": 0}, "games must be a whole number from 1"),
+        ({"games": "many"}, "games must be a number"),
+        ({"games": float("nan")}, "games must be a number"),
+        ({"games": True}, "games must be a number"),
+        ({"games": None}, "games must be a number"),
+        ({"trial_games": -1}, "trial_games must be a whole number from 0"),
+        ({"trial_games": 0.5}, "trial_games must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"seed": 10**13}, "seed must be a whole number"),
+        ({"gamma": "much"}, "gamma must be a number"),
+        ({"gamma": 2}, "gamma must be from 0 to 1"),
+        ({"reward": ["shaped"]}, "unknown reward"),
+        ({"state": 9}, "unknown state of ludo '9'"),
+        ({"state": "potential,unsorted=yes"}, "unsorted takes no value"),
+        ({"against": 3}, "unknown agent"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_told(settings: dict[str, Any], slip: str) -> None:
+    with pytest.raises(SparringError, match=slip) as told:
+        sparring.learn("ludo", **{"state": "potential", "games": 5, "trial_games": 0, **settings})
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "slip"),
+    [
+        ({"games": 10.5}, "games must be a whole number"),
+        ({"games": 0}, "games must be a whole number from 1"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"alpha": "fast"}, "alpha must be a number"),
+        ({"trace": "long"}, "trace must be a number"),
+        ({"trace": 2}, "alpha and trace must lie between 0 and 1"),
+    ],
+)
+def test_a_setting_of_a_value_that_makes_no_sense_is_told(settings: dict[str, Any], slip: str, tmp_path: Path) -> None:
+    with pytest.raises(SparringError, match=slip):
+        sparring.learn_value("ludo", "linear", out=tmp_path / "value.npz", **settings)
+
+
+def test_numbers_may_be_written_as_on_the_command_line() -> None:
+    assert (Course(games="2k").games, Course(games=2e3).games, Course(gamma="0.5").gamma) == (2000, 2000, 0.5)  # type: ignore[arg-type]
+
+
 # The agent
+
+
+def test_the_raw_table_of_the_document_is_learned_and_played(tmp_path: Path) -> None:
+    """115,248 states, of tokens by their numbers: the best move of a row is that of its token."""
+    state, file = "potential:as_written,unsorted", tmp_path / "raw.npz"
+    table = learned(state=state, games=300, file=file)
+    assert table.values.shape == (115_248, 4)
+    assert table.visited > learned(state="potential:as_written", games=300).visited > 20
+    assert same(Table.load(file), table)
+    position = ludo().position(KILL_OR_SAFETY)
+    row = table.abstraction.row(position.state)
+    for better, name in enumerate(("t1_15x17", "t2_20to22")):
+        table.values[row], table.visits[row] = [better == 0, better == 1, 9, 9], 1
+        table.save(file)
+        decision = agent(ludo(), f"tabular:{file}").explain(View(position, 0, players_dice(1, 0)))
+        assert decision.name == name
+        assert decision.notes["tuple"] == (5, 4, 0, 0, 2, 0, 1, 0, 0)
 
 
 KILL_OR_SAFETY = "15,20,0,57/43,0,0,0 A2"
@@ -456,6 +535,15 @@ def test_the_tables_of_the_package_play_as_the_page_says(name: str, low: float, 
     assert low < next(one.wins for one in match.placings if one.name != "random") < high
 
 
+def test_the_tables_as_written_play_better_than_chance() -> None:
+    """And the document's better than that of zones, which sees less of a move."""
+    for name in ("zone_as_written", "combined_as_written", "potential_as_written"):
+        (against_random,) = sparring.match(ludo(), f"tabular:{name}", "random", games=4000).pairings
+        assert against_random.score.mean > 0.51
+    (duel,) = sparring.match(ludo(), "tabular:potential_as_written", "tabular:zone_as_written", games=4000).pairings
+    assert duel.score.mean > 0.52
+
+
 def test_a_player_keeps_its_table_when_the_agent_is_gone() -> None:
     made = ludo(2)
     player = agent(made, "tabular:potential").automaton(made)
@@ -537,7 +625,7 @@ def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], 
         (["--out", "a,b.npz"], "--out must be such as table.npz"),
         (["--out", "t.npz", "--plot", "t.gif"], "--plot draws a file .svg or .png, not t.gif"),
         (["--out", "t.npz", "--plot", "t.svg", "--trial-games", "0"], "leave --trial-games 0 out"),
-        (["--out", "t.npz", "--seed", str(10**20)], "is not in the range 0<=x<=1000000000000"),
+        (["--out", "t.npz", "--seed", str(10**20)], "--seed must be a whole number from 0 to 1000000000000"),
     ],
 )
 def test_slips_that_are_told_before_anything_is_learned(words: list[str], said: str) -> None:

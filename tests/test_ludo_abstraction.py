@@ -15,10 +15,11 @@ from sparring.errors import SparringError
 from sparring.games import game
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.abstraction import Abstraction
-from sparring.games.ludo.features import CLASSES, EDITIONS, FIXES, NAMES, PROSPECTS
+from sparring.games.ludo.features import CLASSES, EDITIONS, FIXES, NAMES, PROSPECTS, equity
 
 CORRECTED = EDITIONS["corrected"]
 ALL = [Abstraction(name, fixes) for name in ("potential", "zone", "combined") for fixes in EDITIONS.values()]
+UNSORTED = [Abstraction(name, unsorted=True) for name in NAMES] + [Abstraction("potential", CORRECTED, unsorted=True)]
 GOAL, SAFE = 57, {1, 9, 22, 35, 48, 52, 53, 54, 55, 56}
 STARS = {5: 12, 12: 18, 18: 25, 25: 31, 31: 38, 38: 44, 44: 51, 51: 57}
 
@@ -59,6 +60,7 @@ def prospects(text: str, *fixes: str) -> list[str]:
 def test_the_document_has_115248_states_of_which_sorting_leaves_7140() -> None:
     potential = Abstraction("potential")
     assert (potential.size, potential.states) == (115_248, 7_140)
+    assert Abstraction("potential", unsorted=True).states == 115_248
 
 
 def test_zone_has_8960_states_and_combined_4033680() -> None:
@@ -116,6 +118,13 @@ def test_a_threat_is_an_enemy_one_to_six_steps_behind() -> None:
     assert gaps == [1, 2, 3, 4, 5, 6]
 
 
+def test_the_tuple_tells_a_threat_now_from_a_risk_to_come() -> None:
+    """B is on A's 14."""
+    assert seen("17,15,0,0/40,0,0,0 A3") == (2, 3, 0, 0, 1, 1, 1, 0, 0)
+    assert seen("12,0,0,0/40,0,0,0 A4")[0] == 2 and threats("12,0,0,0/40,0,0,0 A4") == (0, 0, 0, 0)
+    assert seen("19,0,0,0/40,0,0,0 A4")[0] == 1 and threats("19,0,0,0/40,0,0,0 A4") == (1, 0, 0, 0)
+
+
 def test_a_threat_goes_round_the_ring() -> None:
     assert threats("2,0,0,0/25,0,0,0 A1")[0] == 1  # A's 51
 
@@ -148,6 +157,25 @@ def test_the_best_of_the_others_counts() -> None:
 def test_safety_is_worth_10_and_the_corridor_50_more() -> None:
     assert context("20,1,0,0/10,0,0,0 A1") == 2  # 20 + 11 against 10
     assert context("52,0,0,0/40,41,0,0 A1") == 2  # 102 against 81
+
+
+@pytest.mark.parametrize(
+    ("tile", "points"),
+    [(57, 100), (52, 102), (56, 106), (1, 11), (9, 19), (22, 32), (35, 45), (48, 58), (10, 10), (40, 40), (0, 0)],
+)
+def test_what_a_token_is_worth_on_its_tile(tile: int, points: int) -> None:
+    state = ludo().empty()
+    state.at[1, 2] = tile
+    assert equity(state, 1, 0) == points
+
+
+def test_a_token_in_goal_is_worth_100_in_the_race() -> None:
+    assert [context(f"57,0,0,0/40,{tile},0,0 A6") for tile in (39, 40)] == [2, 1]  # 79 and 80 against it
+    assert [context(f"40,{tile},0,0/57,0,0,0 A1") for tile in (39, 40)] == [0, 1]
+
+
+def test_a_token_in_goal_is_worth_157_with_the_fix() -> None:
+    assert [context(f"57,0,0,0/46,45,{tile},0 A6", "equity") for tile in (45, 46)] == [2, 1]
 
 
 # Each flaw, and its fix
@@ -307,6 +335,25 @@ def test_every_number_is_that_of_its_tuple(name: str) -> None:
         assert abstraction.index(abstraction.at_index(number)) == number
 
 
+@given(positions, st.sampled_from(UNSORTED))
+@settings(max_examples=120, deadline=None)
+def test_unsorted_every_tuple_has_a_row_of_its_own(state: Any, abstraction: Abstraction) -> None:
+    told = abstraction.encode(state)
+    assert abstraction.row(state) == abstraction.index(told) < abstraction.states == abstraction.size
+    assert abstraction.decode(abstraction.row(state), int(state.tokens)) == told
+
+
+def test_unsorted_the_order_of_the_tokens_matters() -> None:
+    one, other = (ludo().parse(f"{tokens},0,0/43,0,0,0 A2") for tokens in ("15,20", "20,15"))
+    assert Abstraction("potential", unsorted=True).row(one) != Abstraction("potential", unsorted=True).row(other)
+    assert Abstraction("potential").row(one) == Abstraction("potential").row(other)
+
+
+def test_a_table_that_would_not_fit_into_memory_is_refused() -> None:
+    with pytest.raises(SparringError, match="485,822,610 states, too many for a table; sort it"):
+        Abstraction("combined", CORRECTED, unsorted=True)
+
+
 @given(positions, st.sampled_from(ALL))
 @settings(max_examples=60, deadline=None)
 def test_the_order_of_the_tokens_does_not_matter(state: Any, abstraction: Abstraction) -> None:
@@ -362,3 +409,12 @@ def plain_potential(s: Any) -> tuple[int, ...]:
     classes = [classified(mine[token]) if token < s.tokens else 0 for token in tokens]
     flags = [int(threatened(mine[token])) for token in tokens]
     return (*classes, 0 if gap < -20 else 2 if gap > 20 else 1, *flags)
+
+
+def test_a_token_that_may_not_move_has_no_potential() -> None:
+    """With `overshoot=stay` a token that would run past the goal stays where it is."""
+    potentials = {
+        rule: Abstraction("potential").encode(game("ludo", players=2, overshoot=rule).parse("55,15,0,0/0,0,0,0 A6"))[0]
+        for rule in ("stay", "reflect")
+    }
+    assert potentials["stay"] == 0 < potentials["reflect"]

@@ -123,6 +123,29 @@ def test_a_replay_of_500_turns_is_scrubbed_without_falling_behind(page: Page) ->
     assert [board.split()[2] for board in boards] == [f"r{number}" for number in range(LONG + 1)]
 
 
+@pytest.mark.parametrize(
+    ("game", "analyst", "start", "move", "told"),
+    [
+        ("ludo", "rulebased:as_written", "0,45,0,0/35,35,44,29 A6", {"0": "t2_45to57"}, "A +1,000,000"),
+        (
+            "battlesnake",
+            "alphabeta:voronoi,depth=2",
+            "t9 A97:b7,a7,a6,a5 B97:c6,c5,c4,d4 food:e7,e2",
+            {"0": "right", "1": "up"},
+            "A draws in 2",
+        ),
+    ],
+)
+def test_the_graph_says_won_drawn_or_lost_only_of_what_is_proven(
+    page: Page, game: str, analyst: str, start: str, move: dict[str, str], told: str
+) -> None:
+    options = {"ludo": {"players": "2"}, "battlesnake": {"board": "7x7"}}[game]
+    ask(page, game, analyst)
+    page.goto(f"/#/replay?g={packed({'game': game, 'options': options, 'seed': 1, 'start': start, 'moves': [move]})}")
+    at_turn(page, 0)
+    expect(page.locator(".evaluation")).to_contain_text(f"Here {told}")
+
+
 # Where games come from
 
 

@@ -94,6 +94,9 @@ def test_a_late_answer_is_a_timeout_however_it_comes(late: Move) -> None:
     assert [one.notes.get("answered") for one in found] == ["timeout", None, "timeout"]
     assert [told["you"]["latency"] for told in snake.moves[:2]] == ["0", "700"]
     assert 0 <= int(snake.moves[2]["you"]["latency"]) < 700
+    for told in snake.moves:
+        (mine,) = (one for one in told["board"]["snakes"] if one["id"] == told["you"]["id"])
+        assert mine == told["you"]
     assert {told["game"]["timeout"] for told in snake.moves} == {700}
 
 

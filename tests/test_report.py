@@ -14,8 +14,9 @@ from commands import at_home, did, spar
 from pages import Page
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
+from sparring.arena.lengths import Lengths
 from sparring.arena.page import page, thinned
-from sparring.arena.report import Lengths, Report, lasting
+from sparring.arena.report import Report, lasting
 from sparring.arena.store import Store
 from sparring.arena.telling import plain
 from sparring.arena.thoughts import thoughts
@@ -98,6 +99,8 @@ def test_a_match_is_told_verdict_first_and_how_to_look_closer_last(folder: Path)
     assert "200 games" in told[1]
     assert told[2] == "complete: all 200 games are played"
     assert told[4:7] == match[:3]
+    assert told[4].startswith("greedy beats random: +")
+    assert told[5].startswith("greedy won ")
     assert told[-1].startswith("as a page with charts: spar report ")
     for heading in ("endings", "moves of a game: fewest ", "  agent ", "games to look at"):
         assert any(line.startswith(heading) for line in told)
@@ -111,7 +114,7 @@ def test_the_games_to_look_at_can_be_replayed_and_are_what_they_are_said_to_be(f
     assert sorted(whys)[:2] == ["longest win of greedy", "longest win of random"]
     for game in told["highlights"]:
         first = did(*game["command"].split()[1:]).splitlines()[0]
-        assert first.endswith(f", {game['moves']} moves")
+        assert first.endswith(f", {game['length']} moves")
         winner = game["agents"][game["scores"].index(1.0)]
         assert game["why"].endswith(f"win of {winner}")
 
@@ -196,7 +199,7 @@ def test_a_decided_test_is_complete_though_fewer_games_were_played(folder: Path)
     did("match", "isolation", "greedy", "random", "--sprt", "0:50", "--games", 4000, *BOARD)
     told = did("report", "last")
     assert re.search(r"^complete: [\d,]+ games; 4,000 were planned, but the test was decided$", told, re.MULTILINE)
-    assert re.search(r"^LLR [\d.]+ passed 2.94", told, re.MULTILINE)
+    assert re.search(r"^test of greedy against random: LLR [\d.]+ passed 2.94", told, re.MULTILINE)
 
 
 def test_failures_are_told_with_their_games_and_the_last_that_was_printed(hostile: Path) -> None:
@@ -347,6 +350,8 @@ def test_a_gauntlet_sets_claims_beside_what_came_out(folder: Path) -> None:
     told = did("report", "last").splitlines()
     assert told[0] == "who keeps the word"
     assert "who keeps the word" not in told[1:]
+    assert any(line.split()[:3] == ["Match", "#", "Opponent"] for line in told)
+    assert any(line.startswith("Win Rate:") for line in told)
     made = page_of(folder)
     assert "Contestants" in made.texts("h2")
     assert "outside" in made.texts("td")
@@ -358,8 +363,8 @@ def test_an_agent_may_be_called_like_the_start_of_a_line(folder: Path) -> None:
     (folder / "match.toml").write_text(f'{file}"depth first" = "open,depth=2"\n"won it" = "random"\n')
     did("run", "match.toml")
     told = page_of(folder).texts("p")
-    assert len([text for text in told if text.startswith("depth first ")]) == 1
-    assert len([text for text in told if re.match(r"(won|depth) \d", text)]) == 2
+    assert len([text for text in told if text.startswith(("depth first won ", "depth first beats "))]) >= 1
+    assert len([text for text in told if re.match(r"depth \d", text)]) == 1
 
 
 def test_what_is_said_of_clocks_is_so(folder: Path) -> None:
@@ -379,6 +384,7 @@ def test_a_sequential_test_is_drawn_between_its_bounds(folder: Path) -> None:
     assert 10 < len(path["points"].split()) <= 500
     heights = [float(point.split(",")[1]) for point in path["points"].split()]
     assert heights[-1] == min(heights)  # the test was won at the top
+    assert any(told.startswith("test of greedy against random: log likelihood") for told in made.texts("p"))
 
 
 def test_a_long_path_is_thinned_but_keeps_its_extremes() -> None:

@@ -222,6 +222,15 @@ def test_of_two_losses_the_longer_is_played(way: str) -> None:
     assert decision.chosen.verdict == "loses in 8"
 
 
+def test_a_move_that_may_at_best_win_is_not_said_to_win() -> None:
+    one_win_is_known = game("isolation").position("...#./.#.B./..A#./..#.#/..#.. A")
+    decision = decide("open,depth=8", one_win_is_known)
+    assert decision.chosen.verdict == "wins in 7"
+    others = [one for one in decision.candidates if one.action != decision.action]
+    assert {one.verdict for one in others} >= {"at best wins in 7"}
+    assert {one.proven for one in others if one.verdict.startswith("at best")} == {None}
+
+
 def test_a_search_stops_as_soon_as_the_game_is_decided() -> None:
     stuck_if_c4_is_taken = game("isolation").position("B..../...../.#.../...A./..... A")
     assert search("alphabeta:center", stuck_if_c4_is_taken, depth=6).depth == 1
@@ -441,7 +450,8 @@ def test_why_not_an_illegal_move_is_answered_with_the_legal_ones() -> None:
 def test_an_agent_without_scores_says_so() -> None:
     decision = explain("isolation", "random", "d4 e6")
     other = next(action for action in decision.position.legal if action != decision.action)
-    assert "random keeps no scores" in decision.why_not(other)
+    assert decision.why_not(other).endswith(": any legal move is as likely as another.")
+    assert "why: any legal move is as likely as another" in str(decision)
 
 
 def test_a_finished_game_has_nothing_to_explain() -> None:

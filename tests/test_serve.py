@@ -27,6 +27,7 @@ from sparring.arena.store import Store
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.state import MOVES
 from sparring.serve import seats as seating
+from sparring.serve.battlesnake import SnakeServer
 from sparring.serve.clock import FEWEST, MARGIN, Reserve
 from sparring.serve.seats import Seats
 from sparring.serve.thinking import MOST_LOST, Thinkers
@@ -513,14 +514,60 @@ def test_an_answer_that_came_too_late_widens_it_at_once_and_for_a_while() -> Non
     assert reserve.seconds(0.5) == pytest.approx(narrow, abs=0.001)
 
 
+def as_the_official_client(told: Any, latency: int) -> Any:
+    """The official client tells what our last answer took on the board alone; of ourselves it says 0."""
+    told["you"]["latency"] = "0"
+    (mine,) = (one for one in told["board"]["snakes"] if one["id"] == told["you"]["id"])
+    mine["latency"] = str(latency)
+    return told
+
+
 def test_what_an_engine_tells_of_the_last_answer_is_learned_from(url: str) -> None:
     before = figures(url)["reserve_ms"]
     for turn in range(FEWEST + 70):
         told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id="far away", timeout=SLOW)
-        told["you"]["latency"] = str(1000 + turn % 3)
-        assert asked(f"{url}/move", told)[0] == 200
+        assert asked(f"{url}/move", as_the_official_client(told, 1000 + turn % 3))[0] == 200
     asked(f"{url}/end", told)
     assert figures(url)["reserve_ms"] == 250 > before
+
+
+def questions(latencies: list[int], answered: float | None = 0.4) -> float:
+    """What is left of half a second after an official client has told of some answers, which we took a while for."""
+    server = SnakeServer("random_safe")
+    seat = server.seats.at(("g", "A"), 0.0)
+    for turn, latency in enumerate(latencies):
+        told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", timeout=500)
+        server._learn(seat, as_the_official_client(told, latency))
+        seat.answered = (turn, answered) if answered else None
+    return server.reserve.seconds(0.5)
+
+
+def test_the_official_client_is_learned_from_though_it_says_0_of_ourselves() -> None:
+    assert questions([0] + [401] * 2 * FEWEST) == pytest.approx(0.001 + MARGIN)
+
+
+def test_a_timeout_that_the_official_client_tells_of_widens_the_reserve() -> None:
+    assert questions([0] + [401] * 2 * FEWEST + [500]) == pytest.approx(0.001 + MARGIN + 0.05)
+
+
+def test_our_own_clock_knows_of_a_late_answer_that_the_engine_does_not_tell_of() -> None:
+    assert questions([0, 0], answered=0.6) == pytest.approx(0.15)
+
+
+def test_an_engine_that_goes_on_without_our_answer_had_it_too_late() -> None:
+    assert questions([0, 0], answered=None) == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize("odd", [None, [], "soon", {"ms": 3}, -4, "nan", 10**9])
+def test_what_is_no_latency_is_passed_over(odd: object) -> None:
+    server = SnakeServer("random_safe")
+    seat = server.seats.at(("g", "A"), 0.0)
+    for turn in range(2):
+        told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", timeout=500)
+        told["you"]["latency"] = told["board"]["snakes"][0]["latency"] = odd
+        server._learn(seat, told)
+        seat.answered = turn, 0.2
+    assert server.reserve.seconds(0.5) == Reserve().seconds(0.5)
 
 
 # The official viewer

@@ -100,14 +100,17 @@ def first_moves(one: Agent, games: int = 4) -> list[str]:
 
 def test_packages_and_modules_are_followed_and_nothing_else(home: Path) -> None:
     said = agent(GAME, f"{home}/mine.py:takes").sources
-    assert said == {name: text.encode() for name, text in FILES.items()}
+    assert {name: text for name, text in said.items() if name in FILES} == {
+        name: text.encode() for name, text in FILES.items()
+    }
+    assert said.keys() - FILES.keys() == {"data.txt"}  # a file that it reads: its hash
     assert list(said) == sorted(said)
 
 
 def test_what_it_is_made_of_is_the_same_in_every_process(home: Path) -> None:
     told = (
-        "import json, sys; from pathlib import Path; from sparring.agents.userfile import sources;"
-        "print(json.dumps([[name, said.decode()] for name, said in sources(Path(sys.argv[1])).items()]))"
+        "import json, sys; from sparring.agents.spec import Spec;"
+        "print(json.dumps([[name, said.decode()] for name, said in Spec.parse(sys.argv[1]).sources().items()]))"
     )
     here = [[name, said.decode()] for name, said in agent(GAME, f"{home}/mine.py:takes").sources.items()]
     for seed in ("1", "2"):
@@ -265,3 +268,81 @@ def test_played_again_and_interrupted_it_compares_what_was_played_so_far(kept: P
     assert compared.differ == 0
     told = f"compared only the {compared.anew} games in both, of 10 kept and {compared.anew} played anew so far: "
     assert str(compared) == f"{told}0 went another way"
+
+
+SHIM = """
+import subprocess
+import sys
+from pathlib import Path
+
+from sparring import agent
+
+HERE = Path(__file__).parent
+
+
+@agent("isolation")
+def shim(view):
+    with open("agent.log", "a") as log:
+        log.write("asked\\n")
+    words = [sys.executable, str(HERE / "engine.py"), str(len(view.legal))]
+    return view.legal[int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)]
+"""
+ENGINE = """
+import sys
+
+from book import FAVOURITE
+
+lines = open("weights.txt")
+print(FAVOURITE)
+"""
+
+
+@pytest.fixture
+def shim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "shim.py": SHIM,
+        "engine.py": ENGINE,
+        "book.py": "FAVOURITE = 0\n",
+        "weights.txt": "1\n",
+        "other.txt": "1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "shim.py"
+
+
+def identity(*agents: str) -> str:
+    return sparring.match("isolation", *agents, games=2, workers=1).contest.id
+
+
+@pytest.mark.parametrize("file", ["engine.py", "weights.txt", "book.py"])
+def test_an_edit_of_a_file_behind_a_shim_makes_another_experiment(shim: Path, file: str) -> None:
+    before = identity("shim.py", "random")
+    assert identity("shim.py", "random") == before
+    shim.with_name("other.txt").write_text("2\n")
+    assert identity("shim.py", "random") == before
+    with shim.with_name(file).open("a") as stream:
+        stream.write("# edited\n")
+    assert identity("shim.py", "random") != before
+
+
+def test_a_program_on_the_search_path_is_part_of_an_experiment(
+    shim: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "thinker"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho 0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    shim.write_text(SHIM.replace('[sys.executable, str(HERE / "engine.py"), str(len(view.legal))]', '["thinker"]'))
+    before = identity("shim.py", "random")
+    program.write_text("#!/bin/sh\necho 1\n")
+    assert identity("shim.py", "random") != before
+
+
+def test_played_again_behind_a_changed_file_says_so(shim: Path) -> None:
+    did("match", "isolation", "shim.py", "random", "--games", 2)
+    shim.with_name("weights.txt").write_text("2\n")
+    said = spar("run", "--again", "last")
+    assert "weights.txt of shim.py has changed since these games were played" in said.err

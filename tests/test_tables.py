@@ -158,7 +158,7 @@ def test_with_permutations_a_block_has_all_six_orders_of_three() -> None:
     [
         ({"games": 4}, "give a multiple of 3, not 4"),
         ({"games": 9, "seating": "permutations"}, "give a multiple of 6, not 9"),
-        ({"games": 0}, "give a multiple of 3, not 0"),
+        ({"games": 0}, "games must be a whole number from 1 to 1e15, not 0"),
         ({"tables": [["dashes", "dozes"]]}, "a table seats 3 agents"),
         ({"tables": [["dashes"] * 3]}, "not all of them the same"),
         ({"tables": [["dashes", "dozes", "nobody"]]}, "unknown agent at a table 'nobody'"),

@@ -207,6 +207,37 @@ def test_a_move_that_was_seen_to_lose_when_another_did_not_is_a_blunder(web: Web
     assert found[0]["text"].startswith(f"{worst['move']} loses")
 
 
+HOME_IN_ONE = {"game": "ludo", "options": {"players": "2"}, "seed": 1, "start": "0,45,0,0/35,35,44,29 A6"}
+HEAD_ON = {"game": "battlesnake", "options": {"board": "7x7"}, "seed": 1}
+"""Here all that A can do is to die with B, or alone; and here it may do so between the heads."""
+ALL_DRAWN, FACING = "t9 A97:b7,a7,a6,a5 B97:c6,c5,c4,d4 food:e7,e2", "t30 A90:c4,b4,a4,a5 B90:e4,f4,g4,g5 food:d7"
+
+
+def test_points_of_rules_are_no_proof_however_many(web: Web) -> None:
+    asked = {**HOME_IN_ONE, "moves": [], "agent": "rulebased:as_written"}
+    told = web.told("/api/decide", {**asked, "player": 0})
+    assert (told["score"], told["verdict"], told["candidates"][0]["verdict"]) == (1e6, "+1,000,000", "+1,000,000")
+    assert not any("proven" in one for one in told["candidates"])
+    (seen,) = web.told("/api/evaluate", asked)["scores"]
+    assert seen[0] == {"score": 1e6, "verdict": "+1,000,000"}
+
+
+def test_a_proven_draw_is_told_as_one_and_a_proven_loss_as_one(web: Web) -> None:
+    asked = {**HEAD_ON, "start": ALL_DRAWN, "moves": [], "agent": "alphabeta:voronoi,depth=2"}
+    told = web.told("/api/decide", {**asked, "player": 0, "explain": True})
+    proven = {one["verdict"]: one["proven"] for one in told["candidates"]}
+    assert proven == {"draws in 2": {"result": 0, "plies": 2}, "loses in 2": {"result": -1, "plies": 2}}
+    (seen,) = web.told("/api/evaluate", asked)["scores"]
+    assert (seen[0]["verdict"], seen[0]["proven"]) == ("draws in 2", {"result": 0, "plies": 2})
+
+
+def test_to_let_a_game_be_drawn_is_no_loss(web: Web) -> None:
+    asked = {**HEAD_ON, "start": FACING, "agent": "alphabeta:voronoi,depth=2"}
+    told = web.told("/api/decide", {**asked, "moves": [], "player": 0, "explain": True})
+    assert "draws in 2" in [one["verdict"] for one in told["candidates"] if one["move"] == "right"]
+    assert web.told("/api/evaluate", {**asked, "moves": [{"0": "right", "1": "left"}]})["events"] == []
+
+
 def test_users_of_ludo_see_the_rule_the_phase_the_table_and_the_truth(web: Web) -> None:
     mover = web.last(game("ludo"))["frames"][0]["actors"][0]
     rules = web.told("/api/decide", game("ludo", player=mover, agent="rulebased:corrected", explain=True))
@@ -256,7 +287,7 @@ def test_a_game_is_seen_through_the_eyes_of_an_agent(web: Web, played: dict[str,
     assert told["scores"][-1] is None
     assert {len(scores) for scores in told["scores"] if scores} == {2}
     if played["game"] == "isolation":
-        assert [first for first, _ in told["scores"][:-1]] == [-second for _, second in told["scores"][:-1]]
+        assert all(first["score"] == -second["score"] for first, second in told["scores"][:-1])
     assert ("luck" in told) == (played["game"] == "ludo")
 
 

@@ -73,6 +73,15 @@ def test_tables_of_four_and_sequential_tests_are_told_too(web: Web, folder: Path
     assert test["path"][-1] == [tested["games"], pytest.approx(tested["sprt"]["llr"])]
     assert test["lower"] < 0 < test["upper"] < test["path"][-1][1]
     assert test["verdict"] == tested["sprt"]["why"]
+    assert test["verdict"].startswith("test of greedy against random: LLR ")
+    assert test["hypotheses"] == ["0 normalised Elo", "+10 normalised Elo"]
+
+
+def test_all_lines_of_a_verdict_speak_of_the_better_agent(web: Web, folder: Path) -> None:
+    lost = meet(folder, "match", "isolation", "random", "greedy", "--games", 20)
+    verdict, counts, *_ = web.told(f"/api/experiments/{lost['id']}")["verdict"]
+    assert verdict.startswith("greedy beats random: +")
+    assert counts.startswith(f"greedy won {lost['pairings'][0]['lost']} · drawn 0 · lost {lost['pairings'][0]['won']} ")
 
 
 def test_kept_decisions_and_overrides_come_with_their_step(web: Web, folder: Path) -> None:
@@ -89,6 +98,16 @@ def test_kept_decisions_and_overrides_come_with_their_step(web: Web, folder: Pat
     assert [event["step"] for event in overrides] == [decision["step"] for decision in noted]
     assert overrides
     assert all(event["kind"] == "override" and " in place of " in event["text"] for event in overrides)
+
+
+def test_kept_points_of_rules_are_no_proof_either(web: Web, folder: Path) -> None:
+    played = meet(
+        folder, "match", "ludo", "rulebased:as_written", "random", "--players", 2, "--games", 2, "--decisions"
+    )
+    told = web.told(f"/api/experiments/{played['id']}/games/1")
+    tried = [one for decision in told["decisions"] for one in decision["candidates"] if one["score"] == 1_000_000]
+    assert tried
+    assert {(one["verdict"], one["proven"]) for one in tried} == {("+1,000,000", None)}
 
 
 def test_a_failure_is_told_with_what_was_printed(web: Web, folder: Path) -> None:

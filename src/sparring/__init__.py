@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sparring.workbench import blunders as blunders
     from sparring.workbench import check as check
     from sparring.workbench import explain as explain
+    from sparring.workbench import explain_all as explain_all
     from sparring.workbench import exploit as exploit
     from sparring.workbench import game as game
     from sparring.workbench import grade as grade
@@ -46,6 +47,7 @@ _HOME = {
             "blunders",
             "check",
             "explain",
+            "explain_all",
             "exploit",
             "game",
             "grade",

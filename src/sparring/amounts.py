@@ -2,7 +2,9 @@
 
 import math
 import re
+from numbers import Integral
 
+from sparring.defaults import LIMITS
 from sparring.errors import SparringError
 
 
@@ -15,12 +17,21 @@ def number_of(what: str, text: str) -> float:
     return value
 
 
-def whole_number(what: str, text: str, least: int = 1, most: float = 1e15) -> int:
-    value = number_of(what, text)
+def whole_number(what: str, given: object, least: int = 1, most: float = 1e15) -> int:
+    """A whole number within its limits, from a number or from a text such as 20k."""
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        value: float = int(given)
+    else:
+        value = number_of(what, given if isinstance(given, str) else repr(given))
     if not least <= value <= most or value != int(value):
         named = "1e15" if most == 1e15 else most
-        raise SparringError(f"{what} must be a whole number from {least} to {named}, not {text!r}")
+        raise SparringError(f"{what} must be a whole number from {least} to {named}, not {given!r}")
     return int(value)
+
+
+def setting(name: str, given: object, what: str = "") -> int:
+    """A setting that is a whole number, within its own limits; `what` is its name where that is another."""
+    return whole_number(what or name, given, *LIMITS.get(name, ()))
 
 
 def seconds_of(what: str, text: str) -> float:

@@ -21,6 +21,10 @@ class CannotCompile(SparringError):
         super().__init__(f"{where}: {name} cannot be compiled: {_cause(text)}")
 
 
+class EndlessLoop(SparringError):
+    """A loop of a user's function that does not end, with its line."""
+
+
 TELLING = (
     r"Unknown attribute .*",
     r"Untyped global name .*",

@@ -7,8 +7,6 @@ With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same ga
 
 import ctypes
 import hashlib
-import os
-import shutil
 import signal
 import sys
 import threading
@@ -16,7 +14,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, TypeVar
 
@@ -28,9 +25,8 @@ from numba.core import caching, cgutils, event
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
-from sparring.files import user_cache
+from sparring.cache import PACKAGE, depends_on
 
-PACKAGE = Path(__file__).parent
 MAX_TERMS = 32
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -169,6 +165,7 @@ def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
     twin = FunctionType(function.__code__, {**function.__globals__, **names}, called, function.__defaults__)
     twin.__qualname__ = called
     twin.__module__ = function.__module__
+    twin.__dict__["depends_on"] = depends_on(function).union(*map(depends_on, names.values()))
     return twin
 
 
@@ -192,40 +189,6 @@ def bind(
     return _BOUND[key]
 
 
-class PackageCache(caching._CacheLocator):  # type: ignore[misc]
-    """Keeps compiled code in a folder named after all that it depends on.
-
-    The stock cache looks only at the file of the function itself and goes on serving old rules when an
-    imported file changes. Here an edit of any file of the package starts a new, empty folder.
-    """
-
-    FOLDERS_KEPT = 4
-
-    def __init__(self, function: Any) -> None:
-        self._line = function.__code__.co_firstlineno
-        self._py_file = function.__code__.co_filename
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> "PackageCache | None":
-        if not Path(py_file).is_relative_to(PACKAGE):
-            return None
-        locator = cls(py_func)
-        try:
-            locator.ensure_cache_path()
-        except OSError:
-            return None
-        return locator
-
-    def get_cache_path(self) -> str:
-        return str(_cache_folder())
-
-    def get_source_stamp(self) -> str:
-        return fingerprint()
-
-    def get_disambiguator(self) -> str:
-        return f"{Path(self._py_file).parent.name}-{self._line}"
-
-
 @cache
 def fingerprint() -> str:
     """A hash of every source file and table of the package and of the switches that change generated code."""
@@ -234,20 +197,6 @@ def fingerprint() -> str:
         digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()
-
-
-@cache
-def _cache_folder() -> Path:
-    beside = PACKAGE / "__pycache__"
-    if os.access(PACKAGE, os.W_OK):
-        beside.mkdir(exist_ok=True)
-    root = beside if os.access(beside, os.W_OK) else user_cache()
-    folder = root / f"kernels-{fingerprint()}"
-    if not folder.exists():
-        old = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime)
-        for stale in old[: -PackageCache.FOLDERS_KEPT]:
-            shutil.rmtree(stale, ignore_errors=True)
-    return folder
 
 
 class _CompileNotice(event.Listener):  # type: ignore[misc]
@@ -304,8 +253,5 @@ class _HeardAfterwards(event.Listener):  # type: ignore[misc]
 
 
 warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
-numba.config.CACHE_LOCATOR_CLASSES = ",".join(
-    [f"{__name__}.{PackageCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
-)
 event.register("numba:compile", _CompileNotice())
 event.register("numba:compiler_lock", _HeardAfterwards())

@@ -1,7 +1,9 @@
 """Text in columns, words in the right number, and nothing that a terminal would take for a command."""
 
 import re
-from collections.abc import Collection, Sequence
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
+from shutil import get_terminal_size
 
 
 def counted(number: int, thing: str) -> str:
@@ -26,6 +28,23 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+NARROWEST = 40
+"""Columns of text that a description has at least, however narrow the terminal is."""
+
+
+def descriptions(of: Mapping[str, str]) -> str:
+    """Names and what each is, wrapped to the width of the terminal."""
+    indent = 4 + max(map(len, of))
+    width = max(NARROWEST, get_terminal_size((100, 24)).columns - indent)
+    wrapped = {
+        name: textwrap.wrap(what, width, break_long_words=False, break_on_hyphens=False) or [""]
+        for name, what in of.items()
+    }
+    return columns(
+        [[f"  {'' if place else name}", line] for name, lines in wrapped.items() for place, line in enumerate(lines)]
+    )
 
 
 def plain(text: str) -> str:

@@ -18,10 +18,10 @@ from typing import Any
 import numba
 import numpy as np
 
+from sparring.cache import PACKAGE
 from sparring.errors import CannotCompile, SparringError
 from sparring.kernel import (
     MAX_TERMS,
-    PACKAGE,
     Weights,
     compiled_mode,
     heuristic_signature,
@@ -29,6 +29,7 @@ from sparring.kernel import (
     rebound,
     record,
 )
+from sparring.loops import bounded, users_scope
 
 MOST = 900_000
 """No score is larger: what lies beyond are games played to their end, and infinity would drown them."""
@@ -142,7 +143,11 @@ class Heuristic:
     @cached_property
     def _plain(self) -> Any:
         """The author's function with `Terms` meaning a named tuple of exactly its terms."""
-        return rebound(self.function, {"Terms": namedtuple("Terms", list(self.weights))}, self.name)
+        names = {"Terms": namedtuple("Terms", list(self.weights))}
+        if self.built_in:
+            return rebound(self.function, names, self.name)
+        scope = users_scope(self.function.__globals__, lambda one: one, (Terms, names["Terms"]))
+        return FunctionType(bounded(self.function).__code__, scope, self.name)
 
     @cached_property
     def _terms(self) -> Any:
@@ -254,13 +259,10 @@ def term_names(function: Callable[..., Any]) -> list[str]:
 
 
 def _compiled_with_its_neighbours(function: Any) -> Any:
-    """Compile a user's function, and the plain functions of its file that it may call, with bounds checks.
+    """Compile a user's function, and the plain functions of the user's files that it may call, with bounds checks.
 
     Without the checks a wild index would read garbage. Not cached: the file may import others that change.
     """
-    scope = dict(function.__globals__)
     checked = numba.njit(nogil=True, boundscheck=True)
-    for name, value in list(scope.items()):
-        if isinstance(value, FunctionType) and value.__module__ == function.__module__:
-            scope[name] = checked(FunctionType(value.__code__, scope, name, value.__defaults__))
+    scope = users_scope(function.__globals__, checked, (Terms, function.__globals__.get("Terms")))
     return checked(FunctionType(function.__code__, scope, function.__name__))

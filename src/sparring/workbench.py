@@ -18,11 +18,23 @@ from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View, blaming
 from sparring.agents.agent import agent as declared_agent
 from sparring.agents.decision import Decision
+from sparring.amounts import setting
 from sparring.arena.experiment import Contest, described, load
 from sparring.arena.parts import Parts
 from sparring.arena.result import Tournament
 from sparring.arena.run import differing
 from sparring.arena.run import run as run_contest
+from sparring.arguments import (
+    checked_store,
+    checked_workers,
+    position_of,
+    refuse_no_store,
+    refuse_nobody,
+    refuse_single,
+    set_up,
+    studied_game,
+    with_options,
+)
 from sparring.dice import players_dice
 from sparring.errors import SparringError, unknown
 from sparring.exact import Solved, solver
@@ -57,18 +69,19 @@ def game(name: str, **options: Any) -> Game:
 @overload
 def agent(game: "str | Game") -> Callable[[Callable[[View], Action | str]], AgentFunction]: ...
 @overload
-def agent(game: "str | Game", spec: Player, strict: bool = False) -> Agent: ...
+def agent(game: "str | Game", spec: Player, strict: bool = False, **options: Any) -> Agent: ...
 
 
-def agent(game: "str | Game", spec: Player | None = None, strict: bool = False) -> Any:
+def agent(game: "str | Game", spec: Player | None = None, strict: bool = False, **options: Any) -> Any:
     """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
     if spec is None:
         return declared_agent(game.name if isinstance(game, Game) else game)
-    return _agents(_set_up(game), [spec], strict)[0]
+    return _agents(set_up(game, options), [spec], strict)[0]
 
 
 def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
     made, warn = list[Agent](), _warning()
+    refuse_nobody(players)
     for one in players:
         if not isinstance(one, str | Agent | Heuristic | AgentFunction):
             raise SparringError(
@@ -87,8 +100,10 @@ def match(
 
     Settings are those of `league`.
     """
-    if len(agents) != (seats := _set_up(game).seats):
-        raise SparringError(f"a match takes {'two' if seats == 2 else seats} agents, not {len(agents)}")
+    game, settings = with_options(game, settings)
+    if len(agents) != (seats := game.seats):
+        told = f"a match takes {'two' if seats == 2 else seats} agents, not {len(agents)}"
+        raise SparringError(f"{told}; `spar agents {game.name}` lists them, `spar games` the options of the game")
     if seats > 2:
         settings["tables"] = [[one if isinstance(one, str) else agent(game, one).name for one in agents]]
     return league(game, list(dict.fromkeys(agents)) if seats > 2 else agents, **settings)
@@ -98,7 +113,7 @@ def league(
     game: "str | Game",
     agents: Sequence[Player],
     *,
-    games: int = defaults.GAMES,
+    games: int | str = defaults.GAMES,
     seed: int = defaults.SEED,
     workers: int | None = None,
     cluster: str | None = None,
@@ -109,10 +124,12 @@ def league(
 ) -> Tournament:
     """Let every agent meet every other in `games` games; at tables of more than two, every group that fits.
 
-    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`.
+    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`. The options
+    of a game that is named may stand among them.
     """
-    contest = _contest(game, agents, strict, settings | {"games": games, "seed": seed})
-    return run_contest(contest, store, workers, cluster, progress)
+    played, settings = with_options(game, settings)
+    contest = _contest(played, agents, strict, settings | {"games": games, "seed": seed})
+    return run_contest(contest, checked_store(store), checked_workers(workers), cluster, progress)
 
 
 def run(
@@ -126,10 +143,14 @@ def run(
     **changes: Any,
 ) -> "Tournament | Parts":
     """Play an experiment, from its file or, if it comes with the package, by its name; perhaps with other settings than
-    it says, e.g. `games=20` or `timed=True`."""
-    options = "".join(f" --{'time' if key == 'timed' else f'{key} {value}'}" for key, value in changes.items())
-    source, warn = f"spar run {shlex.quote(str(file))}{options}", _warning()
+    it says, e.g. `games=20` or `timed=True`; `only=["improved"]` leaves all other agents or contestants out."""
+    words = ["spar", "run", str(file)]
+    for key, value in changes.items():
+        words += ["--time"] if key == "timed" else [f"--{key}", ",".join(value) if key == "only" else str(value)]
+    source, warn = shlex.join(words), _warning()
     contests = [Contest.of(experiment, strict, warn, places) for experiment, places in load(file, **changes)]
+    if "limit" in changes and any(contest.experiment.limits().move is None for contest in contests):
+        raise SparringError("these agents count nodes, so a limit has no effect; with --time they play by the clock")
     results: list[Tournament] = []
     games = sum(contest.games for contest in contests)
     started = time.perf_counter()
@@ -140,7 +161,7 @@ def run(
             if progress:
                 progress(before + done, games, known)
 
-        results.append(run_contest(contest, store, workers, cluster, tell, source))
+        results.append(run_contest(contest, checked_store(store), checked_workers(workers), cluster, tell, source))
         if results[-1].interrupted:
             break
     if len(contests) == 1:
@@ -175,27 +196,33 @@ def again(
     progress: Progress | None = None,
 ) -> tuple[Tournament, Compared]:
     """Play a kept experiment anew, from its beginning and by the code its agents had then, and compare."""
+    refuse_no_store(store)
     id = store.find(id)
     contest = store.contest(id)
     kept = Tournament(contest, store.sheets(id))
+    warn = _warning()
     if store.code(id) != fingerprint():
-        _warning()("Sparring itself has changed since these games were played")
+        warn("Sparring itself has changed since these games were played")
+    for member in contest.members:
+        for file in specs.Spec.parse(member.spec).changed(member.sources):
+            warn(f"{file} of {member.name} has changed since these games were played")
     result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
     return result, Compared(*differing(kept, result), kept.played, result.played, result.interrupted)
 
 
 def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
     """What a kept experiment proves, from the games that are there."""
+    refuse_no_store(store)
     id = store.find(id)
     sheets = store.sheets(id, decisions)
     return Tournament(store.contest(id), sheets, kept=True, store=store.option, source=store.command(id))
 
 
-def _contest(game: "str | Game", agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
+def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
     """An experiment of agents named by their texts, or of whatever objects are at hand."""
+    refuse_single("agents", agents)
     if len(agents) < 2:
         raise SparringError("name at least two agents; `spar agents GAME` lists them")
-    played = _set_up(game)
     named = all(isinstance(one, str) for one in agents) and played.name in shelf.names()
     made = [] if named else _agents(played, agents, strict)
     names = list(agents) if named else [one.name for one in made]
@@ -212,20 +239,44 @@ def explain(
     player: str | int | None = None,
     seed: int = defaults.SEED,
     strict: bool = False,
+    **options: Any,
 ) -> Decision:
-    """What an agent would play in a position, with every candidate's score, line and terms; where several move at once,
-    as one of the players."""
-    played = _set_up(game)
-    at = (
-        played.start(seed) if position is None else played.position(position) if isinstance(position, str) else position
-    )
+    """What an agent would play in a position, with every candidate's score, line and terms. Where several move at once
+    it needs a `player`; `explain_all` asks for all of them."""
+    at, seed = _to_act(game, options, position, seed)
+    return _explained(at, [_seat(at, player)], agent_, seed, strict)[0]
+
+
+def explain_all(
+    game: "str | Game",
+    agent_: Player,
+    position: "str | Position | None" = None,
+    *,
+    seed: int = defaults.SEED,
+    strict: bool = False,
+    **options: Any,
+) -> list[Decision]:
+    """The same for every player that is to act, each as if it were the agent: one decision, or several where several
+    move at once."""
+    at, seed = _to_act(game, options, position, seed)
+    return _explained(at, at.actors, agent_, seed, strict)
+
+
+def _to_act(
+    game: "str | Game", options: Mapping[str, Any], position: "str | Position | None", seed: int
+) -> tuple[Position, int]:
+    """A position in which somebody is to move, from its text or the opening of a seed; and the seed, checked."""
+    played, seed = set_up(game, options), setting("seed", seed)
+    at = played.start(seed) if position is None else position_of(played, position)
     if at.over:
         raise SparringError(f"the game is over in {at.text}; nobody is to move")
-    played = at.game  # a position from a log knows its own rules
-    me = _seat(at, player)
-    asked = agent(played, agent_, strict)
+    return at, seed
+
+
+def _explained(at: Position, seats: Sequence[int], agent_: Player, seed: int, strict: bool) -> list[Decision]:
+    (asked,) = _agents(at.game, [agent_], strict)  # a position from a log knows its own rules
     with blaming(asked):
-        return asked.explain(View.of(at, me, players_dice(seed, me)))
+        return [asked.explain(View.of(at, seat, players_dice(seed, seat))) for seat in seats]
 
 
 def _seat(position: Position, named: str | int | None) -> int:
@@ -234,7 +285,7 @@ def _seat(position: Position, named: str | int | None) -> int:
     if named is None and len(acting) == 1:
         return position.mover
     if named is None:
-        raise SparringError(f"several move at once here: say which one is meant, of {', '.join(acting)}")
+        raise SparringError(f"several move at once: name a player of {', '.join(acting)}, or ask explain_all")
     for name, seat in acting.items():
         if named in (name, seat):
             return seat
@@ -247,30 +298,33 @@ def solve(
     *,
     first: str | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Solved:
     """The exact truth of a position, move by move, or without one of the whole game."""
-    played = _set_up(game)
+    played = set_up(game, options)
     exact = solver(played.name)
     if position is None:
         return exact.solve_game(played, first, progress)
-    return exact.solve_position(played.position(position) if isinstance(position, str) else position, progress)
+    return exact.solve_position(position_of(played, position), progress)
 
 
 def grade(
     game: "str | Game",
     agents: Sequence[Player],
     *,
-    games: int = defaults.GRADED_GAMES,
+    games: int | str = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
     strict: bool = False,
     progress: Progress | None = None,
+    **options: Any,
 ) -> "Grades | Worths":
     """How good each agent is by the exact solver: what it is worth against perfect play where every state is solved,
     else how often it keeps a won game won in positions of some games."""
     from sparring.arena.grade import grade as graded
 
-    played = _set_up(game)
-    return graded(played, _agents(played, agents, strict), games, seed, progress)
+    played = set_up(game, options)
+    asked = _agents(played, agents, strict)
+    return graded(played, asked, setting("games", games), setting("seed", seed), progress)
 
 
 def learn(
@@ -290,7 +344,7 @@ def learn(
     for name in settings:
         if name not in known:
             raise unknown("setting of learn", name, known)
-    return learned(_set_up(game), Course(**settings), Path(out) if out else None, progress)
+    return learned(set_up(game), Course(**settings), Path(out) if out else None, progress)
 
 
 def learn_value(
@@ -305,7 +359,7 @@ def learn_value(
     study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=1`. After an interruption the same call goes on."""
     from sparring.learning.td import Study, train
 
-    played = _set_up(game)
+    played = set_up(game)
     if played.name != "ludo" or played.options() != shelf.game("ludo", players=played.seats).options():
         raise SparringError("values are learned of Ludo by the standard rules: choose --players and no other option")
     for name in settings:
@@ -318,17 +372,20 @@ def exploit(
     game: "str | Game",
     agent_: Player,
     *,
-    games: int = defaults.EXPLOITED_GAMES,
+    games: int | str = defaults.EXPLOITED_GAMES,
     seed: int = defaults.SEED,
     plies: int = 1,
     strict: bool = False,
     progress: Progress | None = None,
+    **options: Any,
 ) -> "Exploited":
     """How an agent does against an opponent that knows it."""
     from sparring.arena.exploit import exploit as exploited
 
-    played = _set_up(game)
-    return exploited(played, agent(played, agent_, strict), games, seed, plies, progress)
+    played = set_up(game, options)
+    (asked,) = _agents(played, [agent_], strict)
+    games, seed, plies = setting("games", games), setting("seed", seed), setting("plies", plies)
+    return exploited(played, asked, games, seed, plies, progress)
 
 
 def suite(
@@ -344,7 +401,9 @@ def suite(
     """How often agents solve the tactical cases of a game, or those of a file."""
     from sparring.arena.suite import suite as solved
 
-    return solved(game, agents, tries, seed, progress, Path(cases) if cases else None, strict, _warning())
+    refuse_nobody(agents)
+    tries, seed, file = setting("tries", tries), setting("seed", seed), Path(cases) if cases else None
+    return solved(game, agents, tries, seed, progress, file, strict, _warning())
 
 
 def blunders(
@@ -362,6 +421,8 @@ def blunders(
     perhaps, or in one game. The judge may be any agent that keeps scores."""
     from sparring.arena.blunders import blunders as found
 
+    most, seed = setting("most", most), setting("seed", seed)
+    game = None if game is None else setting("game", game)
     result = report(id, store=store)
     known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warning())
     return found(result, known, game, agent, most, seed, progress)
@@ -372,16 +433,17 @@ def tune(
     agent_: str,
     *,
     against: Sequence[str] = (),
-    games: int = defaults.TUNED_GAMES,
+    games: int | str = defaults.TUNED_GAMES,
     method: str = "spsa",
     only: Sequence[str] = (),
-    confirm: int | None = None,
+    confirm: int | str | None = None,
     seed: int = defaults.SEED,
     out: "str | Path | None" = None,
     workers: int | None = None,
     strict: bool = False,
     progress: Progress | None = None,
     store: "Store | None" = None,
+    **options: Any,
 ) -> "Tuned":
     """Find better weights for an agent that a text names, confirm them on unseen seeds, and write the tuned agent to a
     file. With a store, after an interruption the same call goes on."""
@@ -389,11 +451,15 @@ def tune(
     from sparring.tuning.tuned import refuse_other
     from sparring.tuning.work import tune as worked
 
+    played = studied_game(game, options, agent_, only)
+    refuse_single("against", against)
+    games, seed = setting("games", games), setting("seed", seed)
+    confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
-    tuning = Tuning(_set_up(game), agent_, opponents, games, method, tuple(only), confirm, seed, str(out or ""))
+    tuning = Tuning(played, agent_, opponents, games, method, tuple(only), confirmed, seed, str(out or ""))
     if file:
         refuse_other(file, tuning)
-    tuned = worked(tuning, store, workers, progress, strict, _warning())
+    tuned = worked(tuning, checked_store(store), checked_workers(workers), progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
@@ -403,18 +469,22 @@ def ablate(
     game: "str | Game",
     agent_: str,
     *,
-    games: int = defaults.ABLATED_GAMES,
+    games: int | str = defaults.ABLATED_GAMES,
     only: Sequence[str] = (),
     seed: int = defaults.SEED,
     workers: int | None = None,
     strict: bool = False,
     progress: Progress | None = None,
     store: "Store | None" = None,
+    **options: Any,
 ) -> "Ablation":
     """What each term of an agent that a text names is worth, and each flaw of its design; or only some of them."""
     from sparring.tuning.ablation import ablate as ablated
 
-    return ablated(_set_up(game), agent_, games, only, seed, store, workers, progress, strict, _warning())
+    played = studied_game(game, options, agent_, only)
+    games, seed = setting("games", games), setting("seed", seed)
+    kept, many = checked_store(store), checked_workers(workers)
+    return ablated(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
 
 
 def reproduce(
@@ -434,6 +504,9 @@ def reproduce(
     from sparring.findings.dossier import Dossier, numbers
     from sparring.findings.page import write
 
+    refuse_single("documents", documents)
+    refuse_no_store(store)
+    workers = checked_workers(workers)
     if size not in SIZES:
         raise unknown("size", size, SIZES)
     source = shlex.join(["spar", "reproduce", *map(str, documents), "--size", size, "--out", str(out)])
@@ -446,22 +519,18 @@ def reproduce(
     return found
 
 
-def check(game: "str | Game") -> "Check":
+def check(game: "str | Game", **options: Any) -> "Check":
     """Whether a game keeps the contract."""
     from sparring.games.check import check as checked
 
-    return checked(_set_up(game))
+    return checked(set_up(game, options))
 
 
-def bench(game: "str | Game") -> "Bench":
+def bench(game: "str | Game", **options: Any) -> "Bench":
     """The signature of a game's play, and how fast its searches are."""
     from sparring.agents.bench import bench as benched
 
-    return benched(_set_up(game))
-
-
-def _set_up(named: "str | Game") -> Game:
-    return shelf.game(named) if isinstance(named, str) else named
+    return benched(set_up(game, options))
 
 
 def _warning() -> Callable[[str], None]:

@@ -14,7 +14,7 @@ from sparring.dice import throw
 from sparring.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
-from sparring.search.tree import LAP_SECONDS, PROVEN, Automaton, Budget, TreeSearch
+from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch
 from sparring.terms import Weight
 
 
@@ -65,6 +65,8 @@ class Agent(ABC):
     """Whether chance or the clock has a say, so that the same game again may go another way."""
     tunable: Mapping[str, Weight] = {}
     """The terms that its spec may weigh, each with the weight that it has here and the range to look for a better."""
+    metrics: Mapping[str, str] = {}
+    """The notes of its decisions that are counted in every game, and what tables call each."""
     flaws: Mapping[str, str] = {}
     """The flaws of its design that are switches, and what mending each makes true."""
     fixes: frozenset[str] = frozenset()
@@ -88,6 +90,10 @@ class Agent(ABC):
     def seated(self, dice: Any) -> Iterator["Agent"]:
         """The player of one game, which has these dice; an agent that remembers something gives a fresh one."""
         yield self
+
+    def annotate(self, decision: Decision, view: View) -> Decision:
+        """Add the reasons of a decision that is to be kept. No dice are drawn for it."""
+        return decision
 
     def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
         """What it has to note of a decision when it sees what came of it: as in `Game.observed`, for reports."""
@@ -176,11 +182,21 @@ class Searcher(Agent):
         budget = Budget(depth=decision.depth - 1).within(share)
         return replace(decision, candidates=tuple(self._study(view, one, budget) for one in decision.candidates))
 
+    def annotate(self, decision: Decision, view: View) -> Decision:
+        """With the terms at the end of the line that was chosen."""
+        game, end, chosen = view.position.game, view.state, decision.chosen
+        for action in chosen.line:
+            end = game.tried(end, action)
+        if not chosen.line or game.line_ended(end):
+            return decision
+        told = replace(chosen, terms=self.search.judge.heuristic.terms(end, view.me))
+        return replace(decision, candidates=tuple(told if one is chosen else one for one in decision.candidates))
+
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """The other is looked at as deeply as the best. If that is a proven win, as deeply as its budget allows: the
         other may win too, only later. Where all is lost one is as good as another."""
         best = (decision := self.decide(view)).chosen
-        if best.score is None or action == best.action or best.score < -PROVEN:
+        if best.score is None or action == best.action or (best.proven and best.proven.result < 0):
             return best, replace(best, action=action)
         whole = replace(self.budget, depth=self.budget.most_plies - 1)
         budget = whole if best.proven else Budget(depth=decision.depth - 1)
@@ -208,6 +224,10 @@ class RandomAgent(Agent):
     def decide(self, view: View) -> Decision:
         action = view.legal[throw(view.dice, len(view.legal))]
         return Decision(self.spec, view.position, view.me, action)
+
+    def explain(self, view: View) -> Decision:
+        why = "any legal move is as likely as another"
+        return replace(self.decide(view), notes={"why": why}, ask=lambda action: Candidate(action, note=why))
 
     def automaton(self, game: Game) -> Automaton | None:
         return random_automaton(game) if game.kernels else None

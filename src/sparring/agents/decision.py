@@ -3,9 +3,9 @@
 Explaining a move is keeping the decision; terminal, page and logs only draw it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,28 @@ from sparring.search.matrix import Mixes
 from sparring.search.tree import PROVEN, WIN
 from sparring.table import columns, in_digits
 from sparring.terms import MOST, UNWANTED_DRAW
+
+
+class End(NamedTuple):
+    """An end of the game that a search has reached."""
+
+    result: int
+    """1 if the player who moves has won, 0 if the game is drawn, -1 if it is lost."""
+    plies: int | None
+    """Moves to the end, by all players; None if the search does not tell sooner ends from later ones."""
+
+    @classmethod
+    def of(cls, score: float) -> "End | None":
+        """The end that a score of a tree search stands for; none if a heuristic gave the score. A search values ends
+        near WIN, -WIN and UNWANTED_DRAW * WIN, the closer the sooner they come."""
+        if not MOST < abs(score) <= WIN:
+            return None
+        drawn = abs(score) <= PROVEN
+        plies = round(WIN - abs(score / UNWANTED_DRAW if drawn else score))
+        return cls(0 if drawn else 1 if score > 0 else -1, plies or None)
+
+    def __str__(self) -> str:
+        return f"{('draws', 'wins', 'loses')[self.result]}{f' in {self.plies}' if self.plies else ''}"
 
 
 @dataclass(frozen=True)
@@ -28,37 +50,42 @@ class Candidate:
     note: str = ""
 
     @property
-    def proven(self) -> bool:
-        """Whether the score is that of a game played to its end."""
-        return self.score is not None and (abs(self.score) > PROVEN or self.score < -MOST)
+    def end(self) -> End | None:
+        """The end of the game that the score stands for, if it stands for one."""
+        return None if self.score is None else End.of(self.score)
+
+    @property
+    def proven(self) -> End | None:
+        """The end that is sure to come. The most that a move can be worth proves nothing, unless that is a loss."""
+        end = self.end
+        return end if end and (self.exact or end.result < 0) else None
 
     @property
     def verdict(self) -> str:
         if self.score is None:
             return "-"
-        if not self.proven:
-            return f"{'' if self.exact else '<='}{_signed(self.score)}"
-        if abs(self.score) <= PROVEN:
-            return f"draws in {round(WIN - self.score / UNWANTED_DRAW)}"
-        plies = round(WIN - abs(self.score))
-        return f"{'wins' if self.score > 0 else 'loses'}{f' in {plies}' if plies else ''}"
+        if self.end:
+            return str(self.end) if self.proven else f"at best {self.end}"
+        return f"{'' if self.exact else '<='}{_signed(self.score)}"
 
     @property
     def says(self) -> str:
         """The verdict as the end of a sentence: `scores +2`, or `wins in 5`."""
-        return self.verdict if self.proven else f"scores {self.verdict}"
+        return self.verdict if self.end else f"scores {self.verdict}"
 
 
 class Judged(Candidate):
     """A move with its points, which however many are no proof of a win."""
 
     @property
-    def proven(self) -> bool:
-        return False
+    def end(self) -> None:
+        return None
 
 
 MARKED = 8
 """Candidates that are shown on a board; more of them would hide it."""
+TOLD = 40
+"""Candidates that are printed; JSON has all of them."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +121,8 @@ class Decision:
     notes: Mapping[str, Any] = field(default_factory=dict)
     mix: Mix | None = None
     """What it was drawn from, by players who mix."""
+    ask: Callable[[Action], Candidate] | None = field(default=None, repr=False, compare=False)
+    """Judges a legal action that is not among the candidates. Agents with too many actions to list set it."""
 
     @property
     def name(self) -> str:
@@ -108,8 +137,13 @@ class Decision:
         return self.chosen.score
 
     def candidate(self, action: Action | str) -> Candidate:
+        """The candidate for an action, or for the one that does the same; asked for if it is not there."""
         wanted = self.position.action(action, self.player)
-        return next((c for c in self.candidates if c.action == wanted), Candidate(wanted))
+        same = self.position.game.canonical(self.position.state, self.player, wanted)
+        known = {c.action: c for c in self.candidates}
+        if same in known or wanted in known:
+            return known.get(wanted) or known[same]
+        return self.ask(same) if self.ask else Candidate(wanted)
 
     @property
     def ranked(self) -> list[Candidate]:
@@ -123,13 +157,18 @@ class Decision:
 
     def __str__(self) -> str:
         head = f"{self.agent} plays {self.name}"
+        if len(self.position.actors) > 1:
+            head += f" as {self.position.game.player_name(self.player)}"
         if self.score is not None:
             head += f" ({self.chosen.verdict})"
         known = [f"depth {self.depth}" if self.depth else "", f"{self.nodes:,} nodes" if self.nodes else ""]
         known.append(f"{self.seconds * 1000:.1f} ms")
-        known += [f"{note}: {_plainly(value)}" for note, value in self.notes.items()]
+        notes = {note: value for note, value in self.notes.items() if note != "mix" or self.mix is None}
+        tables = {note: value for note, value in notes.items() if _is_table(value)}
+        known += [f"{note}: {_plainly(value)}" for note, value in notes.items() if note not in tables]
         lines = [head, "  " + " · ".join(part for part in known if part)]
-        if any(c.score is not None for c in self.candidates):
+        lines += [_as_table(note, value) for note, value in tables.items() if value]
+        if any(c.score is not None or c.note for c in self.candidates):
             lines.append(self.table())
         return "\n".join(lines)
 
@@ -138,11 +177,12 @@ class Decision:
         terms = list(self.weights) if any(c.terms for c in self.candidates) else []
         last = "why" if any(c.note for c in self.candidates) else "line"
         rows = [["", "move", "score", *terms, last]]
-        for c in self.ranked:
+        for c in self.ranked[:TOLD]:
             parts = [_signed(self.weights[t] * c.terms[t]) if t in c.terms else "" for t in terms]
             said = c.note or " ".join(self.position.names(c.line))
             rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, said])
-        return columns(rows)
+        more = len(self.candidates) - TOLD
+        return columns(rows) + (f"\n   and {more:,} more that score no better; JSON has all" if more > 0 else "")
 
     def why_not(self, action: Action | str) -> str:
         """Why another move was not chosen: what it scores, where it leads, and which terms make the difference."""
@@ -151,17 +191,28 @@ class Decision:
         if other.action == self.action:
             return f"{name} is the move it plays."
         if other.score is None or best.score is None:
-            return f"{self.agent} keeps no scores, so it cannot say why not {name}."
+            return f"{self.agent} does not weigh {name}{f': {other.note}' if other.note else ''}."
         if other.score == best.score:
-            return f"{name} {best.says}, and so does {self.name}, which it prefers among equals."
+            drawn = f". {self._drawn(other.action)}" if self.mix else ", which it prefers among equals."
+            return f"{name} {best.says}, and so does {self.name}{drawn}"
         told = [f"{name} {other.says}, {self.name} {best.says}."]
+        if self.mix:
+            told.append(self._drawn(other.action))
         if other.line[1:]:
             told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")
         gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
-        worst = sorted((gap, term) for term, gap in gaps.items() if gap)
+        worst = sorted((gap, term) for term, gap in gaps.items() if _signed(gap) != "+0")
         if worst:
-            told.append("At the end of the lines: " + ", ".join(f"{term} {_signed(gap)}" for gap, term in worst) + ".")
+            where = "At the end of the lines" if other.line and best.line else "The difference"
+            told.append(f"{where}: {', '.join(f'{term} {_signed(gap)}' for gap, term in worst)}.")
         return " ".join(told)
+
+    def _drawn(self, action: Action) -> str:
+        """How likely another move was, where one is drawn."""
+        assert self.mix
+        chance = self.mix.chances.get(action, 0.0)
+        likely = f"has a chance of {chance:.1%}" if chance else "has no part"
+        return f"It draws from a mix, in which {self._name(action)} {likely}."
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -181,6 +232,8 @@ class Decision:
                     "move": self._name(c.action),
                     "score": c.score,
                     "exact": c.exact,
+                    "verdict": c.verdict,
+                    "proven": c.proven._asdict() if c.proven else None,
                     "line": self.position.names(c.line),
                     "terms": dict(c.terms),
                     "note": c.note,
@@ -198,9 +251,28 @@ class Decision:
         return self.position.game.svg(self.position.state, marks, self.player)
 
 
+def _is_table(note: Any) -> bool:
+    """Whether a note has a row of figures for each of several things."""
+    return isinstance(note, Mapping) and all(isinstance(row, Mapping) for row in note.values())
+
+
+def _as_table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    heads = list(dict.fromkeys(head for row in rows.values() for head in row))
+    told = [[f"  {one}", *(str(_plainly(row.get(head, ""))) for head in heads)] for one, row in rows.items()]
+    return columns([[f"  {name}", *heads], *told])
+
+
 def _plainly(note: Any) -> Any:
-    return ("no", "yes")[note] if isinstance(note, bool) else note
+    """A note as people read it: no types, and no more digits than a score has."""
+    if isinstance(note, Mapping):
+        return ", ".join(f"{name} {_plainly(value)}" for name, value in note.items())
+    if isinstance(note, bool | np.bool_):
+        return "yes" if note else "no"
+    if note is None:
+        return "nothing"
+    return in_digits(float(note) + 0.0) if isinstance(note, float | np.floating) else note
 
 
 def _signed(value: float) -> str:
-    return f"{'' if value < 0 else '+'}{in_digits(value + 0.0)}"
+    """With its sign. What is left of rounding in long sums is nothing."""
+    return f"{'' if (value := round(value, 9)) < 0 else '+'}{in_digits(value + 0.0)}"

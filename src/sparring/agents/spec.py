@@ -24,9 +24,9 @@ from typing import Any
 
 from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
-from sparring.agents.userfile import Sources, load, sources
+from sparring.agents.userfile import HASH, Sources, load, named_files, sources
 from sparring.amounts import number_of, seconds_of, whole_number
-from sparring.errors import CannotCompile, SparringError, unknown
+from sparring.errors import CannotCompile, EndlessLoop, SparringError, unknown
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
@@ -86,12 +86,19 @@ class Spec:
         return next((part for part in self.parts if part.endswith(".py")), "")
 
     def sources(self) -> Sources:
-        """What the user's files say that it names; of a table a hash, for another in its place is another agent."""
+        """The code of the user's files, and a hash of each table, file and program that is named here or in the code.
+        With another in its place it is another agent."""
         said = dict(sources(Path(self.file))) if self.file else {}
+        said |= named_files(Path(self.file).resolve().parent, said)
         for part in self.parts:
             if part.endswith(".npz"):
                 said[part] = hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()
-        return said
+        return dict(sorted(said.items()))
+
+    def changed(self, kept: Sources) -> list[str]:
+        """The tables, files and programs that are not what they were when only their hashes were kept."""
+        now = self.sources()
+        return [name for name, hash in kept.items() if HASH.fullmatch(hash) and now.get(name) != hash]
 
     def but(self, weights: Mapping[str, float], options: Mapping[str, str]) -> "Spec":
         """The same agent with some weights and options replaced; a budget replaces the one there is."""
@@ -247,9 +254,13 @@ def named_agents(game: Game) -> dict[str, str]:
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
+def has_exploiter(game: Game) -> bool:
+    return hasattr(_own(game), "EXPLOITER")
+
+
 def exploiter(game: Game, victim: Agent, plies: int) -> Any:
     """The opponent that knows an agent, in games that have one."""
-    if not hasattr(_own(game), "EXPLOITER"):
+    if not has_exploiter(game):
         raise SparringError(f"{game.name} has no exploiter: nobody there knows what an agent will do")
     return _own(game).EXPLOITER(game, victim, plies)
 
@@ -318,6 +329,8 @@ def _try_plainly(heuristic: Heuristic, game: Game) -> None:
     """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
     try:
         heuristic.plain_terms(game.new(0), 0)
+    except EndlessLoop:
+        raise
     except Exception as error:
         file = heuristic.function.__code__.co_filename
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]

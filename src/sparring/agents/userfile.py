@@ -5,12 +5,16 @@ are played does not reach them, and games can be played again by the code of the
 """
 
 import ast
+import hashlib
 import linecache
+import re
+import shutil
 import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import decode_source, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,12 +22,19 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from sparring.agents.agent import AgentFunction
+from sparring.cache import PACKAGE
 from sparring.errors import SparringError, unknown
-from sparring.kernel import PACKAGE
 from sparring.terms import Heuristic
 
 Sources = Mapping[str, bytes]
 """What a file and the modules beside it say, by their paths from its folder, such as mine.py and lib/moves.py."""
+
+STARTS_PROGRAMS = re.compile(rb"\b(subprocess|os|asyncio|pty)\b")
+"""Modules by which a program starts another."""
+STARTERS = ("run", "Popen", "call", "check_call", "check_output", "system", "popen", "create_subprocess_exec")
+LONGEST_COMMAND = 1000
+HASH = re.compile(rb"[0-9a-f]{32}")
+"""Stands in sources for a file that is not code."""
 
 _kept: dict[Path, Sources] = {}
 _loaded: dict[Path, Sources] = {}
@@ -88,6 +99,85 @@ def _read(path: Path) -> Sources:
             found[name] = file.read_bytes()
             waiting += _imported(file, main.parent, found[name])
     return dict(sorted(found.items()))
+
+
+def named_files(home: Path, said: Sources) -> dict[str, bytes]:
+    """Hashes of the files and programs whose names stand in a user's code, and in scripts of the user's that it names:
+    what they hold may change what the code does. Files that the code writes are not among them."""
+    found: dict[str, bytes] = {}
+    known = {home / name for name in said}
+    waiting = [source for name, source in said.items() if name.endswith(".py")]
+    while waiting:
+        names, programs = _texts(waiting.pop())
+        meant = {text: _file_named(text, home) for text in names} | {text: _program(text) for text in programs}
+        for text, file in meant.items():
+            if not file or text in found or file in known:
+                continue
+            with suppress(OSError):
+                found[text] = _hash(file, *_changed(file))
+                for module, source in _read(file).items() if file.suffix == ".py" else ():
+                    found.setdefault(f"{text} {module}", hashlib.blake2b(source, digest_size=16).hexdigest().encode())
+                    waiting.append(source)
+    return dict(sorted(found.items()))
+
+
+def _texts(source: bytes) -> tuple[list[str], list[str]]:
+    """The texts of a program that may name a file that it reads, and those that may name a program that it starts: the
+    first of a list, or of what a function such as subprocess.run is given."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return [], []
+    passed_over = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    passed_over |= {id(part) for call in ast.walk(tree) if _writes(call) for part in ast.walk(call)}
+    texts = {id(node): node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    names = [text for key, text in texts.items() if isinstance(text, str) and key not in passed_over]
+    firsts = [node.elts[:1] for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+    firsts += [node.args[:1] for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) in STARTERS]
+    programs = [texts.get(id(node)) for first in firsts for node in first]
+    starting = [text.split()[0] for text in programs if isinstance(text, str) and text.strip()]
+    words = [word for text in names for word in text.split() if len(text) <= LONGEST_COMMAND]
+    return [*dict.fromkeys([*names, *words])], [*dict.fromkeys(starting)] if STARTS_PROGRAMS.search(source) else []
+
+
+def _called(call: ast.Call) -> str:
+    """The last part of the name of what is called."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def _writes(node: ast.AST) -> bool:
+    """Whether it is a call that writes a file: `open(name, "w")`, `path.write_text(...)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    modes = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    opened = _called(node) == "open" and any(re.fullmatch(r"[rwaxbt+]*[wax+][rwaxbt+]*", mode) for mode in modes)
+    return opened or _called(node) in ("write_text", "write_bytes")
+
+
+def _file_named(text: str, home: Path) -> Path | None:
+    """The file that a text leads to, from the folder of the code or from here."""
+    for place in (home / text, Path.cwd() / text):
+        with suppress(OSError, ValueError):  # no text that could be a name
+            if place.is_file():
+                return place
+    return None
+
+
+def _program(text: str) -> Path | None:
+    found = shutil.which(text) if text.isprintable() and "/" not in text else None
+    return Path(found) if found else None
+
+
+def _changed(file: Path) -> tuple[int, int]:
+    told = file.stat()
+    return told.st_mtime_ns, told.st_size
+
+
+@cache
+def _hash(file: Path, *changed: int) -> bytes:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "blake2b").hexdigest()[:32].encode()
 
 
 def _imported(file: Path, home: Path, source: bytes) -> Iterator[Path]:
@@ -159,7 +249,7 @@ class _Beside(FileFinder):
 
 
 def _declared(path: Path) -> list[Heuristic | AgentFunction]:
-    said = _kept.get(path) or _read(path)
+    said = {name: source for name, source in (_kept.get(path) or _read(path)).items() if not HASH.fullmatch(source)}
     if path.name not in said:
         raise SparringError(f"no file {path}; `spar new GAME {path.name}` writes one")
     _loaded[path], source = said, said[path.name]

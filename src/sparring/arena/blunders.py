@@ -26,7 +26,7 @@ from sparring.dice import dice
 from sparring.errors import SparringError, unknown
 from sparring.games.contract import Action, Position
 from sparring.progress import Progress
-from sparring.search.tree import PROVEN, WIN
+from sparring.search.tree import WIN
 from sparring.table import counted, in_digits, plain
 
 
@@ -241,12 +241,12 @@ def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder 
 
 def worth(candidate: Candidate) -> float:
     """A score, but all proven wins are worth the same, and so are all losses, however long they take."""
-    score = candidate.score or 0.0
-    return float(np.copysign(WIN, score)) if candidate.proven and abs(score) > PROVEN else score
+    won = candidate.proven.result if candidate.proven else 0
+    return WIN * won if won else candidate.score or 0.0
 
 
 def lost(candidate: Candidate) -> bool:
-    return candidate.proven and worth(candidate) == -WIN
+    return candidate.proven is not None and candidate.proven.result < 0
 
 
 def _another(judge: Agent, view: View, better: Candidate, action: Action) -> Candidate:

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sparring.arena.plan import Job
+from sparring.cache import PACKAGE
 from sparring.errors import SparringError, lacking
-from sparring.kernel import PACKAGE
 
 if TYPE_CHECKING:
     from sparring.arena.crew import Crew

@@ -46,7 +46,7 @@ class Crew:
             supervisor = opened.enter_context(Supervisor(setup.limits))
             self.agents = [one if one.trusted else supervisor.guest(setup.game, one) for one in made]
             bulk = setup.limits.move is None and not setup.decisions and in_bulk(setup.game)
-            self._automata = [one.automaton(setup.game) if bulk else None for one in self.agents]
+            self._automata = [one.automaton(setup.game) if bulk and not one.metrics else None for one in self.agents]
             self._opened = opened.pop_all()
 
     def __enter__(self) -> "Crew":

@@ -5,7 +5,7 @@ Matches and leagues from the command line are experiments too, so that all of th
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sparring import defaults
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent
-from sparring.amounts import bytes_of, seconds_of
+from sparring.amounts import bytes_of, seconds_of, setting
 from sparring.arena import plan
 from sparring.arena.crew import Setup
 from sparring.arena.limits import Limits
@@ -71,7 +71,7 @@ class Experiment(BaseModel):
     """How many seats a contestant takes."""
     games: int = Field(default=defaults.GAMES, le=10**8)
     """At each table."""
-    seed: int = Field(default=defaults.SEED, ge=0, le=10**12)
+    seed: int = defaults.SEED
     seating: Literal["rotations", "permutations"] = "rotations"
     timed: bool = False
     """Whether budgets and limit are those of the clock."""
@@ -100,6 +100,11 @@ class Experiment(BaseModel):
     @classmethod
     def _options_are_texts(cls, given: Any) -> Any:
         return {key: str(value) for key, value in given.items()} if isinstance(given, dict) else given
+
+    @field_validator("games", "seed", mode="before")
+    @classmethod
+    def _a_whole_number(cls, given: Any, info: Any) -> Any:
+        return setting(info.field_name, given)
 
     @field_validator("sprt", mode="before")
     @classmethod
@@ -142,6 +147,12 @@ class Experiment(BaseModel):
     @property
     def entries(self) -> dict[str, Entry]:
         return {**self.agents, **self.contestants, **self.opponents}
+
+    def among(self, names: Collection[str]) -> "Experiment":
+        """The same with these agents or contestants only. Opponents stay."""
+        groups = {"agents": self.agents, "contestants": self.contestants}
+        kept = {group: {name: one for name, one in all_.items() if name in names} for group, all_ in groups.items()}
+        return self.model_copy(update=kept)
 
     def limits(self) -> Limits:
         """The clock counts in a timed experiment only, and in one that knows no other budgets."""
@@ -335,10 +346,21 @@ def file_named(name: str | Path) -> Path:
     return file
 
 
-def load(file: str | Path, **changes: Any) -> list[tuple[Experiment, Places]]:
+def load(file: str | Path, only: Sequence[str] = (), **changes: Any) -> list[tuple[Experiment, Places]]:
     """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
-    may say everything in their own way."""
-    file = file_named(file)
+    may say everything in their own way. `only` names the agents or contestants that play; without it all do."""
+    found = _load(file_named(file), changes)
+    if not only:
+        return found
+    known = [name for one, _ in found for name in (*one.agents, *one.contestants)]
+    for name in only:
+        if name not in known:
+            raise unknown("agent of the experiment", name, known)
+    chosen = [(one.among(only), places) for one, places in found]
+    return [(one, places) for one, places in chosen if one.agents or one.contestants]
+
+
+def _load(file: Path, changes: Mapping[str, Any]) -> list[tuple[Experiment, Places]]:
     common, text = toml(file)
     places = Places(str(file), text)
     common.pop(DOCUMENT, None)

@@ -2,15 +2,16 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sparring.agents.agent import Agent, RandomAgent, View
-from sparring.agents.decision import Candidate, Decision
-from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, TIMEOUT, Failed, Limits
+from sparring.agents.decision import Decision
+from sparring.arena import notes
+from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, Failed, Limits
 from sparring.dice import players_dice, referees_dice
-from sparring.errors import SparringError
+from sparring.errors import EndlessLoop, SparringError
 from sparring.games.contract import Action, Game, Position
 
 
@@ -49,6 +50,7 @@ class PlayedGame:
     scores: tuple[float, ...]
     reason: str
     efforts: tuple[Effort, ...] = ()
+    metrics: tuple[notes.Metrics, ...] = ()  # by seat
     failed: int = -1  # the seat of the player that failed
     output: str = ""  # the last that it printed
     decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
@@ -69,6 +71,7 @@ def play(
         return View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
 
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
+    metrics: list[notes.Metrics] = [{} for _ in agents]
     start = game.text(state)
     kept: list[dict[str, Any]] = []
     turns: list[Turn] = []
@@ -88,8 +91,12 @@ def play(
                         break
                     players[player] = RandomAgent()
                     decision, seconds = players[player].decide(view), 0.0
+                if decisions:
+                    with suppress(Exception):  # a move counts, whether or not its reasons can be told
+                        decision = players[player].annotate(decision, view)
                 taken[player] = decision
                 efforts[player] = efforts[player].plus(decision, seconds)
+                notes.count(metrics[player], players[player].metrics, decision.notes)
                 name = game.action_name(state, player, decision.action)
                 told = decision.to_json() | {"seconds": seconds} if decisions else None
                 turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
@@ -116,6 +123,7 @@ def play(
         scores=tuple(0.0 if seat in failures else score for seat, score in enumerate(others)),
         reason=str(first) if first else game.ending(state),
         efforts=tuple(efforts),
+        metrics=tuple(metrics),
         failed=failed,
         output=first.output if first else "",
         decisions=tuple(kept),
@@ -128,6 +136,8 @@ def _ask(agent: Agent, view: View, state: Any) -> tuple[Decision, float]:
         decision = agent.decide(view)
     except Failed:
         raise
+    except EndlessLoop as error:
+        raise Failed(STALL, str(error)) from error
     except SparringError as error:
         raise Failed(ILLEGAL, str(error)) from error
     except (Exception, SystemExit) as error:
@@ -151,4 +161,4 @@ def thought(decision: dict[str, Any]) -> str:
     chosen = [one for one in decision["candidates"] if one["move"] == decision["move"]]
     if not (chosen and decision["depth"]):
         return ""
-    return f"{Candidate(0, chosen[0]['score'], chosen[0]['exact']).verdict} d{decision['depth']}"
+    return f"{chosen[0].get('verdict', '')} d{decision['depth']}".strip()  # decisions kept long ago have no verdicts

@@ -48,6 +48,8 @@ class Grades:
         return _share(self.kept[name][ply], self.positions[ply])
 
     def __str__(self) -> str:
+        if not any(self.positions.values()):
+            return "no position was graded: none of these games had a won position that a move could lose; play more"
         plies = [ply for ply, count in self.positions.items() if count]
         rows = [["agent", "all", "95 %", *(f"ply {ply}" for ply in plies)]]
         for name in sorted(self.kept, key=lambda name: -self.share(name)[0]):
@@ -61,7 +63,8 @@ class Grades:
         return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
 
     def to_json(self) -> dict[str, Any]:
-        shares = {name: {ply: self.share_at(name, ply) for ply in self.positions} for name in self.kept}
+        plies = [ply for ply, count in self.positions.items() if count]
+        shares = {name: {ply: self.share_at(name, ply) for ply in plies} for name in self.kept}
         return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
 
     def plot(self, file: Path) -> None:
@@ -103,12 +106,19 @@ def grade(
     return keep_wins(game, agents, games, seed, progress)
 
 
-def keep_wins(game: Game, agents: Sequence[Agent], games: int, seed: int, progress: Progress | None = None) -> Grades:
-    """Sample positions of some games, solve them and ask every agent for its move."""
-    positions = dict.fromkeys(PLIES, 0)
-    kept = {player.spec: dict.fromkeys(PLIES, 0) for player in agents}
+def keep_wins(
+    game: Game,
+    agents: Sequence[Agent],
+    games: int,
+    seed: int,
+    progress: Progress | None = None,
+    plies: Sequence[int] = PLIES,
+) -> Grades:
+    """Sample positions of some games at some plies, solve them and ask every agent for its move."""
+    positions = dict.fromkeys(plies, 0)
+    kept = {player.spec: dict.fromkeys(plies, 0) for player in agents}
     for number in range(games):
-        for ply, position in _sampled(game, block_seed(seed, number)).items():
+        for ply, position in _sampled(game, block_seed(seed, number), plies).items():
             winning = _winning(game, position)
             if not winning or len(winning) == len(position.legal):
                 continue
@@ -122,12 +132,12 @@ def keep_wins(game: Game, agents: Sequence[Agent], games: int, seed: int, progre
     return Grades(game.name, seed, positions, kept)
 
 
-def _sampled(game: Game, seed: int) -> dict[int, Position]:
-    """The positions of one game at the plies we grade, counted from its opening."""
+def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]:
+    """The positions of one game at some plies, counted from its opening."""
     player, own = agent(game, PLAYERS), dice(seed, "sample")
     found, position, ply = {}, game.start(seed), 0
     while not position.over:
-        if ply in PLIES:
+        if ply in plies:
             found[ply] = position
         position = position.after(player.decide(View(position, position.mover, own)).action)
         ply += 1

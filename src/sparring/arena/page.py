@@ -46,7 +46,8 @@ def _summary(report: Report) -> Html:
     """The summary but for what has a section of its own."""
     found = report.summary
     told = [tag("p", found.verdict, class_="verdict"), tag("p", report.state)]
-    return joined([*told, *(tag("p", line) for line in (*found.evidence, found.repeats, found.test) if line)])
+    lines = (*found.evidence, *found.metrics, found.repeats, found.test)
+    return joined([*told, *(tag("p", line) for line in lines if line)])
 
 
 def _claims(report: Report) -> Html:
@@ -185,7 +186,11 @@ def _llr(report: Report) -> Html:
     shift = {low: "- 1.4rem", high: "+ .15rem"}
     names = [tag("span", name, style=f"top:calc({100 - scale(at)}% {shift[at]})") for at, _, name in rules if name]
     chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=result.why())
-    axis = tag("p", f"log likelihood ratio after each {unit}, from 0 to {len(path) - 1:,} {unit}s", class_="axis")
+    axis = tag(
+        "p",
+        f"{result.tested}: log likelihood ratio after each {unit}, from 0 to {len(path) - 1:,} {unit}s",
+        class_="axis",
+    )
     return section("Sequential test", tag("div", chart, *names, class_="chart"), axis)
 
 
@@ -213,19 +218,20 @@ def _stalls(report: Report) -> Html:
 
 
 def _lengths(report: Report) -> Html:
-    lengths = report.lengths
+    lengths = report.result.lengths
     bars = lengths.bars(LENGTH_BARS)
     highest, width = max(games for _, _, games in bars), 1000 / len(bars)
     drawn = []
     for place, (low, high, games) in enumerate(bars):
         size = 950 * games / highest
-        title = tag("title", f"{span(low, high)} moves: {games:,} games")
+        title = tag("title", f"{span(low, high)} {lengths.unit}: {games:,} games")
         rect = {"x": f"{place * width + 1:.1f}", "width": f"{max(1, width - 2):.1f}"}
         drawn.append(tag("rect", title, **rect, y=f"{1000 - size:.1f}", height=f"{size:.1f}", class_="fill"))
-    label = f"moves of a game: {lengths}"
+    label = f"{lengths.unit} of a game: {lengths}"
     chart = tag("svg", *drawn, viewBox="0 0 1000 1000", preserveAspectRatio="none", role="img", aria_label=label)
     top = tag("span", f"{highest:,} games")
-    ends = tag("p", tag("span", lengths.fewest), tag("span", "moves"), tag("span", lengths.most), class_="axis ends")
+    scale = (tag("span", text) for text in (lengths.fewest, lengths.unit, lengths.most))
+    ends = tag("p", *scale, class_="axis ends")
     return section("How long games were", tag("p", str(lengths)), tag("div", chart, top, class_="chart"), ends)
 
 
@@ -235,7 +241,8 @@ def _spent(report: Report) -> Html:
     for one in report.spent:
         time = lasting(one.seconds)
         bar = share_bar(time, one.seconds / slowest if slowest else 0.0)
-        effort = [f"{one.nodes:,.0f}", f"{one.depth:.1f}", f"{one.moves:,}"]
+        depth, nodes = one.searched
+        effort = [nodes, depth, f"{one.moves:,}"]
         rows.append([one.agent, bar, time, *report.times(one.agent), *effort])
     drawn = tag("th", "", class_="bar", aria_label="drawn")
     head = ["agent", drawn, "time", *report.times_told, "nodes", "depth", "moves"]
@@ -284,7 +291,16 @@ def _games(report: Report) -> Html:
     for number in played:
         title = " v ".join(names[agent] for agent in contest.tables[number])
         parts.append(tag("h3", title, id=f"table-{number}"))
-        head = ["game", "why it is here", "seats", "result", "moves", "ending", "seed", "to look at it"]
+        head = [
+            "game",
+            "why it is here",
+            "seats",
+            "result",
+            report.result.lengths.unit,
+            "ending",
+            "seed",
+            "to look at it",
+        ]
         rows = [_row(report, one) for one in report.examples(number, most)]
         parts.append(table(f"Some games of {title}.", head[: len(rows[0])], rows, numbers=(4, 6)))
     return section("Games to look at", *parts, id="games")
@@ -294,7 +310,7 @@ def _row(report: Report, one: Seen) -> list[object]:
     ending = tag("td", one.ending, class_="whole")
     look = [tag("code", report.replay(one.number))] if report.result.kept else []
     why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
-    return [one.number, why, seats, one.result, one.moves, ending, one.seed, *look]
+    return [one.number, why, seats, one.result, one.length, ending, one.seed, *look]
 
 
 def _settings(report: Report) -> Html:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring.arena import telling
+from sparring.arena.lengths import lengths
 from sparring.arena.plan import block_seed
 from sparring.arena.result import Tournament, counted_endings
 from sparring.arena.sheet import ending_text
@@ -34,7 +35,7 @@ class Seen(NamedTuple):
     agents: tuple[str, ...]
     """In the order of their seats."""
     scores: tuple[float, ...]
-    moves: int
+    length: int
     ending: str
 
     @property
@@ -60,38 +61,10 @@ class Spent(NamedTuple):
     nodes: float
     seconds: float
 
-
-@dataclass(frozen=True)
-class Lengths:
-    """How many games took how many moves."""
-
-    games: Any
-
     @property
-    def fewest(self) -> int:
-        return int(np.flatnonzero(self.games)[0])
-
-    @property
-    def most(self) -> int:
-        return len(self.games) - 1
-
-    @property
-    def mean(self) -> float:
-        return float(self.games @ np.arange(len(self.games)) / self.games.sum())
-
-    @property
-    def median(self) -> float:
-        upto, middle = np.cumsum(self.games), self.games.sum() / 2
-        return (int(np.searchsorted(upto, middle)) + int(np.searchsorted(upto, middle, side="right"))) / 2
-
-    def bars(self, most: int) -> list[tuple[int, int, int]]:
-        """A histogram: from how many moves, to how many, and the games between."""
-        width = -(-(self.most + 1 - self.fewest) // most)
-        starts = range(self.fewest, self.most + 1, width)
-        return [(a, min(a + width - 1, self.most), int(self.games[a : a + width].sum())) for a in starts]
-
-    def __str__(self) -> str:
-        return f"fewest {self.fewest} · median {self.median:g} · mean {self.mean:.1f} · most {self.most}"
+    def searched(self) -> tuple[str, str]:
+        """Depth and nodes as a table shows them: a dash for an agent that does not search."""
+        return f"{self.depth:.1f}" if self.depth else "-", f"{self.nodes:,.0f}" if self.nodes else "-"
 
 
 @dataclass(frozen=True)
@@ -148,11 +121,6 @@ class Report:
     def seconds(self) -> float:
         """What all its games took together: more than passed on the clock where several were played at once."""
         return float(sum(sheet.seconds for sheet in self.result.sheets))
-
-    @cached_property
-    def lengths(self) -> Lengths:
-        parts = [results["moves"].sum(axis=-1, dtype=np.int64).ravel() for _, results in self.result.blocks]
-        return Lengths(np.bincount(np.concatenate(parts)))
 
     @cached_property
     def spent(self) -> list[Spent]:
@@ -245,7 +213,7 @@ class Report:
         """Games of a table worth a look: for every way they went a typical one, the shortest and the longest."""
         numbers, results = self.result.blocks[table]
         seatings = np.array(self.result.contest.seatings(table))
-        scores, lengths = results["scores"], results["moves"].sum(axis=-1, dtype=np.int64).ravel()
+        scores, long = results["scores"], lengths(self.result.contest.game, results["moves"]).ravel()
         first = scores == scores.max(axis=-1, keepdims=True)
         winner = seatings[np.arange(seatings.shape[0]), scores.argmax(axis=-1)]
         winner = np.where(results["failed"] >= 0, FAILURE, np.where(first.sum(axis=-1) == 1, winner, NOBODY)).ravel()
@@ -253,7 +221,7 @@ class Report:
         found: dict[int, str] = {}
         for kind in ("typical", "shortest", "longest"):
             for who, group in sorted(groups.items()):
-                size, turns = len(group), lengths[group]
+                size, turns = len(group), long[group]
                 wanted = {"typical": np.partition(turns, size // 2)[size // 2], "shortest": turns.min()}
                 place = np.flatnonzero(turns == wanted.get(kind, turns.max()))[0]
                 found.setdefault(int(group[place]), _why(kind, who, size, self.result.names))
@@ -271,7 +239,7 @@ class Report:
             block_seed(contest.experiment.seed, block),
             tuple(result.names[agent] for agent in contest.seatings(table)[game]),
             tuple(one["scores"].tolist()),
-            int(one["moves"].sum(dtype=np.int64)),
+            int(lengths(contest.game, one["moves"])),
             ending_text(contest.game.endings, int(one["ending"])),
         )
 
@@ -329,18 +297,19 @@ class Report:
         return rows
 
     def _lengths(self) -> str:
-        bars = self.lengths.bars(BARS_TOLD)
+        lengths = self.result.lengths
+        bars = lengths.bars(BARS_TOLD)
         highest = max(games for _, _, games in bars)
         rows = [
             (f"  {span(low, high)}", f"{games:,}", "█" * round(BAR_WIDTH * games / highest) or ("▏" if games else ""))
             for low, high, games in bars
         ]
-        return f"moves of a game: {self.lengths}\n" + columns(rows, right={0, 1})
+        return f"{lengths.unit} of a game: {lengths}\n" + columns(rows, right={0, 1})
 
     def _spent(self) -> str:
         rows = [["  agent", "moves", "depth", "nodes a move", "time a move", *self.times_told]]
         for one in self.spent:
-            cells = [f"{one.moves:,}", f"{one.depth:.1f}", f"{one.nodes:,.0f}", lasting(one.seconds)]
+            cells = [f"{one.moves:,}", *one.searched, lasting(one.seconds)]
             rows.append([f"  {one.agent}", *cells, *self.times(one.agent)])
         return columns(rows, right=range(1, len(rows[0])))
 
@@ -376,7 +345,8 @@ class Report:
     def _look(self) -> list[str]:
         if not self.result.kept:
             return []
-        rows = [(f"  {one.why}", f"{one.moves} moves", self.replay(one.number)) for one in self.highlights]
+        unit = self.result.lengths.unit
+        rows = [(f"  {one.why}", f"{one.length} {unit}", self.replay(one.number)) for one in self.highlights]
         return ["games to look at\n" + columns(rows, right={1})]
 
     def replay(self, number: int) -> str:
@@ -392,8 +362,7 @@ class Report:
         }
         told.pop("seconds")  # that passed on the clock while it ran, which nobody knows any more
         if self.result.played:
-            lengths = self.lengths
-            told["lengths"] = {name: getattr(lengths, name) for name in ("fewest", "median", "mean", "most")}
+            lengths = self.result.lengths
             told["lengths"]["games"] = {n: games for n, games in enumerate(lengths.games.tolist()) if games}
             told["lost"] = self.lost
             told["stalled"] = self.stalled

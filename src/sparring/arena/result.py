@@ -16,6 +16,8 @@ import numpy as np
 from sparring.arena import telling
 from sparring.arena.experiment import Contest
 from sparring.arena.game import PlayedGame
+from sparring.arena.lengths import Lengths, lengths, unit
+from sparring.arena.notes import Metrics, Note
 from sparring.arena.placing import Placing, placings
 from sparring.arena.plan import block_seed
 from sparring.arena.sheet import Sheet, ending_text, result_type, stacked
@@ -61,14 +63,30 @@ class Pairing:
         mine = np.stack([self.results["failed"][:, 0] == seat, self.results["failed"][:, 1] == 1 - seat], axis=1)
         return counted_endings(self.endings, self.results["ending"][mine])
 
+    @property
+    def better(self) -> str | None:
+        """The agent that is shown to be better: the whole interval of its Elo is above 0. None if neither is."""
+        low, high = self.score.elo_interval
+        return self.first if low > 0 else self.second if high < 0 else None
+
+    @property
+    def told(self) -> "Pairing":
+        """The same as it is told: seen from the better agent, or from the first if neither is shown to be better."""
+        return self.reversed if self.better == self.second else self
+
     def verdict(self) -> str:
-        return telling.verdict(self.first, self.second, self.score)
+        one = self.told
+        return telling.verdict(one.first, one.second, one.score)
 
     def to_json(self) -> dict[str, Any]:
+        """In the order in which the agents were named. All figures are the first agent's; of a list with two, the
+        second is the second agent's."""
         score = self.score
         return {
             "first": self.first,
             "second": self.second,
+            "better": self.better,
+            "verdict": self.verdict() if score.games else None,
             "games": score.games,
             "won": score.won,
             "drawn": score.drawn,
@@ -135,13 +153,19 @@ class Tournament:
         """How many sequential tests have ended."""
         return sum(one.stop is not None for one in self.standings)
 
+    @property
+    def tested(self) -> str:
+        """The agents of a sequential test: its Elo, effect and LLR are the first one's over the second."""
+        first, second = self.contest.tables[0] if self.contest.game.seats == 2 else (0, 1)
+        return f"test of {self.names[first]} against {self.names[second]}"
+
     def why(self) -> str:
         """Why the sequential test ended, or that it goes on; of a league, how many have; nothing without one."""
         test = self.contest.experiment.sprt
         if not test:
             return ""
         if self.standing:
-            return test.why(self.standing.path, over=self.played >= self.due)
+            return f"{self.tested}: {test.why(self.standing.path, over=self.played >= self.due)}"
         null, alternative, _ = test.words
         return f"{self.decided} of {len(self.standings)} pairs were decided between {null} and {alternative}. {BIAS}"
 
@@ -250,6 +274,26 @@ class Tournament:
         codes = [results["ending"].ravel() for _, results in self.blocks]
         return counted_endings(self.contest.game.endings, np.concatenate(codes))
 
+    @cached_property
+    def lengths(self) -> Lengths:
+        """How long the games were."""
+        game = self.contest.game
+        parts = [lengths(game, results["moves"]).ravel() for _, results in self.blocks]
+        return Lengths(np.bincount(np.concatenate(parts)), unit(game))
+
+    @cached_property
+    def metrics(self) -> dict[str, Metrics]:
+        """By agent, what it counts of its moves; only the agents that declare metrics."""
+        found: dict[str, Metrics] = {}
+        for sheet in self.sheets:
+            seatings = self.contest.seatings(sheet.table)
+            counted = max(0, min(sheet.end, self.end(sheet.table)) - sheet.block) * len(seatings)
+            for place, seats in enumerate(sheet.metrics[:counted]):
+                for number, metrics in zip(seatings[place % len(seatings)], seats, strict=False):
+                    for label, note in metrics.items():
+                        found.setdefault(self.names[number], {}).setdefault(label, Note()).join(note)
+        return {name: found[name] for name in self.names if name in found}
+
     def failures(self) -> dict[str, Counter[str]]:
         """How often each agent failed in each way, for those that did."""
         found: dict[str, Counter[str]] = {}
@@ -338,6 +382,11 @@ class Tournament:
             "failures": self.failures(),
             "retired": [self.names[number] for number in self.retired],
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
+        }
+        if self.played:
+            told["lengths"] = self.lengths.to_json()
+        told["metrics"] = {
+            name: {label: note.to_json() for label, note in metrics.items()} for name, metrics in self.metrics.items()
         }
         if experiment.sprt:
             llrs = [one.llr for one in self.standings]

@@ -13,6 +13,7 @@ import numpy as np
 
 from sparring.arena.game import Effort, PlayedGame, Turn, thought
 from sparring.arena.limits import VERDICTS
+from sparring.arena.notes import Metrics
 from sparring.dice import referees_dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game
@@ -65,6 +66,7 @@ class Sheet:
     failures: tuple[Failure, ...] = ()
     decisions: tuple[Sequence[dict[str, Any]], ...] = ()  # of each game, where they are kept
     seconds: float = 0.0  # that it took
+    metrics: tuple[Sequence[Metrics], ...] = ()  # of each game by seat, where agents declare some
 
     @property
     def blocks(self) -> int:
@@ -97,6 +99,7 @@ class Sheet:
             failures=tuple(failure for failure in self.failures if block <= failure.block < end),
             decisions=self.decisions[first:after],
             seconds=self.seconds * (end - block) / self.blocks,
+            metrics=self.metrics[first:after],
         )
 
     def packed(self) -> tuple[bytes, bytes]:
@@ -122,7 +125,9 @@ class Sheet:
                 decisions.append(one.decisions)
         codes = [turn.code for played in blocks for one in played for turn in one.turns]
         kept = tuple(decisions) if any(decisions) else ()
-        return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept)
+        metrics = tuple(one.metrics for played in blocks for one in played)
+        declared = metrics if any(any(seats) for seats in metrics) else ()
+        return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept, metrics=declared)
 
     def played(self, game: Game, agents: tuple[str, ...], seed: int, block: int, number: int) -> PlayedGame:
         """One game to look at, its moves played again to know their names."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring.arena.experiment import Contest, Experiment, Member
+from sparring.arena.notes import Metrics, Note
 from sparring.arena.sheet import Failure, Sheet, result_type, unpacked
 from sparring.errors import SparringError
 from sparring.games import game as make_game
@@ -71,9 +72,17 @@ CREATE TABLE IF NOT EXISTS steps (
 )
 """
 """What long works have found so far. Stores from before it was kept get the table too."""
+METRICS = """
+CREATE TABLE IF NOT EXISTS metrics (
+    experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
+    at_table INTEGER NOT NULL, block INTEGER NOT NULL, counts TEXT NOT NULL, -- as JSON, game by game and seat by seat
+    PRIMARY KEY (experiment, at_table, block)
+)
+"""
+"""The metrics of agents that declare some, sheet by sheet. A store gets the table when there is something to keep."""
 
 Row = tuple[Any, ...]
-"""Of games: table, block, blocks, results, moves, decisions, seconds."""
+"""Of games: table, block, blocks, results, moves, decisions, seconds, metrics."""
 
 
 class Listed(NamedTuple):
@@ -226,6 +235,13 @@ class Store:
             "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (contest.id, sheet.table, sheet.block, sheet.blocks, results, moves, decisions, sheet.seconds),
         )
+        if sheet.metrics:
+            packed = [
+                [{label: note.packed() for label, note in seat.items()} for seat in seats] for seats in sheet.metrics
+            ]
+            self._sql.execute(METRICS)
+            row = (contest.id, sheet.table, sheet.block, json.dumps(packed))
+            self._sql.execute("INSERT INTO metrics VALUES (?, ?, ?, ?)", row)
         for failure in sheet.failures:
             seat = int(sheet.results[failure.block - sheet.block, failure.game]["failed"])
             agent = contest.seatings(sheet.table)[failure.game][seat]
@@ -246,9 +262,11 @@ class Store:
         for table, *rest in self._sql.execute(found, (id,)):
             failed.setdefault(table, []).append(Failure(*rest))
         kept = "decisions" if decisions else "NULL"
+        there = self._sql.execute("SELECT 1 FROM sqlite_master WHERE name='metrics'").fetchall()
+        counts, joined = ("counts", "LEFT JOIN metrics USING (experiment, at_table, block)") if there else ("NULL", "")
         rows = self._sql.execute(
-            f"SELECT at_table, block, blocks, results, moves, {kept}, seconds FROM games WHERE experiment=? "
-            "ORDER BY at_table, block",
+            f"SELECT at_table, block, blocks, results, moves, {kept}, seconds, {counts} FROM games {joined} "
+            "WHERE experiment=? ORDER BY at_table, block",
             (id,),
         )
         for run in _runs(rows):
@@ -303,7 +321,7 @@ class Store:
         """The one sheet that holds a block, with its decisions, if the block was played."""
         ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
         rows = self._sql.execute(
-            "SELECT at_table, block, blocks, results, moves, decisions, seconds FROM games "
+            "SELECT at_table, block, blocks, results, moves, decisions, seconds, NULL FROM games "
             "WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1",
             (id, table, block),
         ).fetchall()
@@ -381,9 +399,27 @@ def _runs(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 def _sheet(run: Sequence[Row], seats: int, failed: Sequence[Failure]) -> Sheet:
     """The sheet of rows that follow one another; `failed` are the failures at their table."""
-    tables, starts, blocks, results, moves, decisions, seconds = zip(*run, strict=True)
+    tables, starts, blocks, results, moves, decisions, seconds, counts = zip(*run, strict=True)
     first, end = starts[0], starts[-1] + blocks[-1]
     mine = slice(*(bisect_left(failed, block, key=lambda failure: failure.block) for block in (first, end)))
     kept = [tuple(json.loads(zlib.decompress(one))) for one in decisions if one] or [()]
     table, codes = unpacked(results, moves, seats)
-    return Sheet(tables[0], first, table.reshape(end - first, -1), codes, tuple(failed[mine]), kept[0], sum(seconds))
+    shaped = table.reshape(end - first, -1)
+    return Sheet(
+        table=tables[0],
+        block=first,
+        results=shaped,
+        moves=codes,
+        failures=tuple(failed[mine]),
+        decisions=kept[0],
+        seconds=sum(seconds),
+        metrics=_metrics(counts, [shaped.shape[1] * n for n in blocks]) if any(counts) else (),
+    )
+
+
+def _metrics(counts: Sequence[str | None], games: Sequence[int]) -> tuple[list[Metrics], ...]:
+    """The metrics of each game by seat, from rows of some games each; a row from before they were kept has none."""
+    rows = [json.loads(told) if told else [[]] * size for told, size in zip(counts, games, strict=True)]
+    return tuple(
+        [{label: Note.unpacked(one) for label, one in seat.items()} for seat in game] for row in rows for game in row
+    )

@@ -32,10 +32,10 @@ from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
 from sparring.agents.userfile import Sources
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
+from sparring.cache import PACKAGE
 from sparring.dice import Dice
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.kernel import PACKAGE
 
 OUTPUT_KEPT = 4000
 """How many bytes of what an agent printed last are kept with its failure."""

@@ -1,6 +1,7 @@
 """Results in words: the verdict first, then the evidence, then how to look closer."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,20 +17,21 @@ if TYPE_CHECKING:
 SAID = ("game", "options", "agents", "tables", "games", "seed", "sprt", "decisions")
 OPTIONS = ("limit", "bank", "seating")
 """What the command of a match or league says always, and what if it was chosen."""
+ABREAST = 4
+"""Contestants beside each other in a table of matches."""
 
 
 def verdict(first: str, second: str, score: Score) -> str:
-    """Who is better, by how much, and how sure that is."""
+    """Whether the first agent beats the second, by how much, and how sure that is. All figures are the first agent's.
+
+    An agent that is beaten is not asked first: see `Pairing.told`."""
     low, high = score.elo_interval
-    better, worse = (first, second) if score.mean >= 0.5 else (second, first)
-    sign = 1 if score.mean >= 0.5 else -1
-    low, high = sorted((sign * low, sign * high))
-    sure = score.p_better if sign > 0 else 1 - score.p_better
-    known = f"{sign * score.elo:+z.0f} Elo [{low:+.0f}, {high:+.0f}], {evidence(score.games, score.blocks)}"
-    chance = f"p(better) {'> 99.9' if sure > 0.999 else f'{100 * sure:.1f}'} %"
+    chance = f"p(better) {'> 99.9' if score.p_better > 0.999 else f'{100 * score.p_better:.1f}'} %"
+    known = f"{score.elo:+z.0f} Elo [{low:+.0f}, {high:+.0f}]"
+    games = evidence(score.games, score.blocks)
     if low > 0:
-        return f"{better} beats {worse}: {known}, {chance}"
-    return f"{better} is not shown to beat {worse}: {known}, {chance}"
+        return f"{first} beats {second}: {known}, {games}, {chance}"
+    return f"no significant difference between {first} and {second}: {known} for {first}, {games}, {chance}"
 
 
 def command(contest: Contest) -> str:
@@ -58,6 +60,8 @@ class Summary:
     evidence: tuple[str, ...] = ()  # of a match: wins and effort
     table: str = ""
     games: str = ""  # that the table is made of
+    matches: str = ""  # of contestants: won and lost against each opponent
+    metrics: tuple[str, ...] = ()  # how long games were, and what agents count of their moves
     test: str = ""  # how a sequential test stands
     repeats: str = ""
     failures: tuple[str, ...] = ()
@@ -66,8 +70,9 @@ class Summary:
     def __str__(self) -> str:
         verdict = [] if self.tabled else [self.verdict, *self.evidence, *([""] if self.table else [])]
         table = [self.table, "", self.games] if self.table else []
+        table += ["", self.matches, ""] if self.matches else []
         rest = [part for part in (self.test, self.repeats) if part]
-        return "\n".join([*verdict, *table, *rest, *self.failures])
+        return "\n".join([*verdict, *table, *self.metrics, *rest, *self.failures])
 
 
 def told(result: "Tournament") -> str:
@@ -94,7 +99,21 @@ def summary(result: "Tournament", time: str = "") -> Summary:
         found = _tables(result, time)
     else:
         found = _match(result) if len(result.pairings) == 1 else _league(result, time)
-    return replace(found, test=result.why(), repeats=_repeats(result), failures=tuple(_failures(result)))
+    return replace(
+        found,
+        metrics=tuple(_metrics(result)),
+        test=result.why(),
+        repeats=_repeats(result),
+        failures=tuple(_failures(result)),
+    )
+
+
+def _metrics(result: "Tournament") -> list[str]:
+    if not result.played:
+        return []
+    told = [f"{name}: {label} {note}" for name, metrics in result.metrics.items() for label, note in metrics.items()]
+    lengths = result.lengths
+    return [f"game length: mean {lengths.mean:.1f} {lengths.unit}, {lengths.fewest} to {lengths.most}", *told]
 
 
 def _closer(result: "Tournament") -> list[str]:
@@ -105,19 +124,26 @@ def _closer(result: "Tournament") -> list[str]:
 
 
 def _match(result: "Tournament") -> Summary:
-    (pairing,) = result.pairings
+    pairing = result.pairings[0].told
     score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
     low, high = score.interval
     wins = (
-        f"won {score.won:,} · drawn {score.drawn:,} · lost {score.lost:,}    "
+        f"{pairing.first} won {score.won:,} · drawn {score.drawn:,} · lost {score.lost:,}    "
         f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
     )
-    effort = (
-        f"depth {mine['depth']:.1f} v {yours['depth']:.1f} · "
-        f"{mine['nodes']:,.0f} v {yours['nodes']:,.0f} nodes a move · "
-        f"{1000 * mine['seconds']:.2f} v {1000 * yours['seconds']:.2f} ms a move"
-    )
-    return Summary(pairing.verdict(), (wins, effort))
+    known = [field for field in ("depth", "nodes", "seconds") if mine[field] or yours[field]]
+    effort = " · ".join(_both(field, mine[field], yours[field]) for field in known)
+    return Summary(pairing.verdict(), (wins, effort) if effort else (wins,))
+
+
+def _both(field: str, mine: float, yours: float) -> str:
+    """An effort of two agents; a dash for one that does not make it, such as the depth of one that does not search."""
+    scale, digits, told = {
+        "depth": (1, ".1f", "depth {} v {}"),
+        "nodes": (1, ",.0f", "{} v {} nodes a move"),
+        "seconds": (1000, ".2f", "{} v {} ms a move"),
+    }[field]
+    return told.format(*(f"{scale * one:{digits}}" if one else "-" for one in (mine, yours)))
 
 
 def _league(result: "Tournament", time: str) -> Summary:
@@ -167,7 +193,37 @@ def _gauntlet(result: "Tournament", time: str) -> Summary:
     par = f"par {100 * experiment.side / seats:g} %" if seats > 2 else ""
     games = f"{result.played:,} games, {experiment.games:,} of each pair, seed {experiment.seed}"
     games = _listed(games, par, time)
-    return Summary(max(scored, key=lambda one: one[0])[1], table=table, games=games, tabled=True)
+    best = max(scored, key=lambda one: one[0])[1]
+    return Summary(best, table=table, games=games, matches=_matches(result), tabled=True)
+
+
+def _matches(result: "Tournament") -> str:
+    """A match against each opponent, won and lost by each contestant, and the win rate: a few contestants at a time."""
+    experiment = result.contest.experiment
+    names, opponents = list(experiment.contestants), list(experiment.opponents)
+    scores = {name: [result.against(name, other) for other in opponents] for name in names}
+    drawn = any(score.drawn for met in scores.values() for score in met)
+    width = len(f"{experiment.games}")
+    tables = []
+    for first in range(0, len(names), ABREAST):
+        abreast = names[first : first + ABREAST]
+        rows = [["Match #", "Opponent", *abreast], ["", "", *[f"Won {'Drawn ' if drawn else ''}Lost"] * len(abreast)]]
+        for place, other in enumerate(opponents):
+            rows.append([f"{place + 1}", other, *(_counts(scores[name][place], width, drawn) for name in abreast)])
+        rows.append(["Win Rate:", "", *(win_rate(scores[name]) for name in abreast)])
+        tables.append(columns(rows, right=range(2, 2 + len(abreast))))
+    return "\n\n".join(tables)
+
+
+def _counts(score: Score, width: int, drawn: bool) -> str:
+    counts = [(score.won, 3), *([(score.drawn, 5)] if drawn else []), (score.lost, 4)]
+    return " ".join(f"{count:>{max(width, least)}}" for count, least in counts)
+
+
+def win_rate(met: Sequence[Score]) -> str:
+    """The share of all games that were won."""
+    games = sum(score.games for score in met)
+    return f"{100 * sum(score.won for score in met) / games:.1f} %" if games else ""
 
 
 def _tables(result: "Tournament", time: str) -> Summary:

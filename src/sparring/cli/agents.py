@@ -6,8 +6,6 @@ import click
 
 from sparring.cli import parsing
 
-WIDTH = 100
-
 
 @click.command()
 @click.argument("game")
@@ -16,7 +14,7 @@ def command(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
     from sparring.agents.spec import example, heuristics, named_agents, searches
     from sparring.games import game as make_game
-    from sparring.table import columns
+    from sparring.table import descriptions
 
     made = make_game(game)
     agents = named_agents(made)
@@ -26,13 +24,9 @@ def command(game: str, as_json: bool) -> None:
         print(json.dumps({"agents": agents, "heuristics": valued, "weights": weights}, indent=1))
         return
 
-    def listed(names: dict[str, str]) -> str:
-        short = {name: what if len(what) <= WIDTH else f"{what[: WIDTH - 4]} ..." for name, what in names.items()}
-        return columns([[f"  {name}", what] for name, what in short.items()])
-
-    print(f"agents\n{listed(agents)}")
+    print(f"agents\n{descriptions(agents)}")
     if ways := searches(made):
-        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed(valued)}")
+        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{descriptions(valued)}")
         weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
         options = max(ways.values(), key=len)
         print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")

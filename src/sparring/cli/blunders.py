@@ -10,11 +10,11 @@ from sparring.cli import parsing
 
 @click.command()
 @click.argument("experiment")
-@click.option("--game", type=click.IntRange(1), help="Only this game.")
+@click.option("--game", type=parsing.Number(), help="Only this game.")
 @click.option("--agent", help="Only the losses of this agent.")
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=parsing.Number(),
     default=defaults.LOSSES,
     show_default=True,
     help="Losses to look at; if there are more, the seed draws which.",

@@ -34,7 +34,7 @@ from sparring.cli import parsing
 )
 @click.option(
     "--trial-games",
-    type=parsing.Number(least=0),
+    type=parsing.Number(),
     metavar="N",
     help="Games against random to try the table out, 20 times along the way.  [default: 4000]",
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sparring import defaults
-from sparring.amounts import whole_number
+from sparring.amounts import setting
 from sparring.errors import SparringError, lacking, unknown
 
 if TYPE_CHECKING:
@@ -30,15 +30,12 @@ GAME_OPTIONS = {"ignore_unknown_options": True}
 
 
 class Number(click.ParamType[int]):
-    """How many of something: 200, or 200k."""
+    """A setting that is a whole number: 200, or 200k."""
 
     name = "number"
 
-    def __init__(self, least: int = 1) -> None:
-        self.least = least
-
     def convert(self, value: Any, param: Any, context: Any) -> int:
-        return value if isinstance(value, int) else whole_number(param.opts[0], value, self.least)
+        return setting(param.name, value, param.opts[0])
 
 
 def games(told: str, default: int | None = None) -> Callable[..., Any]:
@@ -51,13 +48,14 @@ def games(told: str, default: int | None = None) -> Callable[..., Any]:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed = click.option(
     "--seed",
-    type=click.IntRange(0, 10**12),
+    type=Number(),
+    metavar="N",
     default=defaults.SEED,
     show_default=True,
     help="Openings and all chance follow from it.",
 )
 store = click.option("--store", metavar="FILE", help="Where games are kept.  [default: $SPARRING_STORE or a user file]")
-workers = click.option("--workers", type=click.IntRange(1, 256), help="Games at once.  [default: one a core]")
+workers = click.option("--workers", type=Number(), metavar="N", help="Games at once.  [default: one a core]")
 cluster = click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
 strict = click.option("--strict", is_flag=True, help="Refuse heuristics that cannot be compiled.")
 
@@ -84,13 +82,17 @@ def meeting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Agents and how they play, where the game is known."""
     given = [
         click.argument("agents", nargs=-1, type=click.UNPROCESSED),
-        games("Games of each pair, half of them with sides swapped.", defaults.GAMES),
+        games("Games of each pair or table, as many in every seating.", defaults.GAMES),
         seed,
         workers,
         cluster,
         click.option("--limit", metavar="TIME", help="Who takes longer for a move loses, e.g. 150ms."),
         click.option("--bank", metavar="TIME", help="What moves may take beyond their limit in a whole game."),
-        click.option("--sprt", metavar="LOW:HIGH", help="Stop when the Elo difference is known to be LOW or HIGH."),
+        click.option(
+            "--sprt",
+            metavar="LOW:HIGH",
+            help="Stop when the first agent is known to be LOW or HIGH Elo better.",
+        ),
         click.option("--seating", type=click.Choice(["rotations", "permutations"]), help="Of more than two players."),
         click.option("--decisions", is_flag=True, help="Keep what every agent thought of every move."),
         strict,

@@ -70,8 +70,15 @@ def _show(screens: list[str]) -> None:
 
 
 def _result(played: "PlayedGame") -> str:
+    import numpy as np
+
+    from sparring.arena.lengths import lengths, unit
+    from sparring.games import game as make_game
+
+    game = make_game(played.game, **played.options)
+    length = lengths(game, np.bincount([turn.player for turn in played.turns], minlength=1))
     result = "-".join(f"{score:g}" for score in played.scores)
-    return f"{' v '.join(played.agents)}: {result}, {played.reason}, {len(played.turns)} moves"
+    return f"{' v '.join(played.agents)}: {result}, {played.reason}, {length} {unit(game)}"
 
 
 def _log_screens(file: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from sparring.amounts import seconds_of
 from sparring.cli import parsing
 
 
@@ -12,7 +13,9 @@ from sparring.cli import parsing
 @click.argument("file", required=False)
 @click.option("--again", metavar="ID", help="Play a kept experiment anew and compare, instead of a file.")
 @parsing.games("Games of each pair, instead of what the file says.")
-@click.option("--seed", type=click.IntRange(0, 10**12), help="Another seed than the file's.")
+@click.option("--seed", type=parsing.Number(), help="Another seed than the file's.")
+@click.option("--only", metavar="NAMES", help="These agents or contestants alone, with commas; opponents stay.")
+@click.option("--limit", metavar="TIME", help="Another limit for a move than the file's, e.g. 2s.")
 @click.option("--time", "timed", is_flag=True, help="Budgets by the clock, as the file gives them, instead of nodes.")
 @parsing.workers
 @parsing.cluster
@@ -27,6 +30,7 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
 
     \b
     spar run seed-003 --games 20
+    spar run seed-003 --games 20 --only improved,next_moves
     spar run --again 3f2a19c0
     """
     from sparring import workbench
@@ -35,7 +39,11 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
         raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
     if given["cluster"] and given["workers"]:
         raise click.UsageError("a cluster has its own workers: leave --workers out.", click.get_current_context())
-    changes = {name: given[name] for name in ("games", "seed", "timed", "strict") if given[name] not in (None, False)}
+    if given["limit"]:
+        seconds_of("--limit", given["limit"])
+    given["only"] = parsing.listed(given["only"])
+    settings = ("games", "seed", "timed", "limit", "only", "strict")
+    changes = {name: given[name] for name in settings if given[name] not in (None, False, ())}
     if again and changes:
         raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())
     with parsing.opened(store, new=not again) as kept, parsing.progress("playing") as tell:

@@ -14,7 +14,7 @@ from sparring.cli import parsing
 @click.option("--cases", metavar="FILE", help="Cases of your own, such as `spar blunders --save` writes.")
 @click.option(
     "--tries",
-    type=click.IntRange(1),
+    type=parsing.Number(),
     default=defaults.TRIES,
     show_default=True,
     help="How often an agent is asked that draws its actions.",

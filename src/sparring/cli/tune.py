@@ -55,7 +55,7 @@ def command(
     with parsing.opened(store) as kept, parsing.progress("tuning") as tell:
         tuned = workbench.tune(made, named, **chosen, out=file, store=kept, progress=tell)
     parsing.show_study(tuned, as_json, picture)
-    if not tuned.edge or tuned.edge.verdict >= 0:
+    if tuned.apart and (not tuned.edge or tuned.edge.verdict >= 0):
         print(parsing.to_play(made, out, named), file=sys.stderr)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sparring.cache import PACKAGE
 from sparring.errors import SparringError
 from sparring.files import arrays, user_cache, written_whole
-from sparring.kernel import PACKAGE
 
 Arrays = Mapping[str, Any]
 FILES_KEPT = 3

@@ -9,7 +9,7 @@ from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.statistics import Z95
 from sparring.arena.store import Store
-from sparring.findings.claims import LATER, NEVER, OPEN, Claim, Question
+from sparring.findings.claims import LATER, NEVER, OPEN, SAME, Claim, Question, negligible
 from sparring.findings.dossier import Dossier
 from sparring.findings.instruments import INSTRUMENTS, reading
 from sparring.findings.measured import ELO, POINTS, Measured
@@ -17,7 +17,7 @@ from sparring.findings.measures import OF_GAMES, Evidence, lead, share
 from sparring.progress import Progress
 
 QUICK, FULL = SIZES = ("quick", "full")
-BETTER, WORSE, NO_DIFFERENCE = "better", "worse", "no difference shown"
+BETTER, WORSE = "better", "worse"
 RANKED = 5
 
 
@@ -151,8 +151,9 @@ def _answer(dossier: Dossier, evidence: Evidence, name: str, question: Question)
     if isinstance(question, Claim):
         return Answer(name, question, measured, question.verdict(measured), question.bounds)
     par = _par(evidence, question, measured)
-    better = BETTER if measured.low > par else WORSE if measured.high < par else NO_DIFFERENCE
-    return Answer(name, question, measured, better, (par,))
+    apart = BETTER if measured.low > par else WORSE if measured.high < par else None
+    verdict = apart or (SAME if negligible(measured, par) else OPEN)
+    return Answer(name, question, measured, verdict, (par,))
 
 
 def _played(evidence: Evidence, question: Question) -> bool:

@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sparring.findings.measured import PERCENT, POINTS, Measured
 
-HOLDS, FAILS, NEVER, OPEN, LATER = (
+HOLDS, FAILS, SAME, NEVER, OPEN, LATER = (
     "holds",
     "does not hold",
+    "no difference",
     "was never testable",
     "not decided",
     "only at full size",
@@ -23,6 +24,14 @@ ALIKE = "differing"
 """The measure of how often two play different games. Where they never do, nothing could ever tell them apart."""
 NEAR = 5.0
 """Points within which a percentage is as it was claimed, and below which two that never differed hardly ever could."""
+SLIGHT = 2.0
+"""Points below which a difference makes no difference: the margin of the equivalence test."""
+
+
+def negligible(ours: Measured, par: float) -> bool:
+    """Whether all of an interval is within the margin around par: if there is a difference, it is smaller."""
+    shares = ours.unit in (PERCENT, POINTS) and ours.low < ours.high
+    return shares and par - SLIGHT <= ours.low and ours.high <= par + SLIGHT
 
 
 class Question(BaseModel):
@@ -83,7 +92,9 @@ class Claim(Question):
         most = inf if self.below is None else self.below
         if least < ours.low and ours.high < most:
             return HOLDS
-        return FAILS if ours.high <= least or ours.low >= most else OPEN
+        if ours.high <= least or ours.low >= most:
+            return FAILS
+        return SAME if any(negligible(ours, bound) for bound in self.bounds) else OPEN
 
     def _as_reported(self, ours: Measured) -> str:
         assert self.figure is not None
@@ -109,8 +120,8 @@ class Claim(Question):
         return " and ".join(told) or ("" if self.never else "around it")
 
 
-class Quick(BaseModel):
-    """What is played when there is little time: fewer games of some agents, and some parts not at all."""
+class Size(BaseModel):
+    """How much is played: the games of each part, some agents or all, and some parts not at all."""
 
     model_config = ConfigDict(extra="forbid")
     games: int = Field(ge=1)
@@ -134,7 +145,10 @@ class Document(BaseModel):
     model_config = ConfigDict(extra="forbid")
     title: str
     about: str
-    quick: Quick
+    quick: Size
+    """What is played when there is little time."""
+    full: Size | None = None
+    """What is played for a verdict, if that takes another number of games than the file has."""
     claims: dict[str, Claim] = Field(min_length=1)
     corrections: dict[str, Question] = {}
     strongest: Strongest = Strongest()
@@ -144,6 +158,6 @@ def settings_at(path: tuple[Any, ...]) -> list[str]:
     """What may be said where a path of a document leads, for who has said something else."""
     inside: dict[Any, type[BaseModel]] = {
         **{"claims": Claim, "corrections": Question},
-        **{"quick": Quick, "strongest": Strongest},
+        **{"quick": Size, "full": Size, "strongest": Strongest},
     }
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

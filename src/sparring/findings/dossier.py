@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sparring.arena.experiment import DOCUMENT, SHELF, Contest, Experiment, file_named, load, slip
 from sparring.arena.places import Places, toml
 from sparring.errors import SparringError, unknown
-from sparring.findings.claims import ALIKE, Claim, Document, Question, settings_at
+from sparring.findings.claims import ALIKE, Claim, Document, Question, Size, settings_at
 from sparring.findings.instruments import INSTRUMENTS, instrument
 from sparring.findings.measures import OF_DECISIONS, OF_GAMES, OF_MEETINGS, OF_TWO
 from sparring.games import game as make_game
@@ -69,36 +69,26 @@ class Dossier:
             return make_game(played.game, **played.options)
 
     def sized(self, quick: bool) -> list[Part]:
-        """The experiments to be played for some question: as they are, or what there is of them in little time."""
-        size, document = self.document.quick, self.document
+        """The experiments that some question needs, with the games and agents of a size."""
+        document = self.document
+        size = document.quick if quick else document.full
         questions = [*document.claims.values(), *document.corrections.values()]
         asked = {document.strongest.part, *(question.part for question in questions)}
         wanted = {name: part for name, part in self.parts.items() if name in asked}
-        if not quick:
+        if size is None:
             return list(wanted.values())
         found = []
         for name, (experiment, places) in wanted.items():
-            update: dict[str, object] = {"games": size.parts.get(name, size.games)}
-            for group in ("agents", "contestants") if size.only else ():
-                entries = getattr(experiment, group)
-                update[group] = {one: entry for one, entry in entries.items() if one in size.only}
-            if update["games"]:
-                found.append((experiment.model_copy(update=update), places))
+            chosen = experiment.among(size.only) if size.only else experiment
+            if games := size.parts.get(name, size.games):
+                found.append((chosen.model_copy(update={"games": games}), places))
         return found
 
     def _check(self) -> None:
         """Whatever is named is there: better told before thousands of games than after."""
-        quick, everybody = self.document.quick, [name for one, _ in self.parts.values() for name in one.entries]
-        for name in quick.only:
-            with self.places.blaming(DOCUMENT, "quick", "only"):
-                self._known("agent", name, everybody)
-        for name in quick.parts:
-            with self.places.blaming(DOCUMENT, "quick", "parts"):
-                self._known("part", name, list(self.parts))
-        for experiment, _ in self.sized(quick=True):
-            game = self.game_of(experiment.part)
-            with self.places.blaming(DOCUMENT, "quick", "parts" if experiment.part in quick.parts else "games"):
-                Contest.between(experiment, game, ())
+        for said in ("quick", "full"):
+            if size := getattr(self.document, said):
+                self._check_size(size, said)
         if self.document.strongest.part:
             with self.places.blaming(DOCUMENT, "strongest", "part"):
                 self._known("part", self.document.strongest.part, list(self.parts))
@@ -109,6 +99,19 @@ class Dossier:
         for group, questions in groups.items():
             for title, question in questions.items():
                 self._check_question(question, (DOCUMENT, group, title))
+
+    def _check_size(self, size: Size, said: str) -> None:
+        everybody = [name for one, _ in self.parts.values() for name in one.entries]
+        for name in size.only:
+            with self.places.blaming(DOCUMENT, said, "only"):
+                self._known("agent", name, everybody)
+        for name in size.parts:
+            with self.places.blaming(DOCUMENT, said, "parts"):
+                self._known("part", name, list(self.parts))
+        for experiment, _ in self.sized(quick=said == "quick"):
+            game = self.game_of(experiment.part)
+            with self.places.blaming(DOCUMENT, said, "parts" if experiment.part in size.parts else "games"):
+                Contest.between(experiment, game, ())
 
     def _check_question(self, question: Question, path: tuple[str, ...]) -> None:
         with self.places.blaming(*path, "measure"):

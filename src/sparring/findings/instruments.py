@@ -13,7 +13,7 @@ from sparring import defaults
 from sparring.agents.spec import agent, exploiter
 from sparring.arena.experiment import hashed, slip
 from sparring.arena.exploit import exploit
-from sparring.arena.grade import keep_wins
+from sparring.arena.grade import PLIES, keep_wins
 from sparring.arena.suite import cases, suite
 from sparring.errors import SparringError, unknown
 from sparring.exact import solver
@@ -80,9 +80,10 @@ class Solved(Instrument):
 
 
 class KeepsWon(Instrument):
-    """Percent of the choices that keep a won game won, by the exact solver."""
+    """Percent of the choices that keep a won game won, by the exact solver. Early plies take it the longest."""
 
     games: int = Field(default=defaults.GRADED_GAMES, ge=1)
+    plies: list[int] = Field(default=list(PLIES), min_length=1)
 
     def check(self, game: Game) -> None:
         if solver(game.name).KNOWS_ALL:
@@ -90,7 +91,7 @@ class KeepsWon(Instrument):
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
         player = agent(game, of)
-        grades = keep_wins(game, [player], self.games, evidence.seed, evidence.progress)
+        grades = keep_wins(game, [player], self.games, evidence.seed, evidence.progress, self.plies)
         return _percent(grades.share(player.spec), f"{sum(grades.positions.values()):,} positions")
 
 

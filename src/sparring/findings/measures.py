@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from sparring.arena.notes import Note
 from sparring.arena.result import Tournament
 from sparring.arena.run import by_number
 from sparring.arena.sheet import Sheet
 from sparring.arena.statistics import Z95, Score, effective_games, wilson
 from sparring.arena.store import Store
-from sparring.arena.thoughts import Block, Note, decided, noted, thoughts
+from sparring.arena.thoughts import Block, decided, noted, thoughts
 from sparring.errors import unknown
 from sparring.findings.claims import ALIKE, Question
 from sparring.findings.measured import COUNT, PERCENT, POINTS, SECONDS, Measured

@@ -1,21 +1,29 @@
-"""The findings as a page in Markdown, with a picture for each document beside it."""
+"""The findings as a page in Markdown, with a picture for each document beside it.
 
+Each document has a line in the summary and a section. Whoever answers one document again replaces its part of the page
+and keeps the others.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
+from typing import NamedTuple
 
 from sparring.arena.sprt import BIAS
 from sparring.files import written_whole
 from sparring.findings.answers import FULL, QUICK, Answer, Findings
 from sparring.findings.chart import chart
-from sparring.findings.claims import FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, Claim
+from sparring.findings.claims import FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, SAME, SLIGHT, Claim
 from sparring.findings.measured import ELO, SECONDS
 from sparring.kernel import fingerprint
 
+TITLE = "# Findings"
 VERDICTS = {
     HOLDS: f"all of our interval is where it is claimed to be: of percentages within {NEAR:g} points of the figure",
     FAILS: "none of our interval is where it is claimed to be, or luck on both sides does not explain the gap",
+    SAME: f"all of our interval is within {SLIGHT:g} points of a tie: a difference, if any, is smaller",
     OPEN: "our games, or the document's, are too few to tell",
     NEVER: f"nothing that could have been measured would have answered it, or under {NEAR:g} % of games can differ",
     LATER: "this size leaves out what it takes",
@@ -23,35 +31,70 @@ VERDICTS = {
 
 SIZES_TOLD = {
     QUICK: "a first look of two minutes, which decides what is plain. `--size full` plays several times as many games.",
-    FULL: "as many games as the experiments say.",
+    FULL: "as many games as a verdict takes.",
 }
+INTRODUCTION = """What design documents claim, and what the games say. Claims, the games that answer them and the rules
+    for verdicts are data, in the files of the experiments. Every figure below is computed from games and readings that
+    a run has kept in its store. `spar reproduce FILE` answers your own document. Intervals are 95 %, over games that
+    were played together on one seed with the seats changed; one in twenty misses the truth, and a narrow verdict may be
+    luck. Where two are compared, *points* are those of a percentage: what one has more than the other against the same
+    opponents on the same seeds."""
+
+
+class Part(NamedTuple):
+    """What a page says of one document: its line in the summary, and its section."""
+
+    title: str
+    line: str
+    section: str
 
 
 def write(found: Sequence[Findings], file: Path, command: str) -> None:
-    """The page and its pictures, each whole or not at all, the page last."""
+    """Write the page and its pictures, each whole or not at all, the page last. What the page says of other documents
+    stays."""
     for one in found:
         with written_whole(_picture(one, file)) as part:
             part.write_text(chart(one), encoding="utf-8")
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
     with written_whole(file) as part:
-        part.write_text(page(found, file, command), encoding="utf-8")
+        part.write_text(page(found, file, command, before), encoding="utf-8")
 
 
 def _picture(findings: Findings, file: Path) -> Path:
     return file.with_name(f"{file.stem}-{findings.dossier.name}.svg")
 
 
-def page(found: Sequence[Findings], file: Path, command: str) -> str:
-    parts = [_introduction(found, command), _summary(found)]
-    parts += [_section(one, _picture(one, file).name) for one in found]
-    return "\n\n".join(parts) + "\n"
+def page(found: Sequence[Findings], file: Path, command: str, before: str = "") -> str:
+    """The text of the page, with what an earlier one says of other documents."""
+    own = [Part(_title(one), _line(one), _section(one, _picture(one, file).name, command)) for one in found]
+    names = tuple(f"{one.dossier.name} " for one in found)
+    parts = sorted([*own, *(part for part in _parts(before) if not part.title.startswith(names))])
+    verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items()]
+    summary = "\n".join([*_table(HEADINGS, []).splitlines(), *(part.line for part in parts)])
+    whole = [TITLE, _filled(INTRODUCTION), _table(["verdict", ""], verdicts), summary]
+    return "\n\n".join([*whole, *(part.section for part in parts)]) + "\n"
 
 
-def _introduction(found: Sequence[Findings], command: str) -> str:
-    used = {answer.verdict for one in found for answer in one.claims}
-    results = [result for one in found for result in one.results]
+HEADINGS = ["document", *VERDICTS, "the strongest now"]
+
+
+def _parts(text: str) -> list[Part]:
+    """What a page says, document by document; nothing if it is no page of findings, or an old one."""
+    head, *sections = re.split(r"(?m)^(?=## )", text)
+    if not head.startswith(TITLE) or _table(HEADINGS, []) not in head:
+        return []
+    titles = [section.partition("\n")[0].removeprefix("## ") for section in sections]
+    lines = {title: line for title in titles for line in head.splitlines() if line.startswith(f"| [{title}](")}
+    told = zip(titles, sections, strict=True)
+    return [Part(title, lines[title], section.strip()) for title, section in told if title in lines]
+
+
+def _source(findings: Findings, command: str) -> str:
+    """How many games a section is made of, who writes it again, and what to beware of."""
+    results = findings.results
     caveats = {
         "Of times, which no clock tells twice alike, only the size is told.": any(
-            one.measured and one.measured.unit == SECONDS for each in found for one in each.claims
+            one.measured and one.measured.unit == SECONDS for one in findings.claims
         ),
         "Who thinks until a time is up plays other games every time.": any(
             agent.timed for result in results for agent in result.contest.agents
@@ -59,39 +102,27 @@ def _introduction(found: Sequence[Findings], command: str) -> str:
         f"Some have played until a sequential test was decided. {BIAS}": any(result.decided for result in results),
     }
     beware = " ".join(told for told, needed in caveats.items() if needed)
-    games = f"{sum(one.games for one in found):,} games"
-    size = f"This is the size `{found[0].size}`: {SIZES_TOLD[found[0].size]}"
-    verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items() if name in used]
-    how = f"""What design documents claim, and what the games say. Claims, the games that answer them and the rules for
-        verdicts are data, in the files of the experiments; every figure below is computed from the {games} and the
-        readings that one run has kept in its store. {size} The page was written by"""
-    what = f"""and whoever runs that again, with the same code (`{fingerprint()}`), gets the same page. {beware}
-        Intervals are 95 %, over games that were played together on one seed with the seats changed; one in twenty
-        misses the truth, and a narrow verdict may be luck. Where two are compared, *points* are those of a percentage:
-        what one has more than the other against the same opponents on the same seeds. `spar reproduce FILE` answers
-        one's own document."""
-    parts = ["# Findings", _filled(how), f"    {command}", _filled(what), _table(["verdict", ""], verdicts)]
-    return "\n\n".join(parts)
+    size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {findings.games:,} games were played by"
+    again = f"which writes the same again with the same code (`{fingerprint()}`). {beware}"
+    return "\n\n".join([_filled(size), f"    {command}", _filled(again)])
 
 
 def _filled(text: str) -> str:
     return fill(" ".join(text.split()), 120)
 
 
-def _summary(found: Sequence[Findings]) -> str:
-    shown = [name for name in VERDICTS if any(answer.verdict == name for one in found for answer in one.claims)]
-    rows = []
-    for one in found:
-        verdicts = Counter(answer.verdict for answer in one.claims)
-        best = f"`{one.ranking[0].spec}`" if one.ranking else ""
-        title = f"[{_title(one)}](#{_anchor(_title(one))})"
-        rows.append([title, *(f"{verdicts[name] or ''}" for name in shown), best])
-    return _table(["document", *shown, "the strongest now"], rows)
+def _line(findings: Findings) -> str:
+    """The document in the summary: how many of its claims got each verdict."""
+    verdicts = Counter(answer.verdict for answer in findings.claims)
+    best = f"`{findings.ranking[0].spec}`" if findings.ranking else ""
+    title = f"[{_title(findings)}](#{_anchor(_title(findings))})"
+    return _row([title, *(f"{verdicts[name] or ''}" for name in VERDICTS), best])
 
 
-def _section(findings: Findings, picture: str) -> str:
+def _section(findings: Findings, picture: str, command: str) -> str:
     document = findings.dossier.document
-    parts = [f"## {_title(findings)}", document.about, f"![{document.title}]({picture})", _claims(findings.claims)]
+    parts = [f"## {_title(findings)}", document.about.strip(), _source(findings, command)]
+    parts += [f"![{document.title}]({picture})", _claims(findings.claims)]
     reasons = [_reason(answer) for answer in findings.claims if _reason(answer)]
     parts += ["\n".join(reasons)] if reasons else []
     if findings.corrections:
@@ -162,5 +193,8 @@ def _sources(findings: Findings) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    return "\n".join(_row(line) for line in [head, ["---"] * len(head), *rows])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

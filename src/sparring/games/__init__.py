@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparring.errors import unknown
+from sparring.errors import SparringError, unknown
 
 if TYPE_CHECKING:
     from sparring.games.contract import Game
@@ -17,6 +17,8 @@ def names() -> list[str]:
 
 def game(name: str, **options: Any) -> "Game":
     """A game by name, set up with its options, e.g. `game("isolation", board="6x6")`."""
+    if not isinstance(name, str):
+        raise SparringError(f"name a game, one of {', '.join(names())}, not {name!r}")
     if name not in names():
         raise unknown("game", name, names())
     made: Game = import_module(f"sparring.games.{name}").GAME(**options)

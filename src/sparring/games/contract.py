@@ -6,20 +6,23 @@ referee owns.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from sparring.amounts import whole_number
 from sparring.dice import referees_dice
 from sparring.errors import SparringError, unknown
 from sparring.kernel import records
+from sparring.table import in_a_line
 
 Action = int
 LETTERS = "ABCDEFGH"
+MOST_SEED = 2**63 - 1
 MOST_NAMED = 64
 """Legal actions in the message that somebody's action is none of them."""
 
@@ -258,10 +261,27 @@ class Game(ABC):
         return said
 
     def start(self, seed: int = 0) -> "Position":
+        seed = whole_number("seed", seed, 0, MOST_SEED)
         return Position(self, self.new(seed), referees_dice(seed))
 
     def position(self, text: str) -> "Position":
+        if not isinstance(text, str):
+            raise SparringError(f"a position is written as a text, such as {self.text(self.new(0))!r}, not {text!r}")
         return Position(self, self.parse(text), referees_dice(0))
+
+
+@contextmanager
+def reading(game: str, data: Any) -> Iterator[None]:
+    """Refuse JSON that is no position of a game in one line."""
+    if not isinstance(data, Mapping):
+        raise SparringError(f"a position of {game} as JSON is an object, such as `to_json` gives, not {data!r:.60}")
+    try:
+        yield
+    except SparringError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration, OverflowError) as error:
+        why = in_a_line(f"{type(error).__name__}: {error}")
+        raise SparringError(f"this is no position of {game} as JSON, such as `to_json` gives: {why}") from error
 
 
 class Position:

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import numpy as np
 
 from sparring import defaults
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, agent, only_options
-from sparring.amounts import number_of
+from sparring.agents.spec import Spec, agent, flag, only_options
+from sparring.amounts import number_of, setting
 from sparring.arena.statistics import wilson
 from sparring.dice import Dice
 from sparring.drawing import picture
@@ -70,8 +71,10 @@ REWARDS = {
     "contextual": Reward(SHAPED, death=-20.0, multipliers=MULTIPLIERS),
     "progress": Reward(step=1.0, out=30.0, stolen=0.7),
 }
-"""`sparse`, `shaped` and `contextual` are those of the document: who trails fears less, who leads more. `progress`
-counts steps: made, lost to others before the next decision, and taken from others; leaving home is worth 30."""
+"""`shaped` pays by the class of a move. `contextual` pays the same by the race: kills count more for a player that
+trails, safety and lost tokens for one that leads. `sparse` pays for the result alone. `progress` counts steps: made,
+lost to others before the next decision, and taken from others; leaving home is worth 30. The document names no rewards:
+these are choices."""
 
 
 @dataclass(frozen=True)
@@ -89,23 +92,25 @@ class Course:
     trial_games: int = 4_000
 
     def __post_init__(self) -> None:
+        for name in ("state", "against", "reward", "alpha", "epsilon"):
+            object.__setattr__(self, name, str(getattr(self, name)))
+        for name in ("games", "trial_games", "seed"):
+            object.__setattr__(self, name, setting(name, getattr(self, name)))
+        object.__setattr__(self, "gamma", number_of("gamma", str(self.gamma)))
         if self.reward not in REWARDS:
             raise unknown("reward", self.reward, REWARDS)
         if not 0 <= self.gamma <= 1:
             raise SparringError(f"gamma must be from 0 to 1, not {self.gamma}")
-        for name, least in (("games", 1), ("trial_games", 0)):
-            if getattr(self, name) < least:
-                raise SparringError(f"{name} must be {least} or more, not {getattr(self, name)}")
-        for name in ("alpha", "epsilon"):
-            object.__setattr__(self, name, str(getattr(self, name)))
         schedule("alpha", self.alpha.removeprefix(AVERAGES))
         schedule("epsilon", self.epsilon)
+        assert self.abstraction  # or else an error says what is wrong with the state
 
-    @property
+    @cached_property
     def abstraction(self) -> Abstraction:
         spec = Spec.parse(self.state)
-        only_options(spec, ("fix", "keep"), name=True)
-        return Abstraction(spec.name.partition(":")[0], fixes_of(spec, features.EDITIONS, features.FIXES))
+        only_options(spec, ("fix", "keep", "unsorted"), name=True)
+        fixes = fixes_of(spec, features.EDITIONS, features.FIXES)
+        return Abstraction(spec.name.partition(":")[0], fixes, flag(spec, "unsorted"))
 
     def next_stop(self, games: int) -> int:
         """When the table is tried out and kept again: some twenty times, the last time at the end."""

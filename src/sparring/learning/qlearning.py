@@ -131,7 +131,7 @@ def decide(
     best, token, equals = 0.0, -1, 0
     for other in range(4):
         if moves >> other & 1:
-            value = float(table[row, place_of(sight, other)])
+            value = float(table[row, place_of(sight, other, lesson.fixes)])
             if token < 0 or value > best:
                 best, token, equals = value, other, 1
             elif value == best:
@@ -143,7 +143,7 @@ def decide(
         token = shuffled(moves, dice)
     pupil.waiting = 1
     pupil.row = row
-    pupil.place = place_of(sight, token)
+    pupil.place = place_of(sight, token, lesson.fixes)
     pupil.context = sight.context % 3
     pupil.reward = 0.0
     return token, True
@@ -173,7 +173,7 @@ def reckon_own(s: Any, after: Any, lesson: Any, pupil: Any, seat: int, token: in
     reckon(after, lesson.rewards, pupil, seat)
     pupil.reward += lesson.rewards.stolen * stolen(s, after, seat)
     if lesson.by_class:
-        done = potential_of(s, after, move_seen(s, after, token, 0, TRUE_MOVE), TRUE_MOVE)
+        done = potential_of(s, after, move_seen(s, token, 0), TRUE_MOVE)
         pupil.reward += lesson.rewards.move[pupil.context, done]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from sparring import defaults
-from sparring.amounts import number_of
+from sparring.amounts import number_of, setting, whole_number
 from sparring.bits import lowest
 from sparring.dice import Dice, roll, sow
 from sparring.errors import SparringError
@@ -70,7 +70,11 @@ class Study:
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "net"):
             raise SparringError(f"a value is linear or net, not {self.kind!r}")
-        object.__setattr__(self, "alpha", number_of("alpha", str(self.alpha)))
+        object.__setattr__(self, "players", whole_number("players", self.players, 2, 4))
+        for name in ("games", "seed"):
+            object.__setattr__(self, name, setting(name, getattr(self, name)))
+        for name in ("alpha", "trace"):
+            object.__setattr__(self, name, number_of(name, str(getattr(self, name))))
         if not (0 < self.alpha < 1 and 0 <= self.trace <= 1):
             raise SparringError("alpha and trace must lie between 0 and 1")
 

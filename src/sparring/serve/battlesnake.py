@@ -119,6 +119,7 @@ class SnakeServer:
             try:
                 move = api.safe_move(data)
             except SparringError:
+                seat.asked = None
                 if seat.answered is None:
                     self.seats.free(key)  # there may be no such game at all
                 raise
@@ -142,14 +143,15 @@ class SnakeServer:
         return arrived + timeout - self.reserve.seconds(timeout)
 
     def _learn(self, seat: Seat, data: Json) -> int:
-        """Which turn it is, and from what the engine tells of our last answer, if that was one turn ago, what to
-        leave for the way."""
-        turn, told = data.get("turn"), object_(data, "you", {}).get("latency")
-        with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
-            latency = float(told or "unknown") / 1000
-            if seat.answered and seat.answered[0] + 1 == turn and 0 <= latency < LONGEST / 1000:
-                self.reserve.learn(latency, seat.answered[1], _timeout(data))
-        return turn if isinstance(turn, int) else 0
+        """Which turn it is, and what to leave for the way, from our last answer, if that was one turn ago: what the
+        engine tells of it, and what we know ourselves. An engine that has not waited for it had it too late."""
+        told = data.get("turn")
+        turn, timeout = told if isinstance(told, int) else 0, _timeout(data)
+        if seat.asked is not None and seat.asked + 1 == turn:
+            own = seat.answered[1] if seat.answered and seat.answered[0] == seat.asked else timeout
+            self.reserve.learn(_latency(data), own, timeout)
+        seat.asked = turn
+        return turn
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         status, told = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
@@ -192,6 +194,19 @@ def _careful(answer: Answer) -> Answer:
 
 def _key(data: Json) -> Key:
     return word(object_(data, "game", {}), "id", ""), word(object_(data, "you", {}), "id", "")
+
+
+def _latency(data: Json) -> float:
+    """Seconds that our last answer took, seen from the engine; 0 if it does not say. Engines tell it of ourselves or of
+    our snake on the board, and the official client only there."""
+    you = object_(data, "you", {})
+    board = object_(data, "board", {}).get("snakes")
+    snakes = [one for one in board if isinstance(one, dict)] if isinstance(board, list) else []
+    seconds = [0.0]
+    for snake in (you, *(one for one in snakes if one.get("id") == you.get("id"))):
+        with contextlib.suppress(ValueError, TypeError):  # of an engine that tells something else
+            seconds.append(float(snake.get("latency") or 0) / 1000)
+    return max(one for one in seconds if 0 <= one < LONGEST / 1000)
 
 
 def _timeout(data: Json) -> float:

@@ -19,8 +19,8 @@ FIRST_PENALTY, FORGIVEN = 0.050, 0.98
 class Reserve:
     """What to leave of a timeout for all that is not thinking: the network, the engine, its queue and ours.
 
-    An engine tells how long our last answer took, seen from there. What we took ourselves we know; the rest happens
-    outside of us. The reserve is more than nearly all that was seen of it lately.
+    An engine tells how long our last answer took, seen from there. Our own clock tells how much of that we took
+    ourselves; the rest happens outside of us. The reserve is more than nearly all that was seen of it lately.
     """
 
     def __init__(self) -> None:
@@ -28,11 +28,12 @@ class Reserve:
         self._penalty = 0.0
 
     def learn(self, latency: float, own: float, timeout: float) -> None:
-        """What the last answer took, and how much of it was ours. After a timeout only that is known."""
-        if latency >= timeout:
+        """What the last answer took, and how much of it was ours. After a timeout only that is known; our own clock
+        may know of it although the engine tells nothing."""
+        if max(latency, own) >= timeout:
             self._penalty = max(FIRST_PENALTY, 2 * self._penalty)
             self._penalty = min(self._penalty, MOST_SHARE * timeout)
-        elif latency + CLOCKS_DIFFER >= own:  # less cannot be, and comes from an engine that does not measure
+        elif 0 < latency >= own - CLOCKS_DIFFER:  # less cannot be, and comes from an engine that does not measure
             self._penalty *= FORGIVEN
             self._outside.append(max(0.0, latency - own))
 

@@ -39,6 +39,8 @@ class Seat:
 
     def __init__(self, key: Key, agent: Callable[[Battlesnake], Agent]) -> None:
         self.heard = 0.0
+        self.asked: int | None = None
+        """The turn of the last question."""
         self.answered: tuple[int, float] | None = None
         """The turn of the last answer, and how many seconds we took for it."""
         self._agent = agent

@@ -53,7 +53,7 @@ def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[Part]:
     ]
     flaws = [*_flaws(whole, spec), *_other_of_a_pair(game, spec)]
     if not terms + flaws:
-        raise SparringError(f"{whole.spec} has no terms and no flaws to switch; `spar agents` lists others")
+        raise SparringError(f"{whole.spec} has no terms and no flaws to switch; `spar agents GAME` lists others")
     known = {TERMS: terms, FLAWS: flaws}
     for part in terms + flaws:
         known[part.name] = [*known.get(part.name, []), part]

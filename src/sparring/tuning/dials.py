@@ -23,7 +23,7 @@ class Dials:
     def of(cls, agent: Agent, only: Collection[str] = ()) -> "Dials":
         """All terms, or only some; without those whose range holds them fast."""
         if not agent.tunable:
-            raise SparringError(f"{agent.spec} has no terms to weigh; `spar agents` lists heuristics")
+            raise SparringError(f"{agent.spec} has no terms to weigh; `spar agents GAME` lists heuristics")
         if len(agent.tunable) == 1:
             raise SparringError(f"{agent.spec} has a single term: whatever it weighs, the moves are the same")
         for term in only:

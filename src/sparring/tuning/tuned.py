@@ -40,6 +40,8 @@ class Tuned:
     confirmed: Tournament | None
     store: str = ""  # the option that names it, where it is not the usual one
     drawn: str = ""  # the option that names a picture of it
+    apart: bool = True
+    """Whether candidates ever scored differently. Else there was nothing to follow."""
 
     @property
     def interrupted(self) -> bool:
@@ -70,6 +72,12 @@ class Tuned:
         edge = self.edge
         if edge is None:
             return "nothing is confirmed yet"
+        if not self.apart:
+            others = "other opponents" if self.tuning.against else "an opponent"
+            return (
+                "nothing was tuned: no game told the candidates apart, for all of them scored the same; "
+                f"give more --games, or {others} such as --against random"
+            )
         told = {1: f"tuned is {edge}", 0: f"tuned is inside the noise: {edge}", -1: f"tuned is worse: {edge}"}
         return f"{told[edge.verdict]} over the default weights, {edge.evidence}"
 

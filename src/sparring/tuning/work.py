@@ -70,6 +70,7 @@ class Work:
         self.way: list[Array] = []
         self.checks: list[Check] = []
         self.played = 0
+        self.apart = False
 
     def done(self) -> Tuned:
         """All steps, with checks between them, and the confirmation."""
@@ -81,11 +82,13 @@ class Work:
                     self._check()
             confirmed = self._confirm()
         way = np.array(self.way).reshape(-1, len(self.tuning.dials.weights))
-        return Tuned(self.tuning, way, tuple(self.checks), confirmed, self.store.option if self.store else "")
+        store = self.store.option if self.store else ""
+        return Tuned(self.tuning, way, tuple(self.checks), confirmed, store, apart=self.apart)
 
     def _step(self) -> None:
         points, number = self.method.ask(), len(self.way)
         scores = self.diary.next(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
+        self.apart |= len(set(scores)) > 1
         self.method.tell(np.array(scores))
         self.way.append(self.method.centre)
         self._tell(self.tuning.games_a_step)

@@ -24,7 +24,7 @@ from sparring.games.battlesnake.state import (
     Config,
     Large,
 )
-from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch
+from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch, reading
 from sparring.kernel import Rule, record, record_type, records
 
 
@@ -182,7 +182,7 @@ class Battlesnake(Game):
 
     def position(self, text: str) -> Position:
         """Also FILE.jsonl@TURN: a turn of a log, which knows the rules that were played."""
-        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", text.strip())
+        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", str(text).strip())
         return api.read_log(logged[1]).at(int(logged[2])) if logged else super().position(text)
 
     def drawing(self, state: Any) -> str:
@@ -204,7 +204,8 @@ class Battlesnake(Game):
         return api.to_json(state)
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
-        return api.from_json(data, self.empty())
+        with reading(self.name, data):
+            return api.from_json(data, self.empty())
 
 
 GAME = Battlesnake

@@ -133,11 +133,16 @@ def request(
     timeout: int = 500,
     latency: str = "0",
 ) -> dict[str, Any]:
-    """What a snake is sent: the game, the turn, the board and itself. `latency` is what its last answer took."""
+    """What a snake is sent: the game, the turn, the board and itself. `latency` is what its last answer took: some look
+    for it on the board, others at themselves."""
+    board = board_json(s, ids, names)
+    for snake in board["snakes"]:
+        if snake["id"] == ids[you]:
+            snake["latency"] = latency
     return {
         "game": game_json(game, id, timeout),
         "turn": int(s.turn),
-        "board": board_json(s, ids, names),
+        "board": board,
         "you": snake_json(s, you, ids[you], names[you], latency),
     }
 

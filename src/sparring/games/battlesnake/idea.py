@@ -2,7 +2,7 @@
 
 Why does it move as it does, and is it any better than others?
 
-    spar explain battlesnake --agent idea.py --player A
+    spar explain battlesnake --agent idea.py --position "t41 A54:f5,f6,e6,e7*2 B97:h5,h6,h7,i7 food:g4,a11"
     spar match battlesnake idea.py,nodes=2000 steady,nodes=2000 --games 40
 """
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.games.contract import Action, Game, Happening, Kind, Touch
+from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
 from sparring.games.flagwar.state import (
@@ -167,7 +167,8 @@ class FlagWar(Game):
         return board.to_json(state)
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
-        return board.from_json(data, self.new(0))
+        with reading(self.name, data):
+            return board.from_json(data, self.new(0))
 
 
 def spread(commands: list[Any]) -> list[Action]:

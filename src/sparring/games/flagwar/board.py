@@ -183,7 +183,30 @@ def parse(written: str, s: Any) -> Any:
             raise SparringError(f"cannot read {word!r}; {EXPECTED}")
     if twice := [name for name in seen if seen.count(name) > 1]:
         raise SparringError(f"{twice[0]} is there twice in {written!r}")
+    refuse_ended(s, written)
     return s
+
+
+def refuse_ended(s: Any, written: str) -> None:
+    """A game that must be over has to say so, as a finished game's text does."""
+    if s.ending != GOES_ON:
+        return
+    jailed = [SIDES[side] for side in range(2) if not any(pieces_of(s, side))]
+    if jailed and s.elimination:
+        won = f"{SIDES[1 - SIDES.index(jailed[0])]}-wins" if len(jailed) == 1 else "draw"
+        raise SparringError(
+            f"all pieces of {' and '.join(jailed)} are jailed in {written!r}: the game is over, which is written "
+            f"{won}:{ENDS[NO_PIECES]}; --elimination no plays on"
+        )
+    for number, limit, option, ending in (
+        (s.rounds, s.turn_limit, "turn_limit", ROUNDS_OVER),
+        (s.idle, s.stall_limit, "stall_limit", STALLED),
+    ):
+        if number >= limit:
+            raise SparringError(
+                f"{written!r} is past the limit of {limit} rounds: the game is over, which is written "
+                f"draw:{ENDS[ending]}; --{option} {number + 1} plays on"
+            )
 
 
 # Actions

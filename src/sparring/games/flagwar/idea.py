@@ -2,7 +2,7 @@
 
 Why does it move as it does, and is it any better than others?
 
-    spar explain flagwar --agent idea.py --player A
+    spar explain flagwar --agent idea.py --position "A1:3,8 B3:7,4"
     spar match flagwar idea.py seed --games 20
 """
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from sparring.errors import SparringError
-from sparring.games.contract import Action, Game, Kind, Touch
+from sparring.games.contract import Action, Game, Kind, Touch, reading
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
 from sparring.kernel import Rule, record, records
@@ -107,7 +107,8 @@ class Isolation(Game):
         return board.to_json(state)
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
-        return board.from_json(data)
+        with reading(self.name, data):
+            return board.from_json(data)
 
 
 def random_openings(cells: int, seeds: Sequence[int]) -> Any:

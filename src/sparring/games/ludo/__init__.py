@@ -7,9 +7,9 @@ import numpy as np
 from numba import types
 
 from sparring.dice import Dice
-from sparring.games.contract import Action, Game, Happening, Kind, Touch
+from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.ludo import board, picture, rules
-from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
+from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, SIX, WORDS, Config, State
 from sparring.kernel import Rule, record, record_type, records
 
 
@@ -30,7 +30,7 @@ class Ludo(Game):
         "move": rules.move_token,
         "rolled": rules.rolled,
         "over": rules.over,
-        "FACES": rules.SIX,
+        "FACES": SIX,
     }
 
     _legal = Rule(rules.legal, lambda state: types.int64(state))
@@ -131,7 +131,8 @@ class Ludo(Game):
         return board.to_json(state, self._legal(state))
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
-        return self.parse(board.text_of_json(data))
+        with reading(self.name, data):
+            return self.parse(board.text_of_json(data))
 
 
 def _number(chosen: Config, option: str) -> int:

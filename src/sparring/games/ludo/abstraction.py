@@ -8,7 +8,8 @@ from typing import Any
 
 from numba import types
 
-from sparring.errors import unknown
+from sparring.amounts import whole_number
+from sparring.errors import SparringError, unknown
 from sparring.games.ludo import features
 from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAMES, POTENTIAL, PROSPECTS, ZONE
 from sparring.games.ludo.state import State
@@ -22,17 +23,24 @@ AGGREGATES = {
 }
 """The counts that end the tuple of `combined`, and the classes that each counts."""
 
+MOST_STATES = 25_000_000
+"""A table of more of them would need gigabytes."""
+
 
 @dataclass(frozen=True)
 class Abstraction:
-    """One of `potential`, `zone` and `combined`, with some of the flaws of its document mended."""
+    """One of `potential`, `zone` and `combined`, with some of the flaws of its document mended. Its tokens are sorted,
+    or stay in the order of their numbers, as the document has them."""
 
     name: str
     fixes: frozenset[str] = frozenset()
+    unsorted: bool = False
 
     def __post_init__(self) -> None:
         if self.name not in NAMES:
             raise unknown("state of ludo", self.name, NAMES)
+        if self.states > MOST_STATES:
+            raise SparringError(f"unsorted, this {self.name} has {self.size:,} states, too many for a table; sort it")
 
     @property
     def kind(self) -> int:
@@ -41,7 +49,7 @@ class Abstraction:
     @property
     def mask(self) -> int:
         """The fixes as kernels take them."""
-        return sum(features.BIT[fix] for fix in self.fixes)
+        return sum(features.BIT[fix] for fix in self.fixes) | (features.UNSORTED if self.unsorted else 0)
 
     @cached_property
     def radix(self) -> tuple[int, int, int]:
@@ -56,7 +64,9 @@ class Abstraction:
 
     @property
     def states(self) -> int:
-        """How many are left once tokens are sorted: the rows of a table."""
+        """The rows of a table: all tuples, or those that are left once tokens are sorted."""
+        if self.unsorted:
+            return self.size
         classes, threats, contexts = self.radix
         return comb(classes * threats + 3, 4) * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
 
@@ -67,7 +77,7 @@ class Abstraction:
         return self._laid_out(_bytes(counts), tokens, context)
 
     def row(self, state: Any) -> int:
-        """The number of the state once its tokens are sorted."""
+        """The number of the state in a table: that of its tuple, or once its tokens are sorted."""
         return int(self._observed(state)[3])
 
     def _observed(self, state: Any) -> tuple[int, int, int, int]:
@@ -76,7 +86,10 @@ class Abstraction:
         return _observed()(states, self.kind, self.mask)  # type: ignore[no-any-return]
 
     def decode(self, row: int, tokens: int = 4) -> tuple[int, ...]:
-        """The tuple of a row, tokens sorted."""
+        """The tuple of a row."""
+        if self.unsorted:
+            return self.at_index(row, tokens)
+        row = whole_number("row", row, 0, self.states - 1)
         rest, counts, context = self._taken_apart(row)
         return self._put_together(_multiset(rest), counts, context, tokens)
 
@@ -93,6 +106,7 @@ class Abstraction:
 
     def at_index(self, index: int, tokens: int = 4) -> tuple[int, ...]:
         """The tuple of a number: `index` undone."""
+        index = whole_number("index", index, 0, self.size - 1)
         rest, counts, context = self._taken_apart(index)
         codes = []
         for _ in range(4):
@@ -128,7 +142,7 @@ class Abstraction:
         return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES.values()))
 
     def sorted(self, seen: Sequence[int]) -> tuple[int, ...]:
-        """The same tuple with its tokens sorted, as `decode` gives it."""
+        """The same tuple with its tokens sorted, as a sorted row decodes."""
         start, threat = self._places
         pairs = sorted(zip(seen[start : start + 4], seen[threat : threat + 4], strict=True))
         twin = list(seen)

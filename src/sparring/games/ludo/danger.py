@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from sparring.bits import count
-from sparring.games.ludo.rules import SIX, same_tile, stands_firm, tokens_at, tokens_on_ring
-from sparring.games.ludo.state import HOME, IS_STAR, STARS, START, TURN_OFF
+from sparring.games.ludo.ludopy import sends_home
+from sparring.games.ludo.rules import same_tile, stands_firm, tokens_at, tokens_on_ring
+from sparring.games.ludo.state import BACK_BY_DIE, CORRIDOR, GOAL, HOME, IS_STAR, SIX, STARS, START, TURN_OFF
 from sparring.kernel import kernel
 
 STAR_BEFORE = np.zeros(TURN_OFF + 1, np.int64)
@@ -27,7 +28,7 @@ def expected_loss(s: Any, me: int) -> float:
 @kernel
 def hit_chance(s: Any, me: int, tile: int) -> float:
     """The chance that some opponent can send home who stands there, with its next roll."""
-    if tile == HOME or tile > TURN_OFF:
+    if tile == HOME or tile > (CORRIDOR if s.ludopy else TURN_OFF):
         return 0.0
     spared = 1.0
     for other in range(s.players):
@@ -38,8 +39,10 @@ def hit_chance(s: Any, me: int, tile: int) -> float:
 
 @kernel
 def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
-    """How many of the six numbers let a player send home who stands on a tile of mine: by landing there, or on the star
-    before it, which carries on to this one."""
+    """How many of the six numbers let a player send home who stands on a tile of mine: by landing there, on the star
+    before it, which carries on to this one, or by overshooting the goal, where that leads back onto the ring."""
+    if s.ludopy:
+        return hitting_rolls_of_ludopy(s, other, me, tile)
     aim = same_tile(s, me, tile, other)
     if aim > TURN_OFF or stands_firm(s, tokens_at(s, me, tile), tile, aim):
         return 0
@@ -49,10 +52,20 @@ def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
         far = STAR_BEFORE[aim]
         if s.first_stop_counts and far and barred(s, other, far):
             far = HOME
+    thrown_back = s.overshoot == BACK_BY_DIE and aim == GOAL - SIX
     rolls = 0
     for token in range(s.tokens):
         here = s.at[other, token]
-        rolls |= roll_to(here, near) | roll_to(here, far)
+        rolls |= roll_to(here, near) | roll_to(here, far) | (thrown_back and CORRIDOR <= here < GOAL) << SIX
+    return count(rolls)
+
+
+@kernel
+def hitting_rolls_of_ludopy(s: Any, other: int, me: int, tile: int) -> int:
+    rolls = 0
+    for token in range(s.tokens):
+        for die in range(1, SIX + 1):
+            rolls |= sends_home(s, other, s.at[other, token], die, me, tile) << die
     return count(rolls)
 
 

@@ -8,7 +8,8 @@ position is seen as written, with all of them as corrected. Some fixes tell apar
 there are more states then.
 
 Tokens are the same but for where they stand. So the features of the tokens are sorted, which leaves far fewer states,
-and an action is a place in that order: tokens that look alike share it.
+and an action is a place in that order: tokens that look alike share it. Unsorted, as the document has it, an action is
+the number of a token.
 """
 
 from collections import namedtuple
@@ -16,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from sparring.games.ludo import rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
-from sparring.games.ludo.rulebased import is_safe, simulated
-from sparring.games.ludo.rules import SIX, can_move, move_token, mover, same_tile, tokens_at
-from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, IS_STAR, RING, START, TURN_OFF
+from sparring.games.ludo.rulebased import is_safe
+from sparring.games.ludo.rules import can_move, landing, move_token, mover, same_tile, tokens_at
+from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, IS_STAR, RING, SIX, START, TURN_OFF
 from sparring.kernel import hot, kernel
 
 POTENTIAL, ZONE, COMBINED = range(3)
@@ -65,6 +65,8 @@ EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, 
 REAL_MOVE, SEES_BACK, STAKES, LEFT_ALONE = (1 << place for place in range(8, 12))
 SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
 EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
+UNSORTED = 1 << len(FIXES)
+"""Beside the fixes: tokens stay in the order of their numbers, as the document has them."""
 
 HEAVY, WAY_OUT = 10.0, 30
 """So many steps that one may expect to lose are a high stake; to leave home again is counted as some steps."""
@@ -128,13 +130,9 @@ def enemy_behind(enemies: int, tile: int) -> bool:
 
 
 @hot
-def move_seen(s: Any, after: Any, token: int, enemies: int, fixes: int) -> Any:
-    me = mover(s)
-    here = s.at[me, token]
-    there = simulated(here, s.die, rulebased.EXIT | rulebased.OVERSHOOT)
-    if fixes & REAL_MOVE and after.at[me, token] != HOME:
-        there = after.at[me, token]
-    return Move(me, token, here, there, enemies)
+def move_seen(s: Any, token: int, enemies: int) -> Any:
+    here = s.at[mover(s), token]
+    return Move(mover(s), token, here, landing(s, here), enemies)
 
 
 @hot
@@ -254,7 +252,7 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
         if movable and fixes & (REAL_MOVE | SEES_SUICIDE | HIT_CHANCE):
             states[1] = states[0]
             move_token(after, token)
-        m = move_seen(s, after, token, enemies, fixes)
+        m = move_seen(s, token, enemies)
         if movable:
             feature = prospect_of(s, after, m, fixes) if kind == ZONE else potential_of(s, after, m, fixes)
         codes |= (feature * size.threats + danger(s, m, here, fixes)) << 8 * token
@@ -264,18 +262,28 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
 
 @hot
 def row_of(sight: Any, kind: int, fixes: int) -> int:
-    """The number of the state with its tokens sorted: four codes, none under the one before, are counted by binomial
-    coefficients."""
+    """The number of the state. Unsorted, the codes of the tokens are its digits."""
+    if fixes & UNSORTED:
+        size, row = radix(kind, fixes), 0
+        for token in range(4):
+            row = row * size.classes * size.threats + code_of(sight, token)
+    else:
+        row = sorted_row(sight)
+    if kind != POTENTIAL:
+        counts = sight.counts
+        row = row * ALL_COUNTS + COUNTS_INDEX[counts & 255, counts >> 8 & 255, counts >> 16 & 255]
+    return row if kind == ZONE else row * radix(kind, fixes).contexts + sight.context
+
+
+@hot
+def sorted_row(sight: Any) -> int:
+    """Four codes, none under the one before, are counted by binomial coefficients."""
     a, b = ordered(code_of(sight, 0), code_of(sight, 1))
     c, d = ordered(code_of(sight, 2), code_of(sight, 3))
     a, c = ordered(a, c)
     b, d = ordered(b, d)
     b, c = ordered(b, c)
-    row = a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6 + d * (d + 1) * (d + 2) * (d + 3) // 24
-    if kind != POTENTIAL:
-        counts = sight.counts
-        row = row * ALL_COUNTS + COUNTS_INDEX[counts & 255, counts >> 8 & 255, counts >> 16 & 255]
-    return row if kind == ZONE else row * radix(kind, fixes).contexts + sight.context
+    return a + b * (b + 1) // 2 + c * (c + 1) * (c + 2) // 6 + d * (d + 1) * (d + 2) * (d + 3) // 24
 
 
 @kernel
@@ -289,8 +297,10 @@ def code_of(sight: Any, token: int) -> int:
 
 
 @hot
-def place_of(sight: Any, token: int) -> int:
-    """Of a token in the sorted order. Those that look alike share it."""
+def place_of(sight: Any, token: int, fixes: int) -> int:
+    """The column of a token: its number, or its place in the sorted order. Those that look alike share a place."""
+    if fixes & UNSORTED:
+        return token
     place = 0
     for other in range(4):
         place += code_of(sight, other) < code_of(sight, token)

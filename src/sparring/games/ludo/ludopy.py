@@ -17,12 +17,12 @@ from typing import Any
 
 from sparring.games.ludo.state import (
     CORRIDOR,
-    GOAL,
     HOME,
     IS_GLOBE,
     IS_STAR,
     NEXT_STAR,
     RING,
+    SIX,
     START,
     TURN_OFF,
 )
@@ -36,9 +36,8 @@ def is_met(here: int, own_tile: int) -> bool:
 
 
 @kernel
-def first_met(s: Any, tile: int) -> tuple[int, int, int]:
-    """The first other player on a tile of the mover, what the tile is to that player, and how many tokens are there."""
-    me = s.to_move & 3
+def first_met(s: Any, me: int, tile: int) -> tuple[int, int, int]:
+    """The first other player on a tile of mine, what the tile is to that player, and how many tokens are there."""
     for after in range(1, s.players if tile <= CORRIDOR else 1):
         other = me + after if me + after < s.players else me + after - s.players
         own_tile = (tile - 1 + s.start[me] - s.start[other]) % RING + 1
@@ -53,7 +52,7 @@ def first_met(s: Any, tile: int) -> tuple[int, int, int]:
 @kernel
 def meet(s: Any, token: int, tile: int) -> None:
     """One token on the tile is sent home; more of them send the mover home."""
-    other, own_tile, count = first_met(s, tile)
+    other, own_tile, count = first_met(s, s.to_move & 3, tile)
     if count > 1:
         s.at[s.to_move, token] = HOME
     elif count == 1:
@@ -63,27 +62,48 @@ def meet(s: Any, token: int, tile: int) -> None:
 
 
 @kernel
-def stands_firm_there(s: Any, tile: int) -> bool:
+def stands_firm_there(s: Any, me: int, tile: int) -> bool:
     """Whoever stands on a globe, and the owner of a start."""
-    _, own_tile, count = first_met(s, tile)
+    _, own_tile, count = first_met(s, me, tile)
     return count > 0 and (IS_GLOBE >> tile & 1 != 0 or own_tile == START)
 
 
 @cold
-def move_as_ludopy(s: Any, token: int) -> None:
-    me = s.to_move
+def move_as_ludopy(s: Any, token: int, landing: int) -> None:
+    """Move a token to its landing tile. It meets whoever stands there, and on the star that carries it there."""
+    me = s.to_move & 3
     here = s.at[me, token]
-    tile = START if here == HOME else here + s.die
+    s.at[me, token] = landing
     if here >= CORRIDOR:
-        s.at[me, token] = tile if tile <= GOAL else GOAL - s.die
         return
-    s.at[me, token] = tile
+    tile = START if here == HOME else here + s.die
     if tile <= TURN_OFF and IS_STAR >> tile & 1:
-        s.at[me, token] = NEXT_STAR[tile]
         meet(s, token, tile)
         if tile != TURN_OFF:
-            meet(s, token, NEXT_STAR[tile])
-    elif tile <= TURN_OFF and stands_firm_there(s, tile):
+            meet(s, token, landing)
+    elif tile <= TURN_OFF and stands_firm_there(s, me, tile):
         s.at[me, token] = HOME
     else:
         meet(s, token, tile)
+
+
+@cold
+def sends_home(s: Any, player: int, here: int, die: int, me: int, tile: int) -> bool:
+    """Whether a player's token, moved by the die, sends home a token of mine. The same as such a move, without it."""
+    if here >= CORRIDOR or (here == HOME and die != SIX):
+        return False
+    stop = START if here == HOME else here + die
+    if stop <= TURN_OFF and IS_STAR >> stop & 1:
+        return met_alone(s, player, stop, me, tile) or (
+            stop != TURN_OFF and met_alone(s, player, NEXT_STAR[stop], me, tile)
+        )
+    if stop <= TURN_OFF and stands_firm_there(s, player, stop):
+        return False
+    return met_alone(s, player, stop, me, tile)
+
+
+@kernel
+def met_alone(s: Any, player: int, stop: int, me: int, tile: int) -> bool:
+    """Whether a player that stops on a tile meets one token, mine on its tile."""
+    other, own_tile, count = first_met(s, player, stop)
+    return other == me and count == 1 and is_met(tile, own_tile)

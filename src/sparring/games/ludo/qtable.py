@@ -74,7 +74,8 @@ class Table:
         return np.flatnonzero(self.visits.sum(axis=1) >= visits)
 
     def _write(self, file: Path, rows: Any, values: Any, visits: Any, unit: float) -> None:
-        seen = {"abstraction": self.abstraction.name, "fixes": sorted(self.abstraction.fixes)}
+        one = self.abstraction
+        seen = {"abstraction": one.name, "fixes": sorted(one.fixes), "unsorted": one.unsorted}
         with written_whole(file) as part, part.open("wb") as out:
             np.savez_compressed(
                 out,
@@ -130,7 +131,7 @@ class Excerpt:
         try:
             kept = arrays(file)
             about, rows = json.loads(str(kept["about"])), np.cumsum(kept["steps"].astype(np.int64))
-            abstraction = Abstraction(about["abstraction"], frozenset(about["fixes"]))
+            abstraction = Abstraction(about["abstraction"], frozenset(about["fixes"]), about.get("unsorted", False))
             if len(rows) and rows[-1] >= abstraction.states:
                 raise ValueError("there are no such states")
             return cls(

@@ -13,8 +13,8 @@ from typing import Any
 
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
-from sparring.games.ludo.rules import SIX, mover, same_tile, tokens_at
-from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_GLOBE, IS_STAR, NEXT_STAR, RING, START, TURN_OFF
+from sparring.games.ludo.rules import landing, mover, same_tile, tokens_at
+from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_GLOBE, IS_STAR, RING, SIX, START, TURN_OFF
 from sparring.kernel import kernel
 
 WEIGHTS = {
@@ -100,14 +100,13 @@ def is_safe(tile: int) -> bool:
 
 
 @kernel
-def simulated(here: int, die: int, fixes: int) -> int:
-    """Where a token comes to: stars carry on, the goal throws back, and nobody stands in the way."""
-    if here == HOME:
-        return START if fixes & EXIT else CODED_EXIT
-    tile = here + die
-    if tile > GOAL:
-        return 2 * GOAL - tile if fixes & OVERSHOOT else GOAL
-    return NEXT_STAR[tile] if IS_STAR >> tile & 1 else tile
+def simulated(s: Any, here: int, fixes: int) -> int:
+    """Where the agent believes that the die brings a token: by the rules of the game, with nobody in the way."""
+    if here == HOME and fixes & EXIT == 0:
+        return CODED_EXIT
+    if here + s.die > GOAL and fixes & OVERSHOOT == 0:
+        return GOAL
+    return landing(s, here)
 
 
 @kernel
@@ -395,7 +394,7 @@ def only_risk_counts(s: Any, m: Any, rule: int) -> bool:
 def move_of(s: Any, token: int, weights: Any) -> Any:
     me, fixes = mover(s), int(weights.of[FIXES_AT])
     here = s.at[me, token]
-    return Move(me, token, here, simulated(here, s.die, fixes), phases_of(s, me, fixes), fixes)
+    return Move(me, token, here, simulated(s, here, fixes), phases_of(s, me, fixes), fixes)
 
 
 @kernel

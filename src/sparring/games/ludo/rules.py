@@ -23,13 +23,12 @@ from sparring.games.ludo.state import (
     NEVER,
     NEXT_STAR,
     RING,
+    SIX,
     START,
     STAY,
     TURN_OFF,
 )
 from sparring.kernel import hot, kernel
-
-SIX = 6
 
 
 @kernel
@@ -113,6 +112,17 @@ def legal(s: Any) -> int:
 # What follows: the move
 
 
+@hot
+def landing(s: Any, here: int) -> int:
+    """Where the die brings a token, unless it is sent home: stars carry on, and overshooting the goal leads back."""
+    if here == HOME:
+        return START
+    tile = here + s.die
+    if tile > GOAL:
+        return GOAL - s.die if s.overshoot == BACK_BY_DIE else 2 * GOAL - tile
+    return NEXT_STAR[tile] if IS_STAR >> tile & 1 else tile
+
+
 @kernel
 def send_home(s: Any, player: int, tile: int) -> None:
     for token in range(4):
@@ -149,14 +159,13 @@ def arrive_on_star(s: Any, token: int, star: int) -> None:
 
 
 @kernel
-def walk_corridor(s: Any, token: int, tile: int) -> None:
-    """In the corridor nobody meets anybody. Who overshoots the goal walks the rest of the die backwards."""
-    if tile <= GOAL:
-        s.at[mover(s), token] = tile
-    elif s.overshoot == BACK_BY_DIE and s.die == SIX:
-        arrive(s, token, GOAL - SIX)
+def walk_corridor(s: Any, token: int, here: int) -> None:
+    """In the corridor nobody meets anybody. A token that overshoots the goal may be thrown back onto the ring."""
+    tile = landing(s, here)
+    if tile == TURN_OFF:
+        arrive(s, token, tile)
     else:
-        s.at[mover(s), token] = GOAL - s.die if s.overshoot == BACK_BY_DIE else 2 * GOAL - tile
+        s.at[mover(s), token] = tile
 
 
 @hot
@@ -164,7 +173,7 @@ def walk(s: Any, token: int) -> None:
     here = s.at[mover(s), token]
     tile = START if here == HOME else here + s.die
     if tile > TURN_OFF:
-        walk_corridor(s, token, tile)
+        walk_corridor(s, token, here)
     elif IS_STAR >> tile & 1:
         arrive_on_star(s, token, tile)
     else:
@@ -211,7 +220,7 @@ def pass_die(s: Any) -> None:
 def move_token(s: Any, token: int) -> None:
     """The part of a turn without chance: the token moves, and whoever is to roll next is the one to move."""
     if s.ludopy:
-        move_as_ludopy(s, token)
+        move_as_ludopy(s, token, landing(s, s.at[mover(s), token]))
     else:
         walk(s, token)
     if s.at[mover(s), token] == GOAL:

@@ -43,7 +43,7 @@ State = np.dtype(
 
 HOME, START, TURN_OFF, CORRIDOR, GOAL = 0, 1, 51, 52, 57
 """TURN_OFF is the last tile of the ring that a token walks: the next step leads into its corridor."""
-RING, QUARTER = 52, 13
+RING, QUARTER, SIX = 52, 13, 6
 STARS = (5, 12, 18, 25, 31, 38, 44, 51)
 GLOBES = (9, 22, 35, 48)
 IS_STAR = sum(1 << tile for tile in STARS)

@@ -21,8 +21,8 @@ from sparring.errors import SparringError
 from sparring.files import arrays, written_whole
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
-from sparring.games.ludo.rules import SIX, mover, over, score
-from sparring.games.ludo.state import GOAL, HOME, QUARTER, TURN_OFF, State
+from sparring.games.ludo.rules import mover, over, score
+from sparring.games.ludo.state import GOAL, HOME, QUARTER, SIX, TURN_OFF, State
 from sparring.kernel import Weights, address_of, entry, heuristic_signature, kernel, number_at, record_type
 from sparring.terms import Heuristic, Weight
 

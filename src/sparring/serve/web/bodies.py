@@ -168,10 +168,18 @@ class DecisionAsked(Game):
     why_not: Move | None = None
 
 
+class End(Told):
+    """An end of the game that a search has proven: 1 for a win, 0 for a draw, -1 for a loss, and in how many plies."""
+
+    result: int
+    plies: int | None = None
+
+
 class Candidate(Told):
     move: str
     score: float | None
     verdict: str
+    proven: End | None = None
     exact: bool
     line: list[str]
     terms: dict[str, float | None]
@@ -257,10 +265,18 @@ class Blunder(Happened):
     player: int
 
 
-class Evaluation(Told):
-    """For each position a score for each player, as far as an agent gives any."""
+class Prospect(Told):
+    """A player's score in a position, what it means in words, and the end that is proven, if one is."""
 
-    scores: list[list[float | None] | None]
+    score: float | None
+    verdict: str
+    proven: End | None = None
+
+
+class Evaluation(Told):
+    """For each position the prospects of each player, as far as an agent gives any."""
+
+    scores: list[list[Prospect | None] | None]
     events: list[Blunder]
     luck: Luckiness | None = None
 
@@ -297,6 +313,8 @@ class SequentialTest(Told):
     path: list[tuple[int, float]]
     lower: float
     upper: float
+    hypotheses: tuple[str, str]
+    """The ones that are accepted at the lower and at the upper bound, of the agent that the verdict names first."""
     verdict: str
 
 

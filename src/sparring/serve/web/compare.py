@@ -86,7 +86,7 @@ def experiment(server: "Server", start: str) -> bodies.Experiment:
     told = server.reports.of(server, start)
     result = told.result
     contest, found = result.contest, told.summary
-    verdict = [found.verdict, *found.evidence, found.test, found.repeats, *found.failures]
+    verdict = [found.verdict, *found.evidence, *found.metrics, found.test, found.repeats, *found.failures]
     running = result.played < result.due and server.running(result.id)
     return bodies.Experiment(
         id=result.id,
@@ -149,7 +149,7 @@ def _llr(result: Tournament) -> bodies.SequentialTest | None:
     places: Any = np.unique(np.linspace(0, len(path) - 1, POINTS).astype(int)) if len(path) else []
     lower, upper = test.bounds
     points = [(games * (int(place) + 1), float(path[place])) for place in places]
-    return bodies.SequentialTest(path=points, lower=lower, upper=upper, verdict=result.why())
+    return bodies.SequentialTest(path=points, lower=lower, upper=upper, hypotheses=test.words[:2], verdict=result.why())
 
 
 def _endings(result: Tournament) -> dict[str, int]:
@@ -172,7 +172,7 @@ def games(server: "Server", start: str, asked: bodies.GamesAsked) -> bodies.Game
     return bodies.GamesListed(
         games=[
             bodies.GameListed(
-                number=one.number, agents=list(one.agents), scores=list(one.scores), turns=one.moves, reason=one.ending
+                number=one.number, agents=list(one.agents), scores=list(one.scores), turns=one.length, reason=one.ending
             )
             for one in seen
         ],

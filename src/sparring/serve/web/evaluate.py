@@ -3,6 +3,7 @@ luck apart from skill."""
 
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sparring.agents.agent import Searcher, View
@@ -34,7 +35,7 @@ def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluati
             until = min(until, time.monotonic() + SECONDS)  # what is compiled for the first does not count
     mirrored = isinstance(agent, Searcher) and positions[0].game.seats == 2
     return bodies.Evaluation(
-        scores=[_scores(one, positions[0].game.seats, mirrored) for one in thoughts],
+        scores=[_prospects(one, positions[0].game.seats, mirrored) for one in thoughts],
         events=_blunders(asked, thoughts),
         luck=_luck(asked, positions),
     )
@@ -46,14 +47,22 @@ def _thoughts(player: Any, position: Position, own: Any, share: float) -> Though
     return {me: player.decide(View(own_view, me, own, share)) for me, own_view in seen.items()}
 
 
-def _scores(thoughts: Thoughts, seats: int, mirrored: bool) -> list[float | None] | None:
+def _prospects(thoughts: Thoughts, seats: int, mirrored: bool) -> list[bodies.Prospect | None] | None:
     """By player, of those who are to act; of two who search, what the one has gained the other has lost."""
-    found: list[float | None] = [None] * seats
+    found: list[bodies.Prospect | None] = [None] * seats
     for me, decision in thoughts.items():
-        found[me] = score = decision.score
-        if mirrored and len(thoughts) == 1 and score is not None:
-            found[1 - me] = -score
-    return found if any(score is not None for score in found) else None
+        chosen = decision.chosen
+        found[me] = _prospect(chosen)
+        if mirrored and len(thoughts) == 1 and chosen.score is not None:
+            found[1 - me] = _prospect(replace(chosen, score=-chosen.score))
+    return found if any(found) else None
+
+
+def _prospect(chosen: Candidate) -> bodies.Prospect | None:
+    if chosen.score is None:
+        return None
+    proven = bodies.End(**chosen.proven._asdict()) if chosen.proven else None
+    return bodies.Prospect(score=chosen.score, verdict=chosen.verdict, proven=proven)
 
 
 def _blunders(asked: bodies.Game, thoughts: list[Thoughts]) -> list[bodies.Blunder]:
@@ -71,10 +80,9 @@ def _blunders(asked: bodies.Game, thoughts: list[Thoughts]) -> list[bodies.Blund
 
 
 def _sign(candidate: Candidate) -> int:
-    """1 for a proven win, -1 for a proven loss, else 0."""
-    if candidate.score is None or not candidate.proven:
-        return 0
-    return 1 if candidate.score > 0 else -1
+    """1 for a win that the agent has seen, -1 for a loss, else 0. A move that is worth a win at best, for all that the
+    agent knows, is given the benefit of the doubt."""
+    return candidate.end.result if candidate.end else 0
 
 
 def _luck(asked: bodies.Game, positions: list[Position]) -> bodies.Luckiness | None:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.arena.sprt import sprt_of
 from sparring.arena.store import Store, default_path
+from sparring.cache import PACKAGE
 from sparring.errors import SparringError
 from sparring.games.contract import Game
-from sparring.kernel import PACKAGE
 from sparring.serve.web import bodies
 from sparring.serve.web.answers import Refusal
 from sparring.serve.web.shelf import set_up

@@ -169,7 +169,7 @@ def _told(decision: Decision, asked: bodies.DecisionAsked) -> bodies.Decided:
         score=chosen.score,
         verdict=chosen.verdict,
         candidates=[
-            bodies.Candidate(**one, verdict=candidate.verdict, chance=chances.get(candidate.action))
+            bodies.Candidate(**one, chance=chances.get(candidate.action))
             for candidate, one in zip(decision.ranked[:MOST_CANDIDATES], told["candidates"], strict=False)
         ],
         svg=decision._repr_svg_(),

@@ -1,6 +1,7 @@
 """Simple players to measure others by."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -37,8 +38,22 @@ class RandomSafe(Agent):
         moves = self._safe_moves(view.state, view.me) or view.legal
         return Decision(self.spec, view.position, view.me, moves[throw(view.dice, len(moves))])
 
+    def explain(self, view: View) -> Decision:
+        decision = self.decide(view)
+        safe = self._safe_moves(view.state, view.me) or view.legal
+        known = {c.action for c in decision.candidates}
+        equals = (Candidate(move, note="as likely as the other safe moves") for move in safe if move not in known)
+        return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
+
     def automaton(self, game: Game) -> Automaton | None:
         return any_of(game, Manner("safe", {"legal": safe_or_any}))
+
+
+def with_unsafe(decision: Decision, view: View) -> Decision:
+    """A decision of an agent that looks at safe moves only, with the others among its candidates."""
+    known = {c.action for c in decision.candidates}
+    unsafe = (Candidate(move, note="off the board or into a body") for move in view.legal if move not in known)
+    return replace(decision, candidates=(*decision.candidates, *unsafe))
 
 
 class FloodFill(RandomSafe):
@@ -103,6 +118,9 @@ class OnePly(Agent):
         best = _any_best([c for c in candidates if not c.note] or candidates, view)
         points = self.judge.points
         return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves), weights=points)
+
+    def explain(self, view: View) -> Decision:
+        return with_unsafe(self.decide(view), view)
 
     def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> Judged:
         after = self._game.copy(view.state)

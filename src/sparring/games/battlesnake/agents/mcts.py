@@ -14,6 +14,7 @@ from sparring.agents.spec import (
     only_options,
     up_to,
 )
+from sparring.games.battlesnake.agents.baselines import with_unsafe
 from sparring.games.battlesnake.heuristics import steady
 from sparring.games.battlesnake.one_by_one import actors
 from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
@@ -114,3 +115,6 @@ class MonteCarloSnake(Agent):
             seconds=found.seconds,
             notes={"iterations": found.iterations},
         )
+
+    def explain(self, view: View) -> Decision:
+        return with_unsafe(self.decide(view), view)

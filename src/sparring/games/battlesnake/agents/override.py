@@ -15,13 +15,13 @@ from typing import Any
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, only_options, up_to
+from sparring.agents.spec import Spec, one_of, only_options, up_to
 from sparring.amounts import number_of
 from sparring.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.agents import rhea
 from sparring.games.battlesnake.agents.rhea import Rhea
-from sparring.games.battlesnake.heuristics import no_matter, survival
+from sparring.games.battlesnake.heuristics import no_matter, survival, voronoi
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Action, Game
 from sparring.search.alphabeta import alphabeta
@@ -45,6 +45,9 @@ DEPTH, THRESHOLD = 4, -5000.0
 """As the design document has them."""
 CHANCES_DEPTH, CHANCE = 8, 0.2
 """For a check that counts chances. With three answers to a move, one that wins against it is more than a fifth."""
+EVALUATIONS = ("simple", "voronoi")
+"""How the check scores a game that goes on: as its edition does, or by territory, which the design document proposes.
+Territory is too small a number to make a move bad. It decides between the moves that are left."""
 NO_END = math.inf
 LOST = 10_000.0
 """What the design document calls a lost game."""
@@ -68,12 +71,14 @@ class Check:
 class NegamaxOverride:
     """Says of every move whether it is bad, by a search of some turns that knows only winning and dying."""
 
-    def __init__(self, game: Game, depth: int, threshold: float, fixes: frozenset[str]) -> None:
+    def __init__(
+        self, game: Game, depth: int, threshold: float, fixes: frozenset[str], evaluation: str = EVALUATIONS[0]
+    ) -> None:
         self.game: Any = game
         self.depth = depth
         self.threshold = threshold
         self.by_chance = "chances" in fixes
-        leaf = no_matter if "leaf" in fixes else survival
+        leaf = voronoi if evaluation == "voronoi" else no_matter if "leaf" in fixes else survival
         ends = one_by_one.even_draws if "draws" in fixes else one_by_one.alone_or_dead
         answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
         way = one_by_one.way(one_by_one.not_into_bodies, answers, ends)
@@ -130,10 +135,11 @@ class RheaWithOverride(Agent):
     """RHEA whose move is replaced if a shallow search sees it lose: override:as_written, :as_coded or :corrected."""
 
     draws = True
+    metrics = {"override": "override frequency"}
     flaws = {**FIXES, **rhea.FIXES}
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        own = ("depth", "threshold", "judge")
+        own = ("depth", "threshold", "eval", "judge")
         only_options(spec, (*Rhea.options, *rhea.BUDGETS, *own), weights=True, name=True)
         self.spec = spec.text
         self.rhea = Rhea(game, _for_rhea(spec, own))
@@ -141,7 +147,7 @@ class RheaWithOverride(Agent):
         self.tunable = self.rhea.tunable
         self.timed = self.rhea.timed
         depth = up_to(30, spec, "depth", CHANCES_DEPTH if "chances" in self.fixes else DEPTH)
-        self.override = NegamaxOverride(game, depth, self._threshold(spec), self.fixes)
+        self.override = NegamaxOverride(game, depth, self._threshold(spec), self.fixes, self._evaluation(spec))
         self._judge = None
         if "judge" in spec.options:
             deeper = up_to(30, spec, "judge", 0)
@@ -156,6 +162,11 @@ class RheaWithOverride(Agent):
         if "chances" in self.fixes and not 0 <= threshold < 1:
             raise SparringError(f"threshold is a chance to lose, from 0 to 1, not {threshold:g} in {spec.text!r}")
         return threshold
+
+    def _evaluation(self, spec: Spec) -> str:
+        if "eval" in spec.options and "chances" in self.fixes:
+            raise SparringError(f"a check that counts chances scores no game that goes on: drop eval in {spec.text!r}")
+        return one_of(EVALUATIONS, spec, "eval", EVALUATIONS[0])
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["RheaWithOverride"]:

@@ -165,7 +165,10 @@ class Rhea(Agent):
         """With the terms of each best plan, summed over its steps, and the plan itself."""
         found = self._evolve(view)
         decision = self._decision(view, found)
-        studied = tuple(c if c.score is None else self._study(view, c, found.lines) for c in decision.candidates)
+        studied = tuple(
+            replace(c, note="no plan begins with it") if c.score is None else self._study(view, c, found.lines)
+            for c in decision.candidates
+        )
         return replace(decision, candidates=studied)
 
     def _study(self, view: View, c: Candidate, lines: list[list[int]]) -> Candidate:

@@ -1,11 +1,14 @@
 """What all players share that try rounds out: a heuristic to judge them by, and how they tell what they found."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged, Mix
+from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, judge_of
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
@@ -44,6 +47,49 @@ class Commander(Agent):
         actual = float(self.judge.score(view.state, view.me, self.judge.weights))
         missed = decision.notes["predicted_score"] - actual
         return {"predicted_minus_actual": missed, "off_by": abs(missed)}
+
+    def explain(self, view: View) -> Decision:
+        """With the terms of every candidate after the round, and an answer about any other command."""
+        return self.with_terms(view, self.decide(view))
+
+    def expected(self, decision: Decision) -> Mapping[Action, float]:
+        """The enemy's commands that candidates are judged against, and how likely each is."""
+        if decision.mix:
+            return dict(zip(decision.mix.others, decision.mix.game.columns.tolist(), strict=True))
+        return {decision.position.action(decision.notes["predicted"], 1 - decision.player): 1.0}
+
+    def with_terms(
+        self, view: View, decision: Decision, against: Callable[[Action], Mapping[Action, float]] | None = None
+    ) -> Decision:
+        """A decision whose candidates have the terms of the position after the round, on average over what the enemy is
+        expected to do; or each against something else."""
+        sim, usual = self.simulation(view.state), self.expected(decision)
+
+        def told(one: Candidate, others: Mapping[Action, float]) -> Candidate:
+            return replace(one, terms=self._terms(view, one.action, others))
+
+        def met(action: Action) -> Mapping[Action, float]:
+            return against(action) if against else usual
+
+        def ask(action: Action) -> Candidate:
+            return told(self.judged(sim, view.me, action, met(action)), met(action))
+
+        return replace(decision, candidates=tuple(told(one, met(one.action)) for one in decision.candidates), ask=ask)
+
+    def judged(self, sim: Simulation, me: int, action: Action, expected: Mapping[Action, float]) -> Candidate:
+        """A command with the points that it brings, on average over what the enemy is expected to do."""
+        payoffs = sim.payoffs(me, [action], list(expected))[0]
+        return Judged(action, float(payoffs @ np.array(list(expected.values()))))
+
+    def _terms(self, view: View, action: Action, expected: Mapping[Action, float]) -> dict[str, float]:
+        game, total = view.position.game, dict.fromkeys(self.judge.points, 0.0)
+        for other, chance in expected.items():
+            if chance:
+                after = game.copy(view.state)
+                game.apply(after, {view.me: action, 1 - view.me: other}, None)
+                for term, value in self.judge.heuristic.terms(after, view.me).items():
+                    total[term] += chance * value
+        return total
 
     def countered(self, sim: Simulation, me: int, action: Action) -> Answer:
         """The enemy's best answer to what was chosen: only to be told, so it counts as nothing that was tried."""

@@ -1,13 +1,14 @@
 """Monte Carlo tree search over the rounds to come, in which both sides choose at once."""
 
 import time
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Mix
+from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, heuristic_of, iterations_or_time, number_within, one_of, only_options, up_to
 from sparring.dice import dice
 from sparring.games.contract import Action, Game
@@ -154,6 +155,19 @@ class UctTree(Commander):
         self.timed = self.ahead.budget.seconds is not None
 
     def decide(self, view: View) -> Decision:
+        return self._decided(view)[0]
+
+    def explain(self, view: View) -> Decision:
+        """Terms are averages over what the enemy does in the tree, as often as it does it."""
+        decision, others = self._decided(view)
+        return self.with_terms(view, decision, lambda _: others)
+
+    def judged(self, sim: Simulation, me: int, action: Action, expected: Mapping[Action, float]) -> Candidate:
+        points = super().judged(sim, me, action, expected).score
+        return Judged(action, note=f"it is not in the tree; it brings {points:+,.4g} after the round")
+
+    def _decided(self, view: View) -> tuple[Decision, dict[Action, float]]:
+        """The decision, and how often the enemy does what in the tree."""
         started = time.perf_counter()
         sim = self.simulation(view.state)
         found = self.ahead.grown(sim, view.state, view.me, view.dice, view.seconds)
@@ -166,7 +180,8 @@ class UctTree(Commander):
         }
         visits = {view.name(one): round(shares[one], 4) for one in sorted(shares, key=lambda one: -shares[one])[:TOLD]}
         chosen, predicted = found.own[int(own.argmax())], found.others[int(others.argmax())]
-        return self.decided(view, sim, started, chosen, predicted, shares, why=why, visits=visits)
+        decision = self.decided(view, sim, started, chosen, predicted, shares, why=why, visits=visits)
+        return decision, dict(zip(found.others, others.tolist(), strict=True))
 
 
 def rule_of(spec: Spec) -> str:

@@ -5,6 +5,8 @@ does the mix; only what is drawn from it is left to the dice.
 """
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,11 +65,19 @@ class Mixing(Commander):
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """Both against the mix of the other side: what was played is worth what it gains on average, not what came."""
         mix, sim = self.mix(view.state, view.me, view.seconds)
-        own = [*mix.own, action]
-        payoffs = sim.payoffs(view.me, own[-1:], mix.others, self.plies, self.unwanted)
-        worths = [*mix.game.row_values.tolist(), float(payoffs[0] @ mix.game.columns)]
-        best = int(np.argmax(worths))
-        return Judged(own[best], worths[best]), Judged(action, worths[-1])
+        other = self.judged(sim, view.me, action, dict(zip(mix.others, mix.game.columns.tolist(), strict=True)))
+        own = map(Judged, mix.own, mix.game.row_values.tolist())
+        return max([*own, other], key=lambda one: one.score or 0.0), other
+
+    def explain(self, view: View) -> Decision:
+        decision = super().explain(view)
+        if self.plies == 1:
+            return decision
+        return replace(decision, notes={**decision.notes, "terms": "after one round; scores look one round further"})
+
+    def judged(self, sim: Simulation, me: int, action: Action, expected: Mapping[Action, float]) -> Candidate:
+        payoffs = sim.payoffs(me, [action], list(expected), self.plies, self.unwanted)[0]
+        return Judged(action, float(payoffs @ np.array(list(expected.values()))))
 
 
 def ladder(sim: Simulation, me: int, levels: int) -> Sides:

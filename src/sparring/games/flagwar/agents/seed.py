@@ -6,6 +6,8 @@ together too. Each flaw of it is a switch.
 """
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -59,6 +61,28 @@ class Seed(Commander):
         self.draws = "ties" in self.fixes
 
     def decide(self, view: View) -> Decision:
+        return self._decided(view)[0]
+
+    def explain(self, view: View) -> Decision:
+        """With every command of every piece that was tried last, as if its mates stayed, and what it gains."""
+        decision, gains = self._decided(view)
+        sim, expected = self.simulation(view.state), self.expected(decision)
+        notes = {
+            action: f"piece {piece + 1} gains {gain:+,g}"
+            for piece, worth in enumerate(gains)
+            for action, gain in worth.items()
+            if action != STAY
+        }
+        every = dict.fromkeys([decision.action, STAY, *notes])
+        candidates = [self.judged(sim, view.me, action, expected) for action in every]
+        told = tuple(replace(one, note=notes.get(one.action, "")) for one in candidates)
+        return self.with_terms(view, replace(decision, candidates=told))
+
+    def expected(self, decision: Decision) -> Mapping[Action, float]:
+        return {self._believed(predicted): chance for predicted, chance in super().expected(decision).items()}
+
+    def _decided(self, view: View) -> tuple[Decision, list[dict[Action, float]]]:
+        """The decision, and what every command of every piece gains."""
         started = time.perf_counter()
         sim, me, scores = self.simulation(view.state), view.me, dict[Action, float]()
         predicted, _ = self._best_of_each(sim, 1 - me, STAY, view.dice, {})
@@ -66,7 +90,7 @@ class Seed(Commander):
         if "reply" in self.fixes:
             predicted, _ = self._best_of_each(sim, 1 - me, own, view.dice, {})
             own, gains = self._best_of_each(sim, me, predicted, view.dice, scores)
-        return self.decided(view, sim, started, own, predicted, scores, pieces=by_piece(gains, own))
+        return self.decided(view, sim, started, own, predicted, scores, pieces=by_piece(gains, own)), gains
 
     def _believed(self, predicted: Action) -> Action:
         """The commands of the enemy that are tried against."""

@@ -6,10 +6,11 @@ Each flaw of it is a switch.
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
+from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, only_options
 from sparring.errors import SparringError, unknown
@@ -19,7 +20,7 @@ from sparring.games.flagwar.account import STEPS
 from sparring.games.flagwar.agents.commander import by_piece
 from sparring.games.flagwar.board import Point
 from sparring.games.flagwar.places import start_cell
-from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, A
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, ONE_PIECE, A
 
 WISHES = (
     "intercept_carrier",
@@ -103,6 +104,30 @@ class Utility(Agent):
             weights=self.weights,
             notes={"evaluations": looked_at, "pieces": by_piece(gains, joined)},
         )
+
+    def explain(self, view: View) -> Decision:
+        """With every command of every piece, its mates staying. A command of several pieces has the sum of their
+        wishes."""
+        seen = Sight(view.state, view.me, "home" in self.fixes)
+        ends = [
+            {} if cell is None else dict(self._moves(view.state, view.me, piece, cell))
+            for piece, cell in enumerate(seen.own)
+        ]
+
+        def judged(action: Action) -> Candidate:
+            total = dict.fromkeys(WISHES, 0.0)
+            for piece, known in enumerate(ends):
+                if seen.own[piece]:
+                    stays = board.begins(view.state, view.me, piece)
+                    end = known.get(action >> COMMAND_BITS * piece & ONE_PIECE, stays)
+                    for wish, value in seen.wishes(piece, end).items():
+                        total[wish] += value
+            return Judged(action, self._total(total), terms=total)
+
+        decision = self.decide(view)
+        alone = (command << COMMAND_BITS * piece for piece, known in enumerate(ends) for command in known)
+        every = dict.fromkeys([decision.action, 0, *alone])
+        return replace(decision, candidates=tuple(map(judged, every)), ask=judged)
 
     def _total(self, wishes: dict[str, float]) -> float:
         return sum(self.weights[wish] * value for wish, value in wishes.items())

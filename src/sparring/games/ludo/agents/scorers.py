@@ -86,6 +86,10 @@ class MoveScorer(Agent):
         """What is to be said about the position."""
         return {}
 
+    def reasons(self, state: Any, token: Action) -> dict[str, Any]:
+        """What speaks for a move, as fields of a decision that is kept."""
+        return {}
+
     def automaton(self, game: Game) -> Automaton | None:
         return self.player if self.compiled else None
 
@@ -111,9 +115,18 @@ class MoveScorer(Agent):
         )
 
     def explain(self, view: View) -> Decision:
+        return self._explained(self.decide(view), view)
+
+    def annotate(self, decision: Decision, view: View) -> Decision:
+        told = self._explained(decision, view)
+        return replace(told, notes={**told.notes, **self.reasons(view.state, decision.action)})
+
+    def _explained(self, decision: Decision, view: View) -> Decision:
         """With the terms of every score, as far as some move has them."""
-        decision = self.decide(view)
-        found = {c.action: self.terms(view.state, self._after(view, c.action), c.action) for c in decision.candidates}
+        state = view.state
+        found = {
+            c.action: self.terms(state, self.game.after_move(state, c.action), c.action) for c in decision.candidates
+        }
         told = [
             name for name, points in self.points.items() if points and any(terms[name] for terms, _ in found.values())
         ]
@@ -122,10 +135,7 @@ class MoveScorer(Agent):
             for c in decision.candidates
         )
         weights = {name: self.points[name] for name in told}
-        return replace(decision, candidates=candidates, weights=weights, notes=self.notes(view.state))
-
-    def _after(self, view: View, token: Action) -> Any:
-        return self.game.after_move(view.state, token)
+        return replace(decision, candidates=candidates, weights=weights, notes=self.notes(state))
 
 
 class Valuing(MoveScorer):
@@ -202,15 +212,33 @@ class RuleBased(MoveScorer):
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """The note names the rule as the document does, and its multiplier."""
-        found = np.zeros(len(rulebased.WEIGHTS))
-        answer = types.Tuple((types.int64, types.boolean))
-        rule, only_risk = _terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.player.weights, found)
+        found, rule, only_risk = self._ruled(state, after, token)
         note = RULE_NAMES[rule]
         if only_risk:
             note += ", but threatened and not fleeing: only its risk counts"
         elif rule < rulebased.RULES and found[rule] != 1:
             note += f" x{found[rule]:.3g}"
         return dict(zip(rulebased.WEIGHTS, found.tolist(), strict=True)), note
+
+    def _ruled(self, state: Any, after: Any, token: Action) -> tuple[Any, int, bool]:
+        """The terms of a move, the rule that speaks for it, and whether only its risk counts."""
+        found = np.zeros(len(rulebased.WEIGHTS))
+        answer = types.Tuple((types.int64, types.boolean))
+        return found, *_terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.player.weights, found)
+
+    def reasons(self, state: Any, token: Action) -> dict[str, Any]:
+        """The score is base times multiplier, plus the bonuses, less risk and penalties."""
+        found, rule, only_risk = self._ruled(state, self.game.after_move(state, token), token)
+        worth = (found * list(self.points.values())).tolist()
+        return {
+            "rule": RULE_NAMES[rule],
+            "base": self.points[RULE_TERMS[rule]] if rule < rulebased.RULES else 0.0,
+            "multiplier": float(found[rule]) if rule < rulebased.RULES else 1.0,
+            "bonuses": sum(worth[rulebased.RULES : rulebased.RISK]),
+            "risk": 0.0 - worth[rulebased.RISK],
+            "penalties": 0.0 - sum(worth[rulebased.RISK + 1 :]),
+            "only risk counts": only_risk,
+        }
 
     def notes(self, state: Any) -> dict[str, Any]:
         signature = types.int64(record_type(State), types.int64, types.int64)
@@ -225,6 +253,7 @@ RULE_NAMES = (
     *("GET_OUT_OF_HOME", "strategy", "sent home"),
 )
 """As the document calls them."""
+RULE_TERMS = tuple(rulebased.WEIGHTS)[: rulebased.RULES]
 
 
 def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:

@@ -27,7 +27,7 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
     while moves:
         token = shuffled(moves, dice)
         moves &= ~(1 << token)
-        value = value_at(numbers, pages, rows, known, place_of(sight, token))
+        value = value_at(numbers, pages, rows, known, place_of(sight, token, fixes))
         note(walk, token, value)
     walk.completed = 1
     walk.finished = 1

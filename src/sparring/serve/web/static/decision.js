@@ -1,7 +1,7 @@
 /* A decision: what an agent weighed, term by term, the line it expects, what it noted, and how it mixes. */
 
 import { post } from "./api.js";
-import { scoreWords, signed, until } from "./game.js";
+import { signed, until } from "./game.js";
 import { html, useEffect, useRef, useState } from "./library.js";
 import { Bar, Trouble } from "./parts.js";
 
@@ -93,7 +93,7 @@ function Candidates({ decision, selected, setSelected }) {
         <button type="button" class="quiet" aria-pressed=${candidate.move === selected}>${candidate.move}</button>
       </th>
       <td class="score">
-        <span>${candidate.verdict || `${candidate.exact === false ? "<=" : ""}${scoreWords(candidate.score)}`}</span>
+        <span>${candidate.verdict ?? signed(candidate.score)}</span>
         ${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}
       </td>
       ${mixes && html`<td class="n">${candidate.chance ? `${(100 * candidate.chance).toFixed(0)} %` : ""}</td>`}

@@ -2,18 +2,18 @@
    where a judge who knows most says that it was lost. */
 
 import { get, post } from "./api.js";
-import { bare, isProven, scoreWords, signed } from "./game.js";
+import { bare, signed } from "./game.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useState } from "./library.js";
 import { Trouble, useAnswer } from "./parts.js";
 
-/** Scores for a graph: what is proved stands a little above or below everything else. */
+/** Scores for a graph: proven wins and losses stand a little above or below everything else, proven draws at zero. */
 function drawable(scores, seats) {
-  const known = scores.flatMap((all) => all ?? []).filter((score) => score !== null && !isProven(score));
-  const top = 1.15 * Math.max(0, ...known.map(Math.abs)) || 1;
-  const clip = (score) => (score === null || score === undefined ? null : Math.max(-top, Math.min(top, score)));
-  const mirrored = seats === 2 && scores.every((all) => !all || all[0] === -all[1]);
-  return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => clip(all?.[seat])));
+  const open = scores.flatMap((all) => all ?? []).filter((one) => one && !one.proven);
+  const top = 1.15 * Math.max(0, ...open.map(({ score }) => Math.abs(score))) || 1;
+  const height = (one) => (!one ? null : one.proven ? top * one.proven.result : one.score);
+  const mirrored = seats === 2 && scores.every((all) => !all || all[0]?.score === -all[1]?.score);
+  return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => height(all?.[seat])));
 }
 
 /** @param onEvents  is told the moves that gave the game away: [{turn, kind, text}] */
@@ -65,7 +65,7 @@ export function WhereLost({ source, number, go, onEvents }) {
 function Curves({ data, scores, players, turn, go, by }) {
   const single = data.length === 2;
   const series = single ? [{ label: players[0].name }] : players.map(({ name, colour }) => ({ label: name, colour }));
-  const told = (score, seat) => score !== null && `${players[seat].name} ${scoreWords(score)}`;
+  const told = (one, seat) => one && `${players[seat].name} ${one.verdict}`;
   const here = (scores[turn] ?? []).map(told).filter(Boolean);
   return html`
     <${Graph} data=${data} series=${series} at=${turn} onPick=${go}

@@ -44,13 +44,6 @@ export function signed(value) {
   return (value < 0 && text !== "0" ? "-" : "+") + text;
 }
 
-/** Beyond this, scores are wins and losses that a search has proved. */
-const PROVEN = 100_000;
-
-export const isProven = (score) => Math.abs(score) > PROVEN;
-
-export const scoreWords = (score) => (!isProven(score) ? signed(score) : score > 0 ? "wins" : "loses");
-
 /* The position that Play shows, which other views try things on. */
 
 export function remember(game) {

@@ -167,7 +167,7 @@ function Cross({ names, cross, pair, setPair }) {
 
 function Llr({ llr }) {
   const data = useMemo(() => [llr.path.map(([games]) => games), llr.path.map(([, value]) => value)], [llr]);
-  const rules = [{ y: llr.lower, label: "not better" }, { y: llr.upper, label: "better" }];
+  const rules = [llr.lower, llr.upper].map((y, index) => ({ y, label: llr.hypotheses[index] }));
   return html`
     <section class="panel" aria-label="Sequential test">
       <h2>Sequential test</h2>

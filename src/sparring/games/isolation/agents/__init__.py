@@ -1,4 +1,4 @@
-"""Isolation's own agents. The file belongs to the agents' floor: only agents/spec.py loads it."""
+"""Isolation's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
 
 import time
 from collections.abc import Callable

@@ -1,0 +1,118 @@
+"""A move that an agent of Ludo tries out is the move that the rules make: under every option, on crowded boards."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparring.agents.agent import View
+from sparring.agents.spec import agent
+from sparring.dice import dice
+from sparring.games import game
+from sparring.games.ludo import Ludo, rulebased
+from sparring.games.ludo.danger import hit_chance
+from sparring.games.ludo.features import move_seen
+from sparring.games.ludo.rules import landing
+from sparring.kernel import Weights, record
+
+pytestmark = pytest.mark.slow
+
+OPTIONS: list[dict[str, str]] = [
+    {},
+    {"overshoot": "stay"},
+    {"overshoot": "ludopy"},
+    {"overshoot": "ludopy", "star_capture": "last"},
+    {"exit_onto_blockade": "fail"},
+    {"star_capture": "last"},
+    {"blockade": "none"},
+    {"blockade": "none", "exit_onto_blockade": "fail"},
+    {"rules": "ludopy"},
+]
+
+
+@cache
+def ludo(players: int, **options: str) -> Ludo:
+    made = game("ludo", players=players, **options)
+    assert isinstance(made, Ludo)
+    return made
+
+
+def crowded(seed: int, options: dict[str, str]) -> tuple[Ludo, Any]:
+    """Tokens near each other, and many of them in corridors or just before; a tile has one owner, as in games."""
+    draw = np.random.default_rng(seed)
+    made, taken = ludo(int(draw.integers(2, 5)), **options), dict[int, int]()
+    state, near = made.empty(), int(draw.integers(1, 52))
+    for player in range(made.seats):
+        for token in range(4):
+            around = (near - int(state.start[player]) + int(draw.integers(0, 10))) % 52
+            tile = (int(draw.integers(0, 58)), around, around, int(draw.integers(46, 57)))[int(draw.integers(0, 4))]
+            ring = (int(state.start[player]) + tile - 1) % 52
+            if 1 <= tile <= 51 and taken.setdefault(ring, player) != player:
+                tile = 0
+            state.at[player, token] = tile
+    state.to_move, state.die = int(draw.integers(0, made.seats)), int(draw.integers(1, 7))
+    return made, state
+
+
+boards = given(st.integers(0, 10**9), st.sampled_from(OPTIONS))
+
+
+@settings(max_examples=400, deadline=None)
+@boards
+def test_a_token_lands_where_the_rules_bring_it_or_is_sent_home(seed: int, options: dict[str, str]) -> None:
+    made, state = crowded(seed, options)
+    me = int(state.to_move)
+    alone = made.copy(state)
+    alone.at[[player for player in range(4) if player != me]] = 0
+    written = record(Weights)
+    written.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in rulebased.AS_WRITTEN)
+    for token in made.legal(state, me):
+        there = int(landing(state, int(state.at[me, token])))
+        assert made.after_move(alone, token).at[me, token] == there, "with nobody in the way"
+        assert made.after_move(state, token).at[me, token] in (there, 0)
+        assert rulebased.move_of(state, token, written).there == there
+        assert move_seen(state, token, 0).there == there
+
+
+@settings(max_examples=400, deadline=None)
+@boards
+def test_the_chance_to_be_hit_is_that_of_playing_out_all_rolls(seed: int, options: dict[str, str]) -> None:
+    made, state = crowded(seed, options)
+    for token in range(4):
+        spared = 1.0
+        for other in range(1, made.seats):
+            hits = 0
+            for die in range(1, 7):
+                state.to_move, state.die = other, die
+                after = [made.after_move(state, move) for move in made.legal(state, other)]
+                hits += any(one.at[0, token] != state.at[0, token] for one in after)
+            spared *= 1 - hits / 6
+        assert hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
+
+
+def test_nobody_walks_out_of_the_corridor_for_points() -> None:
+    """By the rules of ludopy a 6 leads from 52 back to 51 of the ring."""
+    made = ludo(2, rules="ludopy")
+    position = made.position("52,20,57,0/0,0,0,0 A6")
+    decision = agent(made, "rulebased:corrected").explain(View(position, 0, dice(0)))
+    assert decision.name == "t4_0to1"
+    assert decision.candidate(0).note == "strategy" and decision.candidate(0).score < 0  # type: ignore[operator]
+
+
+def test_a_token_in_the_corridor_is_in_danger_by_the_rules_of_ludopy_alone() -> None:
+    """B's 26 is the tile behind A's start, which ludopy takes for the first of A's corridor."""
+    for rules, chance in (("standard", 0.0), ("ludopy", 1 / 6)):
+        made = ludo(2, rules=rules)
+        assert hit_chance(made.position("52,0,0,0/24,0,0,0 A6").state, 0, 52) == pytest.approx(chance)
+
+
+def test_a_token_that_overshoots_may_be_thrown_back_onto_an_enemy() -> None:
+    """A's 25 is B's 51, to which a 6 leads from anywhere in the corridor."""
+    for overshoot, chance in (("reflect", 0.0), ("ludopy", 1 / 6)):
+        made = ludo(2, overshoot=overshoot)
+        for tile in range(52, 57):
+            state = made.position(f"25,0,0,0/{tile},57,0,0 A1").state
+            assert hit_chance(state, 0, 25) == pytest.approx(chance)
