@@ -10,7 +10,7 @@ from plain_board import Board
 from plain_board import alphabeta as plain_alphabeta
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.agents.spec import agent
-from sparring.dice import dice
+from sparring.core.dice import dice
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.search.tree import Budget

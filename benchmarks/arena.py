@@ -18,14 +18,14 @@ from numba import types
 
 import sparring
 from sparring.agents.spec import agent
-from sparring.arena.plan import block_seed
+from sparring.arena.schedule import block_seed
 from sparring.arena.store import Store
-from sparring.bits import lowest
-from sparring.dice import Dice, sow
+from sparring.core.bits import lowest
+from sparring.core.dice import Dice, sow
+from sparring.core.kernel import Weights, rebound, record_type, workspace
+from sparring.core.table import columns
 from sparring.games.contract import Game
-from sparring.kernel import Weights, rebound, record_type, workspace
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin
-from sparring.table import columns
 
 AGENTS = ["random", "greedy", "alphabeta:open,depth=1", "alphabeta:improved,depth=1", "alphabeta:center,depth=1"]
 GAMES = 100_000

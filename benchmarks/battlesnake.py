@@ -15,14 +15,14 @@ import numba
 import numpy as np
 
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.bits import count, lowest
-from sparring.dice import dice, roll
+from sparring.core.bits import count, lowest
+from sparring.core.dice import dice, roll
+from sparring.core.kernel import kernel
+from sparring.core.table import columns
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.maps import play
 from sparring.games.battlesnake.rules import alive, head, over, play_turn, safe_moves
 from sparring.games.battlesnake.territory import territory
-from sparring.kernel import kernel
-from sparring.table import columns
 
 GAMES, KEPT, ROUNDS = 3000, 2000, 200
 OFFICIAL = 300_000

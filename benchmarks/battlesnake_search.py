@@ -12,10 +12,10 @@ from statistics import median
 
 import sparring
 from sparring.agents.agent import View
-from sparring.dice import dice, players_dice
+from sparring.core.dice import dice, players_dice
+from sparring.core.table import columns
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.contract import Position
-from sparring.table import columns
 
 POSITIONS, MIDDLE, LEAST_LENGTH = 25, 60, 6
 MATCHES = (

@@ -19,13 +19,13 @@ import numpy as np
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.agents.agent import View
 from sparring.agents.spec import agent, heuristics
-from sparring.dice import dice, players_dice, throw
+from sparring.core.dice import dice, players_dice, throw
+from sparring.core.kernel import kernel
+from sparring.core.table import columns
 from sparring.games.contract import Position
 from sparring.games.flagwar import FlagWar
 from sparring.games.flagwar.rules import play_round
 from sparring.games.flagwar.state import Round, State
-from sparring.kernel import kernel
-from sparring.table import columns
 
 KEPT, ROUNDS = 2000, 200
 BAR = 500_000

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sparring.arena.placing import placings
-from sparring.arena.sprt import LOGISTIC, NORMALISED, NORMALISED_ELO, SequentialTest, Sprt, TableSprt
-from sparring.arena.statistics import ELO_PER_LOGIT, Score, expected, logistic, ratings
-from sparring.table import columns
+from sparring.core.table import columns
+from sparring.statistics.intervals import ELO_PER_LOGIT, Score, expected, logistic, ratings
+from sparring.statistics.plackett_luce import placings
+from sparring.statistics.sprt import LOGISTIC, NORMALISED, NORMALISED_ELO, SequentialTest, Sprt, TableSprt
 
 Array = npt.NDArray[np.float64]
 Random = np.random.Generator

@@ -10,13 +10,13 @@ from unittest.mock import patch
 
 import sparring
 from side_by_side import speeds
-from sparring import loops
 from sparring.agents.agent import View
-from sparring.dice import dice
+from sparring.core import loops
+from sparring.core.dice import dice
 
 IDEAS = '''\
 from sparring import heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits, opponent
 
 
@@ -77,7 +77,7 @@ def main() -> None:
             with_counters = searching(f"{bounded}:{name}")
             with (
                 patch.object(loops, "bounded", lambda function: function),
-                patch("sparring.terms.bounded", lambda f: f),
+                patch("sparring.core.terms.bounded", lambda f: f),
             ):
                 without = searching(f"{free}:{name}")
             found = [speeds({"bounded": with_counters, "free": without}, repeats=1) for _ in range(ROUNDS)]

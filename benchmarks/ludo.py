@@ -17,12 +17,12 @@ from numba import types
 
 import sparring
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.bits import count, lowest
-from sparring.dice import Dice, roll, sow
+from sparring.core.bits import count, lowest
+from sparring.core.dice import Dice, roll, sow
+from sparring.core.kernel import record_type
+from sparring.core.table import columns
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, play, roll_on
-from sparring.kernel import record_type
-from sparring.table import columns
 
 GAMES = 20_000
 THEIR_GAMES = 60

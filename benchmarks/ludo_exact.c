@@ -1,4 +1,4 @@
-/* One renewal of win chances, as src/sparring/exact/ludo/table.py does it for best play by both. */
+/* One renewal of win chances, as src/sparring/games/ludo/solver/table.py does it for best play by both. */
 #include <math.h>
 #include <stdint.h>
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import sparring
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.exact.ludo.table import BEST, PairGame, compiled_renew, first_guess, solved
+from sparring.games.ludo.solver.table import BEST, PairGame, compiled_renew, first_guess, solved
 
 SWEEPS = 3
 

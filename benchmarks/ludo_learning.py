@@ -14,15 +14,15 @@ import numba
 import numpy as np
 
 from side_by_side import speeds
-from sparring.arena.statistics import wilson
-from sparring.bits import count, lowest
-from sparring.dice import Dice, roll, sow
+from sparring.core.bits import count, lowest
+from sparring.core.dice import Dice, roll, sow
+from sparring.core.table import columns
 from sparring.games import game
 from sparring.games.ludo.qtable import Table, on_shelf, shelved
 from sparring.games.ludo.rules import legal, play, roll_on
 from sparring.games.ludo.state import State
 from sparring.learning.course import Classroom, Course, learn, tried
-from sparring.table import columns
+from sparring.statistics.intervals import wilson
 
 GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000
 DOCUMENT = {"games": 30_000, "reward": "contextual", "gamma": 0.9, "alpha": "0.1", "epsilon": "0.1*0.9995:0.01"}

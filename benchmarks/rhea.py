@@ -15,10 +15,10 @@ import numpy as np
 import sparring
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.agents.agent import View
-from sparring.dice import dice, throw
+from sparring.core.dice import dice, throw
+from sparring.core.table import columns
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.contract import Position
-from sparring.table import columns
 
 POSITIONS, TURN = 8, 30
 EDITIONS = {"as coded": ("rhea:as_coded", 120), "as written": ("rhea:as_written", 250)}

@@ -23,7 +23,7 @@ import numpy as np
 
 import sparring
 from sparring.arena import gametext
-from sparring.arena.game import play
+from sparring.arena.referee import play
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.state import MOVES
 

@@ -8,9 +8,9 @@ import time
 from itertools import permutations
 
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.exact.isolation.openings import solve_board
-from sparring.exact.isolation.proof import after, solve
 from sparring.games.isolation import Isolation
+from sparring.games.isolation.solver.openings import solve_board
+from sparring.games.isolation.solver.proof import after, solve
 
 ROWS, COLUMNS = 7, 7
 OPENINGS = list(permutations(range(ROWS * COLUMNS), 2))[::71]

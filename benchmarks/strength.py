@@ -8,7 +8,7 @@ import sys
 import sparring
 from sparring.agents.spec import heuristics
 from sparring.arena.gametext import positions
-from sparring.exact.isolation.proof import solve
+from sparring.games.isolation.solver.proof import solve
 
 NODES = (1_000, 3_000, 10_000)
 

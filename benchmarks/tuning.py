@@ -6,8 +6,8 @@ chance that the difference in Elo says. Each line is the mean of many landscapes
 
 import numpy as np
 
-from sparring.arena.statistics import expected
-from sparring.table import columns
+from sparring.core.table import columns
+from sparring.statistics.intervals import expected
 from sparring.tuning.methods import METHODS, Array
 from sparring.tuning.tuned import later_mean
 

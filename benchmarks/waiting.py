@@ -13,7 +13,7 @@ from pathlib import Path
 
 SPAR = str(Path(sys.executable).with_name("spar"))
 HEURISTIC = """from sparring import Terms, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits, opponent
 
 
@@ -33,7 +33,7 @@ def overtime(searches: int = 100, budget: float = 0.150) -> float:
     """By how many seconds the slowest of some searches exceeds its budget."""
     import sparring
     from sparring.agents.agent import View
-    from sparring.dice import dice
+    from sparring.core.dice import dice
 
     isolation = sparring.game("isolation")
     agents = [sparring.agent(isolation, f"{name},time={budget * 1000:g}ms") for name in ("improved", "voronoi")]

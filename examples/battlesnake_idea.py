@@ -7,7 +7,7 @@ Let it play one of the built-in heuristics, and ask it about the first turn of a
 """
 
 from sparring import Terms, Weight, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.battlesnake.heuristics import length_lead, next_meal
 from sparring.games.battlesnake.rules import alive, safe_moves
 from sparring.games.battlesnake.territory import territory

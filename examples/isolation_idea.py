@@ -11,7 +11,7 @@ See what it thinks of a position, and try another weight without editing the fil
 """
 
 from sparring import Terms, Weight, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.heuristics import second_exits, spread
 from sparring.games.isolation.rules import exits, free, opponent
 

@@ -32,7 +32,7 @@ ANALYSTS = {"isolation": "next_moves,depth=3", "flagwar": "matrix,size=10", "lud
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 IDEA = '''from sparring import heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from sparring.core.kernel import record
 from sparring.games.flagwar import FlagWar, rules
 from sparring.games.flagwar.board import LETTERS, action_named
 from sparring.games.flagwar.state import SIDES, Round
-from sparring.kernel import record
 
 Situation = tuple[FlagWar, str, dict[tuple[int, int], str]]
 """A game, a position as text, and the commands of both sides by side and piece."""

@@ -24,12 +24,12 @@ from sparring.agents.agent import Agent, FunctionAgent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import gametext
 from sparring.arena.experiment import Contest, described
-from sparring.arena.game import PlayedGame, play
+from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
-from sparring.dice import dice, referees_dice, throw
+from sparring.core.dice import dice, referees_dice, throw
+from sparring.core.kernel import record
 from sparring.games.contract import Action, Kind, Position
-from sparring.kernel import record
 from toy_games import Written
 
 GAME = sparring.game("isolation")

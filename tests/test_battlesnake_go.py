@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from official_boards import cases, game_of, state_of, told_of
-from sparring.dice import referees_dice
+from sparring.core.dice import referees_dice
 from sparring.games import game
 from sparring.games.battlesnake import Battlesnake, official
 from sparring.games.battlesnake.go_random import GoRandom

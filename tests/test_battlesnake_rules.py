@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from official_boards import cases, game_of, state_of, told_of
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.arena.game import play
-from sparring.dice import dice, referees_dice
-from sparring.errors import SparringError
+from sparring.arena.referee import play
+from sparring.core.dice import dice, referees_dice
+from sparring.core.errors import SparringError
 from sparring.games.battlesnake import Battlesnake, board, official
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.state import BORDER, CAUSES, DEFAULT, MAPS, MOVES, NOBODY, RULES

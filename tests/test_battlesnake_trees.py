@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 import sparring
 from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Decision
-from sparring.arena.crew import Crew, Setup
-from sparring.arena.game import play
-from sparring.arena.plan import Job, block_seed
-from sparring.arena.sheet import Sheet
-from sparring.dice import dice, players_dice, throw
-from sparring.errors import SparringError
+from sparring.arena.batch import Sheet
+from sparring.arena.referee import play
+from sparring.arena.schedule import Job, block_seed
+from sparring.arena.workers import Crew, Setup
+from sparring.core.dice import dice, players_dice, throw
+from sparring.core.errors import SparringError
+from sparring.core.terms import UNWANTED_DRAW
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
 from sparring.games.battlesnake.board import living
 from sparring.games.contract import Position
 from sparring.search.tree import WIN, Budget
-from sparring.terms import UNWANTED_DRAW
 
 SMALL = "7x7"
 CORNERED = "t60 A90:a1,a2,b2,c2,c3 B90:d1,e1,f1,f2,f3,f4 food:g7"

@@ -13,11 +13,11 @@ from commands import at_home, did, spar
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import agent, judged_by
-from sparring.arena.blunders import Blunders, Loss, blunders, losses
+from sparring.analysis.blunders import Blunders, Loss, blunders, losses
 from sparring.arena.gametext import steps
 from sparring.arena.result import Tournament
-from sparring.exact.isolation import winning_moves
 from sparring.games.contract import Action, Position
+from sparring.games.isolation.solver import winning_moves
 
 
 def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -> Blunders:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sparring.agents.agent import RandomAgent
-from sparring.arena.game import play
 from sparring.arena.limits import Failed, Limits
+from sparring.arena.referee import play
 from sparring.arena.supervisor import Supervisor
-from sparring.dice import players_dice
+from sparring.core.dice import players_dice
 from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves
 
 pytestmark = pytest.mark.slow

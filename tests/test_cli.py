@@ -25,7 +25,7 @@ COMMANDS = spar_command.list_commands(click.Context(spar_command))
 SHORT = ["isolation", "open,depth=1", "random", "--games", "2"]
 HEURISTIC = """
 from sparring import heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits
 
 

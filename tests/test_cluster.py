@@ -22,9 +22,9 @@ import pytest
 import sparring
 from sparring.arena import cluster as arena_cluster
 from sparring.arena.cluster import on_cluster
-from sparring.arena.plan import Job
 from sparring.arena.run import differing
-from sparring.errors import CannotCompile, SparringError
+from sparring.arena.schedule import Job
+from sparring.core.errors import CannotCompile, SparringError
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import gametext
-from sparring.arena.game import play
-from sparring.dice import dice as own_dice
-from sparring.errors import SparringError
+from sparring.arena.referee import play
+from sparring.core.dice import dice as own_dice
+from sparring.core.errors import SparringError
 from sparring.games import check as contract
 from sparring.games.contract import Action, Game, Touch
 from sparring.games.isolation import Isolation

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 import sparring
 from sparring.agents.agent import View
-from sparring.dice import dice, players_dice
-from sparring.errors import SparringError
-from sparring.exact.ludo.table import endgame
+from sparring.core.dice import dice, players_dice
+from sparring.core.errors import SparringError
+from sparring.core.kernel import address_of
 from sparring.games.contract import Position
 from sparring.games.ludo import Ludo, rules
 from sparring.games.ludo.endgame import win_chance
 from sparring.games.ludo.heuristics import cautious
+from sparring.games.ludo.solver.table import endgame
 from sparring.games.ludo.state import State
-from sparring.kernel import address_of
 
 GAMES = {players: Ludo(players=players) for players in (2, 3, 4)}
 SCORE, WEIGHTS = cautious.score(State), cautious.weigh()

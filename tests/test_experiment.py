@@ -8,11 +8,11 @@ import pytest
 import sparring
 from sparring.arena import experiment, parts
 from sparring.arena.parts import Parts
-from sparring.arena.statistics import Score
 from sparring.arena.store import Store
 from sparring.arena.telling import win_rate
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.ludo import rulebased
+from sparring.statistics.intervals import Score
 
 SEED_003 = experiment.SHELF / "seed-003.toml"
 SEED_000 = SEED_003.with_name("seed-000.toml")

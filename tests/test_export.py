@@ -13,12 +13,12 @@ import pytest
 import sparring
 from commands import at_home, did, spar
 from sparring.agents.agent import View
-from sparring.arena import export
+from sparring.arena.batch import Sheet
 from sparring.arena.experiment import Contest
-from sparring.arena.game import PlayedGame
+from sparring.arena.referee import PlayedGame
 from sparring.arena.result import Tournament
-from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
+from sparring.reports import export
 from toy_games import Pennies, Race
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ def league(folder: Path) -> Tournament:
     """Three agents, one of which fails so often that it is retired."""
     did("league", "isolation", "random", "mine.py:falls", "greedy", "--games", 60, "--board", "4x5")
     with Store() as store:
-        result = sparring.workbench.report("last", store=store)
+        result = sparring.api.report("last", store=store)
     assert result.retired
     return result
 

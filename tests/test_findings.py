@@ -13,20 +13,20 @@ import pytest
 from pydantic import ValidationError
 
 from commands import spar
-from sparring import workbench
+from sparring import api
 from sparring.arena import experiment
+from sparring.arena.batch import Sheet
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
-from sparring.arena.sheet import Sheet
 from sparring.arena.store import Store
-from sparring.errors import SparringError
-from sparring.findings import answers, instruments
-from sparring.findings.answers import Answer, Findings, answered
-from sparring.findings.claims import FAILS, HOLDS, LATER, NEVER, OPEN, SAME, Claim, Size
-from sparring.findings.dossier import Dossier, numbers
-from sparring.findings.measured import PERCENT, POINTS, SECONDS, Measured
-from sparring.findings.page import page
-from sparring.kernel import fingerprint
+from sparring.claims import answers, instruments
+from sparring.claims.answers import Answer, Findings, answered
+from sparring.claims.claims import FAILS, HOLDS, LATER, NEVER, OPEN, SAME, Claim, Size
+from sparring.claims.dossier import Dossier, numbers
+from sparring.claims.measured import PERCENT, POINTS, SECONDS, Measured
+from sparring.claims.page import page
+from sparring.core.errors import SparringError
+from sparring.core.kernel import fingerprint
 
 FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 SMALL = """
@@ -151,7 +151,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def reproduced(file: Path) -> Findings:
     with Store(file.with_name("games.db")) as kept:
-        (found,) = workbench.reproduce([file], out=file.with_name("findings.md"), store=kept)
+        (found,) = api.reproduce([file], out=file.with_name("findings.md"), store=kept)
     return found
 
 
@@ -374,7 +374,7 @@ def test_every_figure_of_the_page_is_in_the_store(once: Path) -> None:
     (result,) = found.results
     assert f"`{result.id}`" in text
     with Store(once.with_name("games.db")) as store:
-        kept = workbench.report(result.id, store=store)
+        kept = api.report(result.id, store=store)
         readings = [store.steps(id)[0]["found"] for id in _answer(found, "sees_wins").source.split()]
     low, high = kept.total("territory").interval
     wins = f"{100 * kept.total('territory').mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
@@ -460,7 +460,7 @@ def test_a_page_keeps_what_it_says_of_other_documents(once: Path, tmp_path: Path
     out = tmp_path / "findings.md"
     with Store(once.with_name("games.db")) as kept:
         for file in (once, others, once):
-            workbench.reproduce([file], out=out, store=kept)
+            api.reproduce([file], out=out, store=kept)
     told = out.read_text()
     assert re.findall(r"(?m)^## (.*)$", told) == ["others Others", "small Small boards"]
     assert [told.count(f"| [{title}](#") for title in ("others Others", "small Small boards")] == [1, 1]
@@ -471,7 +471,7 @@ def test_a_file_that_is_no_page_of_findings_is_written_over(once: Path, tmp_path
     out = tmp_path / "findings.md"
     out.write_text("# My notes\n\n## 001 Mine\n")
     with Store(once.with_name("games.db")) as kept:
-        workbench.reproduce([once], out=out, store=kept)
+        api.reproduce([once], out=out, store=kept)
     assert "Mine" not in out.read_text()
 
 

@@ -17,15 +17,15 @@ from flagwar_situations import GAMES, Situation, as_orders, made, ordered, playe
 from sparring.agents.agent import View, agent
 from sparring.agents.spec import heuristics
 from sparring.arena import gametext
-from sparring.arena.game import play
-from sparring.dice import dice, players_dice, throw
-from sparring.errors import SparringError
+from sparring.arena.referee import play
+from sparring.core.dice import dice, players_dice, throw
+from sparring.core.errors import SparringError
+from sparring.core.kernel import compiled_mode
 from sparring.games.check import check
 from sparring.games.flagwar import LISTED, FlagWar
 from sparring.games.flagwar.board import action_name, pieces_of
 from sparring.games.flagwar.events import events_of
 from sparring.games.flagwar.state import State
-from sparring.kernel import compiled_mode
 
 ALL = ("quick_as_written", "quick_corrected", "detailed_as_written", "detailed_corrected")
 

@@ -8,7 +8,7 @@ import pytest
 import sparring
 from commands import did, spar
 from sparring.agents.decision import Decision
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 CHASED = "r3 A1:3,8"
 MIDGAME = "r9 A1:5,3 A2:X B1:5,5 B2:0,0 B3:1,0"

@@ -16,7 +16,7 @@ from flagwar_rulebook import STEPS, Piece, RuleBook
 from flagwar_situations import Situation, made, situations
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.dice import players_dice
+from sparring.core.dice import players_dice
 from sparring.games.flagwar import FlagWar
 from sparring.games.flagwar.state import NOBODY, STAY
 

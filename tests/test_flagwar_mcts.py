@@ -14,11 +14,11 @@ from flagwar_situations import made
 from sparring import heuristic
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena.suite import cases
-from sparring.dice import players_dice
-from sparring.errors import SparringError
+from sparring.analysis.suite import cases
+from sparring.core.dice import players_dice
+from sparring.core.errors import SparringError
+from sparring.core.kernel import kernel
 from sparring.games.flagwar import FlagWar
-from sparring.kernel import kernel
 from sparring.search.duel import RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, solve
 from sparring.search.tree import Budget

@@ -11,7 +11,7 @@ import pytest
 
 import sparring
 from flagwar_situations import made
-from sparring.arena.suite import cases, suite
+from sparring.analysis.suite import cases, suite
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.board import LETTERS
 

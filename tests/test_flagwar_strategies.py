@@ -14,9 +14,9 @@ from flagwar_situations import made
 from pages import Page
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena.suite import Case, cases
-from sparring.dice import dice, players_dice
-from sparring.errors import SparringError
+from sparring.analysis.suite import Case, cases
+from sparring.core.dice import dice, players_dice
+from sparring.core.errors import SparringError
 from sparring.games.flagwar import FlagWar
 from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import ladder

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring.arena.grade import Grades, keep_wins
+from sparring.analysis.grade import Grades, keep_wins
 
 
 @pytest.fixture(scope="module")

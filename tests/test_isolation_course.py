@@ -14,7 +14,7 @@ import pytest
 import sparring
 from commands import did
 from sparring.agents.agent import View
-from sparring.dice import players_dice
+from sparring.core.dice import players_dice
 from sparring.games.isolation.agents.course import NO_MOVE, Board, Player, answer, seen
 
 Cell = tuple[int, int]

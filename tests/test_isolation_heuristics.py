@@ -13,12 +13,12 @@ import pytest
 
 from sparring.agents import spec
 from sparring.agents.agent import View
-from sparring.dice import dice
-from sparring.errors import SparringError
+from sparring.api import explain
+from sparring.core.dice import dice
+from sparring.core.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
-from sparring.workbench import explain
 
 Cell = tuple[int, int]
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.bits import count, lowest
-from sparring.errors import SparringError
+from sparring.core.bits import count, lowest
+from sparring.core.errors import SparringError
+from sparring.core.kernel import kernel, workspace
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation import rules
 from sparring.games.isolation.state import State
-from sparring.kernel import kernel, workspace
 
 Cell = tuple[int, int]
 

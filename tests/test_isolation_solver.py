@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import sparring
-from sparring.errors import SparringError
-from sparring.exact.isolation.openings import Openings, solve_board
-from sparring.exact.isolation.proof import Allowance, Proof, Verdict, after, judge, solve, winning_moves
+from sparring.core.errors import SparringError
 from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import parse_grid, text
+from sparring.games.isolation.solver.openings import Openings, solve_board
+from sparring.games.isolation.solver.proof import Allowance, Proof, Verdict, after, judge, solve, winning_moves
 
 Cell = tuple[int, int]
 
@@ -403,7 +403,7 @@ POSITIONS = [
 
 def test_plain_python_visits_the_same_nodes() -> None:
     script = (
-        "from sparring.games.isolation import Isolation; from sparring.exact.isolation.proof import solve\n"
+        "from sparring.games.isolation import Isolation; from sparring.games.isolation.solver.proof import solve\n"
         f"for board, moves, piece in {POSITIONS}:\n"
         "    game = Isolation(board=board, piece=piece, opening='free')\n"
         "    verdict = solve(game.parse(moves), max_nodes=2_000)\n"

@@ -15,10 +15,10 @@ import pytest
 import sparring
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.cache import FOLDERS_KEPT
-from sparring.dice import dice, roll, throw
-from sparring.errors import CannotCompile
-from sparring.kernel import address_of, number_at
+from sparring.core.cache import FOLDERS_KEPT
+from sparring.core.dice import dice, roll, throw
+from sparring.core.errors import CannotCompile
+from sparring.core.kernel import address_of, number_at
 
 PACKAGE = Path(sparring.__file__).parent
 NOTICE = "compiling (first run only)"
@@ -108,14 +108,14 @@ def test_an_edit_of_any_file_is_seen_by_the_next_run(
 @pytest.mark.slow
 def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
-    edit(package, "bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
+    edit(package, "core/bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
     python(MOVES_AND_SCORE, package)
-    edit(package, "bits.py", "lambda cells: 2 * _population(cells)", "lambda cells: _population(cells)")
+    edit(package, "core/bits.py", "lambda cells: 2 * _population(cells)", "lambda cells: _population(cells)")
     back = python(MOVES_AND_SCORE, package)
     assert (back.stdout, back.stderr) == ("7 7.0\n", "")
 
 
-@pytest.mark.parametrize("file", ["cli/timeline.py", "games/isolation/agents/course.py", "workbench.py"])
+@pytest.mark.parametrize("file", ["cli/timeline.py", "games/isolation/agents/course.py", "api.py"])
 def test_an_edit_of_a_file_that_the_code_does_not_come_from_compiles_nothing(
     compiled_package: Path, tmp_path: Path, file: str
 ) -> None:
@@ -127,7 +127,7 @@ def test_an_edit_of_a_file_that_the_code_does_not_come_from_compiles_nothing(
 
 STRANGERS_RULE = """
 from numba import types
-from sparring.kernel import entry
+from sparring.core.kernel import entry
 from stranger.rules import worth
 
 print(entry(worth, types.int64(types.int64))(10))
@@ -141,7 +141,7 @@ def test_an_edit_of_a_strangers_package_is_seen_by_the_next_run(compiled_package
     (folder / "__init__.py").touch()
     (folder / "numbers.py").write_text("PRIZE = 5\n")
     (folder / "rules.py").write_text(
-        "from sparring.kernel import kernel\nfrom .numbers import PRIZE\n\n\n"
+        "from sparring.core.kernel import kernel\nfrom .numbers import PRIZE\n\n\n"
         "@kernel\ndef worth(cells):\n    return PRIZE * cells\n"
     )
     assert python(STRANGERS_RULE, package).stdout == "50\n"
@@ -158,7 +158,7 @@ def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_pac
         folder = package / "__pycache__" / "kernels" / f"{number}"
         folder.mkdir()
         os.utime(folder, (number, number))
-    edit(package, "bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
+    edit(package, "core/bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
     python(MOVES_AND_SCORE, package)
     left = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
     assert len(left) <= FOLDERS_KEPT
@@ -211,7 +211,7 @@ HEURISTICS = """\
 import numpy as np
 
 from sparring import Terms, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits, opponent
 
 TABLE = np.arange(64.0)

@@ -20,12 +20,12 @@ import sparring
 from commands import did, finished, spar, started
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.dice import Dice, players_dice, scatter, throw
-from sparring.errors import SparringError
+from sparring.core.dice import Dice, players_dice, scatter, throw
+from sparring.core.errors import SparringError
+from sparring.core.kernel import address_of, compiled_mode, record
 from sparring.games import game
 from sparring.games.ludo import Ludo, rules
 from sparring.games.ludo.qtable import Excerpt, Table, place_of_row, value_at
-from sparring.kernel import address_of, compiled_mode, record
 from sparring.learning.course import Course, learn, schedule, tried
 from sparring.learning.qlearning import Lesson, Pupil, reckon_others, reckon_own, scheduled, settle
 from sparring.learning.td import Study

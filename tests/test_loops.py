@@ -6,8 +6,8 @@ import pytest
 
 import sparring
 from commands import spar
-from sparring.errors import EndlessLoop
-from sparring.loops import MOST_ROUNDS, bounded
+from sparring.core.errors import EndlessLoop
+from sparring.core.loops import MOST_ROUNDS, bounded
 
 HELPER = """\
 def waits(s):
@@ -32,9 +32,9 @@ from typing import TYPE_CHECKING
 from helper import adds_up, waits
 
 from sparring import Terms, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits
-from sparring.kernel import kernel
+from sparring.core.kernel import kernel
 
 if TYPE_CHECKING:
     from nowhere import State

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games import game
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.abstraction import Abstraction

@@ -17,15 +17,15 @@ from numba import types
 
 import sparring
 from commands import did, spar
-from sparring.arena.worth import Worths
-from sparring.errors import SparringError
-from sparring.exact.kept import FILES_KEPT, kept
-from sparring.exact.ludo import Figures, table
-from sparring.exact.ludo.policy import Examiner, Worth, play, same_policy
-from sparring.exact.ludo.table import endgame
+from sparring.analysis.worth import Worths
+from sparring.core.errors import SparringError
+from sparring.core.kept import FILES_KEPT, kept
+from sparring.core.kernel import address_of, entry, record_type
 from sparring.games.ludo.endgame import DONE, PAIRS, UNKNOWN, win_chance
+from sparring.games.ludo.solver import Figures, table
+from sparring.games.ludo.solver.policy import Examiner, Worth, play, same_policy
+from sparring.games.ludo.solver.table import endgame
 from sparring.games.ludo.state import GOAL, State
-from sparring.kernel import address_of, entry, record_type
 
 SMALL = ("--players", 2, "--tokens", 2)
 LUDO: Any = sparring.game("ludo", players=2, tokens=2)
@@ -183,7 +183,7 @@ def test_what_is_kept_is_made_once_and_anew_if_damaged(harm: str, tmp_path: Path
 
 def test_of_what_followed_from_other_sources_only_the_last_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for number, source in enumerate(["bits.py", "dice.py", "terms.py", "table.py", "errors.py"]):
+    for number, source in enumerate([f"core/{name}.py" for name in ("bits", "dice", "terms", "table", "errors")]):
         assert kept("thing", [source], lambda number=number: {"number": np.array(number)})["number"] == number
     assert len(list((tmp_path / "sparring").iterdir())) == FILES_KEPT
     assert kept("thing", ["errors.py"], lambda: {"number": np.array(-1)})["number"] == 4
@@ -200,10 +200,10 @@ def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monke
 TWIN = """
 import json, sys
 import numpy as np
-from sparring.exact.ludo import table
+from sparring.games.ludo.solver import table
 from sparring.games import game
 from sparring.games.ludo.state import State
-from sparring.kernel import compiled_mode, workspace
+from sparring.core.kernel import compiled_mode, workspace
 
 states = workspace(State, 3)
 states[0] = game("ludo", players=2, tokens=2).empty()

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from commands import spar
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.arena.game import play
-from sparring.dice import players_dice
-from sparring.errors import SparringError
+from sparring.arena.referee import play
+from sparring.core.dice import players_dice
+from sparring.core.errors import SparringError
 from sparring.games import game
 from sparring.games.ludo.agents.interface import BoardState, RuleBasedHeuristicAgent
 from test_ludo_rulebased import placed

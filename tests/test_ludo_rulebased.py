@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import agent, named_agents
-from sparring.arena.game import play as play_game
-from sparring.dice import dice, players_dice
-from sparring.errors import SparringError
+from sparring.arena.referee import play as play_game
+from sparring.core.dice import dice, players_dice
+from sparring.core.errors import SparringError
+from sparring.core.kernel import compiled_mode
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo import agents as ludo_agents
-from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
 

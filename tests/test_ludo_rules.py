@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from sparring.agents.spec import agent
 from sparring.arena import gametext
-from sparring.arena.game import play
-from sparring.dice import dice, referees_dice, throw
-from sparring.errors import SparringError
+from sparring.arena.referee import play
+from sparring.core.dice import dice, referees_dice, throw
+from sparring.core.errors import SparringError
 from sparring.games import game
 from sparring.games.check import check
 from sparring.games.ludo import Ludo, rules

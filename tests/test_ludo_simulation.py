@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.dice import dice
+from sparring.core.dice import dice
+from sparring.core.kernel import Weights, record
 from sparring.games import game
 from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.features import move_seen
 from sparring.games.ludo.rules import landing
-from sparring.kernel import Weights, record
 
 pytestmark = pytest.mark.slow
 

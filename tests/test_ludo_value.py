@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from sparring.dice import Dice, dice
-from sparring.errors import SparringError
+from sparring.core.dice import Dice, dice
+from sparring.core.errors import SparringError
+from sparring.core.kernel import Weights, address_of, record, workspace
 from sparring.games.ludo import Ludo, value
 from sparring.games.ludo.heuristics import TRAINED, td_linear, td_net
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import EXPOSED, FEATURES, GROUPS, HIDDEN, HUNTED, MOST, ROLLING, TILES, TOKENS
-from sparring.kernel import Weights, address_of, record, workspace
 from sparring.learning import td
 from sparring.learning.td import Study
 

@@ -9,7 +9,7 @@ from functools import cache
 import ludopy
 import pytest
 
-from sparring.dice import dice, throw
+from sparring.core.dice import dice, throw
 from sparring.games import game
 from sparring.games.ludo import rules
 

@@ -12,10 +12,10 @@ from sparring import heuristic
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import agent
-from sparring.dice import players_dice
-from sparring.errors import SparringError
+from sparring.core.dice import players_dice
+from sparring.core.errors import SparringError
+from sparring.core.kernel import kernel
 from sparring.games.battlesnake import Battlesnake
-from sparring.kernel import kernel
 from sparring.search.mcts import Grown, MonteCarlo, Settings
 from sparring.search.tree import Budget
 from toy_games import Pennies

@@ -13,7 +13,7 @@ from browser import PHONE, Web, opened, packed, play_link
 pytestmark = pytest.mark.slow
 
 AXE = (Path(__file__).parent / "data/axe-core/axe.min.js").read_text()
-STATIC = Path(sparring.__file__).parent / "serve/web/static"
+STATIC = Path(sparring.__file__).parent / "web/static"
 THEMES = ("light", "dark")
 PAUSED = {"game": "isolation", "options": {}, "seed": 7, "moves": [], "seats": [{"spec": "person"}, {"spec": "greedy"}]}
 

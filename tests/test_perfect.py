@@ -4,10 +4,10 @@ import pytest
 
 import sparring
 from sparring.agents.agent import View
-from sparring.arena.game import PlayedGame
 from sparring.arena.gametext import positions
-from sparring.dice import players_dice
-from sparring.exact.isolation.proof import solve
+from sparring.arena.referee import PlayedGame
+from sparring.core.dice import players_dice
+from sparring.games.isolation.solver.proof import solve
 
 
 def won_openings_lost(games: list[PlayedGame]) -> int:

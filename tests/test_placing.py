@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.arena.placing import Placing, placings
-from sparring.arena.statistics import ELO_PER_LOGIT, ratings
+from sparring.statistics.intervals import ELO_PER_LOGIT, ratings
+from sparring.statistics.plackett_luce import Placing, placings
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

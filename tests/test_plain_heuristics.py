@@ -7,15 +7,15 @@ import pytest
 import sparring
 from sparring.agents.agent import Agent, View
 from sparring.agents.spec import agent
-from sparring.dice import dice
-from sparring.errors import CannotCompile
+from sparring.core.dice import dice
+from sparring.core.errors import CannotCompile
 from sparring.games.contract import Game
 
 FILE = """\
 from sparring import heuristic
 from sparring.games.{game}.rules import *
 from sparring.games.{game}.heuristics import *
-from sparring.bits import count
+from sparring.core.bits import count
 
 ONE = {{"one": 1.0}}
 

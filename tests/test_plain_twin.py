@@ -11,10 +11,10 @@ import pytest
 from sparring.agents import spec
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.dice import players_dice
+from sparring.core.dice import players_dice
+from sparring.core.kernel import compiled_mode
 from sparring.games import game
 from sparring.games.contract import Game, Position
-from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
 

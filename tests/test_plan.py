@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import sparring
 from commands import did, spar
 from sparring.arena.experiment import Contest, Experiment, described, load
-from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of, sprt_text
 from sparring.arena.store import Store
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of, sprt_text
 
 
 @pytest.fixture

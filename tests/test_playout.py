@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import sparring
 from commands import uncompiled
 from sparring.agents.spec import agent
-from sparring.arena import crew
-from sparring.arena.crew import Crew, Setup
-from sparring.arena.game import play
+from sparring.arena import workers as crew
+from sparring.arena.batch import Sheet
 from sparring.arena.limits import Limits
-from sparring.arena.plan import Job, block_seed
-from sparring.arena.sheet import Sheet
+from sparring.arena.referee import play
+from sparring.arena.schedule import Job, block_seed
+from sparring.arena.workers import Crew, Setup
+from sparring.core.kernel import compiled_mode
 from sparring.games.contract import Game
-from sparring.kernel import compiled_mode
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,8 @@ from http_snakes import ABOUT, Snake, answer, plays
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import agent
-from sparring.arena.game import play
-from sparring.dice import players_dice
+from sparring.arena.referee import play
+from sparring.core.dice import players_dice
 from sparring.games.battlesnake import Battlesnake
 
 GAME = Battlesnake()

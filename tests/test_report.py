@@ -14,13 +14,13 @@ from commands import at_home, did, spar
 from pages import Page
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
+from sparring.analysis.decisions import thoughts
+from sparring.analysis.report import Report, lasting
 from sparring.arena.lengths import Lengths
-from sparring.arena.page import page, thinned
-from sparring.arena.report import Report, lasting
 from sparring.arena.store import Store
 from sparring.arena.telling import plain
-from sparring.arena.thoughts import thoughts
-from sparring.dice import throw
+from sparring.core.dice import throw
+from sparring.reports.html import page, thinned
 from toy_games import Race
 
 pytestmark = pytest.mark.slow

@@ -13,13 +13,13 @@ from commands import uncompiled
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import heuristics
-from sparring.arena.game import play
-from sparring.dice import Dice, dice, players_dice
+from sparring.arena.referee import play
+from sparring.core.dice import Dice, dice, players_dice
+from sparring.core.kernel import compiled_mode, entry, record_type
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.rhea import EDITIONS, Rhea
 from sparring.games.battlesnake.policies import POLICIES, policy_move, repaired
 from sparring.games.battlesnake.state import MOVES
-from sparring.kernel import compiled_mode, entry, record_type
 
 GAME = Battlesnake()
 OPEN = "t9 A80:d4,d3,d2 B80:h8,h9,h10 food:f6"

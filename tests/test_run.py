@@ -24,10 +24,10 @@ import sparring
 from commands import did, finished, spar, started
 from sparring.agents.agent import Agent, FunctionAgent, View
 from sparring.arena import gametext, run
+from sparring.arena.batch import FAILED, Failure, Sheet, result_type
 from sparring.arena.experiment import Contest, described
-from sparring.arena.plan import Job
 from sparring.arena.result import Tournament
-from sparring.arena.sheet import FAILED, Failure, Sheet, result_type
+from sparring.arena.schedule import Job
 from sparring.arena.store import Store
 from sparring.games.contract import Action
 
@@ -435,7 +435,7 @@ def test_kept_games_that_count_are_the_same_where_some_do_not(tmp_path: Path, fi
     for name, workers in (("one.db", 1), ("two.db", 8)):
         did("run", experiment, "--store", tmp_path / name, "--workers", workers)
         with Store(tmp_path / name) as store:
-            found.append(sparring.workbench.report(listed_ids(tmp_path / name)[0], store=store))
+            found.append(sparring.api.report(listed_ids(tmp_path / name)[0], store=store))
     assert found[0].retired
     one, other = (timeless({**result.to_json(), "command": ""}) for result in found)
     assert one == other
@@ -620,7 +620,7 @@ def test_the_command_that_ctrl_c_prints_goes_on_where_it_was(tmp_path: Path, kin
         whole = sparring.match(sparring.game("isolation", board="5x5"), "mine.py", "random", games=120)
         with Store(tmp_path / "my games.db") as store:
             (id,) = (one.id for one in store.listed())
-            assert proof(sparring.workbench.report(id, store=store))[0] == proof(whole)[0]
+            assert proof(sparring.api.report(id, store=store))[0] == proof(whole)[0]
 
 
 @pytest.mark.slow
@@ -652,7 +652,7 @@ def test_the_command_of_a_kept_file_with_names_of_its_own_plays_the_same(tmp_pat
     did("run", file, "--store", tmp_path / "games.db")
     with Store(tmp_path / "games.db") as store:
         (id,) = (one.id for one in store.listed())
-        command = sparring.workbench.report(id, store=store).command()
+        command = sparring.api.report(id, store=store).command()
     assert shlex.split(command)[:3] == ["spar", "run", str(file)]
     assert json.loads(did(*shlex.split(command)[1:], "--json"))["games"] == 4
 
@@ -664,7 +664,7 @@ def test_the_command_of_a_kept_file_with_tables_of_its_own_plays_the_same(tmp_pa
     did("run", run_file(tmp_path, said), "--store", tmp_path / "games.db")
     with Store(tmp_path / "games.db") as store:
         (id,) = (one.id for one in store.listed())
-        command = sparring.workbench.report(id, store=store).command()
+        command = sparring.api.report(id, store=store).command()
     assert json.loads(did(*shlex.split(command)[1:], "--json"))["games"] == 4
 
 

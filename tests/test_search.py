@@ -11,13 +11,13 @@ import pytest
 from sparring.agents import spec
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.dice import dice, players_dice
-from sparring.errors import SparringError
+from sparring.api import explain
+from sparring.core.dice import dice, players_dice
+from sparring.core.errors import SparringError
 from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
 from sparring.search.tree import PROVEN, WIN, Budget, Found
-from sparring.workbench import explain
 
 ZERO_SUM = ["improved", "next_moves", "voronoi"]
 NOT_ZERO_SUM = ["open", "center", "avoid_corners_as_written", "chase_corrected"]

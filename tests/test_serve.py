@@ -25,12 +25,12 @@ from sparring.agents.decision import Decision
 from sparring.arena import gametext
 from sparring.arena.store import Store
 from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake.network import seats as seating
+from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
+from sparring.games.battlesnake.network.seats import Seats
+from sparring.games.battlesnake.network.webhook import SnakeServer
 from sparring.games.battlesnake.state import MOVES
-from sparring.serve import seats as seating
-from sparring.serve.battlesnake import SnakeServer
-from sparring.serve.clock import FEWEST, MARGIN, Reserve
-from sparring.serve.seats import Seats
-from sparring.serve.thinking import MOST_LOST, Thinkers
+from sparring.web.thinking import MOST_LOST, Thinkers
 
 pytestmark = pytest.mark.slow
 
@@ -590,7 +590,7 @@ def games(kept: Path) -> Iterator[str]:
 def test_a_kept_game_is_told_to_the_viewer_turn_by_turn(games: str, kept: Path) -> None:
     with Store(kept) as store:
         id = next(one.id for one in store.listed() if one.game == "battlesnake")
-        played = sparring.workbench.report(id, store=store).game(2)
+        played = sparring.api.report(id, store=store).game(2)
     status, told = asked(f"{games}/games/{id}-2")
     assert (status, told["Game"]["Width"], told["Game"]["Height"], told["Game"]["Map"]) == (200, 11, 11, "hz_columns")
     with connect(f"{games.replace('http', 'ws')}/games/{id}-2/events") as line:

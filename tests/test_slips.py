@@ -14,7 +14,7 @@ import pytest
 import sparring
 from sparring.agents.agent import FunctionAgent, View
 from sparring.arena import gametext
-from sparring.arena.game import play
+from sparring.arena.referee import play
 from sparring.cli import main
 
 GAME = sparring.game("isolation")

@@ -16,11 +16,11 @@ from commands import did, spar
 from sparring.agents.agent import Agent, RandomAgent
 from sparring.agents.spec import Spec, agent
 from sparring.agents.userfile import keeping, sources
-from sparring.arena.crew import Crew, Setup
-from sparring.arena.game import play
-from sparring.arena.plan import Job
+from sparring.arena.referee import play
+from sparring.arena.schedule import Job
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Supervisor
+from sparring.arena.workers import Crew, Setup
 
 pytestmark = pytest.mark.slow
 
@@ -245,7 +245,7 @@ def test_it_is_played_again_by_the_code_of_then_and_finds_its_data(kept: Path, c
 
 def json_of(store: Path) -> Any:
     with Store(store) as opened:
-        return sparring.workbench.report("last", store=opened).to_json()
+        return sparring.api.report("last", store=opened).to_json()
 
 
 def test_games_that_only_one_of_the_runs_has_played_are_not_claimed_to_be_the_same(kept: Path) -> None:
@@ -262,7 +262,7 @@ def test_played_again_and_interrupted_it_compares_what_was_played_so_far(kept: P
         raise KeyboardInterrupt
 
     with Store(kept) as store:
-        result, compared = sparring.workbench.again("last", store=store, workers=1, progress=interrupt)
+        result, compared = sparring.api.again("last", store=store, workers=1, progress=interrupt)
     assert result.interrupted
     assert 0 < compared.common == compared.anew < compared.kept == 10
     assert compared.differ == 0

@@ -9,15 +9,15 @@ import sparring
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View
 from sparring.agents.spec import Spec
-from sparring.arena.game import play
-from sparring.dice import dice
+from sparring.arena.referee import play
+from sparring.core.dice import dice
 
 GAME = sparring.game("isolation")
 MIDGAME = "..#..#./.#A.#../.##.#.#/#.#B#../.#..#../#.##..#/..#.#.. A"
 
 MY_FILE = """\
 from sparring import Terms, agent, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits
 
 

@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparring.arena.sprt import BIAS, LOGISTIC, NORMALISED, NORMALISED_ELO, PAIR_POINTS, SequentialTest, Sprt, TableSprt
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.statistics.sprt import (
+    BIAS,
+    LOGISTIC,
+    NORMALISED,
+    NORMALISED_ELO,
+    PAIR_POINTS,
+    SequentialTest,
+    Sprt,
+    TableSprt,
+)
 
 Array = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.arena.statistics import (
+from sparring.statistics.intervals import (
     ELO_PER_LOGIT,
     Array,
     Meeting,

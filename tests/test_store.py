@@ -26,15 +26,15 @@ import pytest
 
 import sparring
 from commands import Said, did, finished, spar, started
-from sparring import workbench
+from sparring import api
 from sparring.arena import run
-from sparring.arena.crew import Crew
+from sparring.arena.batch import Failure, Sheet
 from sparring.arena.experiment import Contest, described
-from sparring.arena.plan import Job
 from sparring.arena.result import Tournament
-from sparring.arena.sheet import Failure, Sheet
+from sparring.arena.schedule import Job
 from sparring.arena.store import VERSION, Store, default_path
-from sparring.errors import SparringError
+from sparring.arena.workers import Crew
+from sparring.core.errors import SparringError
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def ids(db: Path) -> list[str]:
 
 def report(db: Path, id: str = "") -> Tournament:
     with Store(db) as store:
-        return workbench.report(id or ids(db)[0], store=store)
+        return api.report(id or ids(db)[0], store=store)
 
 
 def blocks(db: Path) -> dict[tuple[str, int, int], tuple[bytes, ...]]:
@@ -726,7 +726,7 @@ def test_decisions_that_were_kept_show_what_the_agent_thought(db: Path) -> None:
     game = report(db).games[0]
     assert not game.decisions  # read only on demand
     with Store(db) as store:
-        (first, second) = workbench.report(ids(db)[0], store=store, decisions=True).games
+        (first, second) = api.report(ids(db)[0], store=store, decisions=True).games
     assert {decision["depth"] for decision in first.decisions[::2]} >= {3}
     assert len(second.decisions) == len(second.turns)
 

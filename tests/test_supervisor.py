@@ -24,10 +24,10 @@ import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.spec import agent
 from sparring.arena import supervisor as supervising
-from sparring.arena.game import PlayedGame, play
 from sparring.arena.limits import Failed, Limits
+from sparring.arena.referee import PlayedGame, play
 from sparring.arena.supervisor import Closed, Guest, Supervisor
-from sparring.dice import players_dice, referees_dice
+from sparring.core.dice import players_dice, referees_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
 
@@ -294,7 +294,7 @@ def test_a_dismissed_guest_is_forgotten(supervisor: Supervisor) -> None:
 PARENT = f"""
 import sys, threading, time
 sys.path.append({str(Path(__file__).parent)!r})
-from sparring.arena.game import play
+from sparring.arena.referee import play
 from sparring.agents.agent import RandomAgent
 from sparring.arena.supervisor import Supervisor
 from test_supervisor import CHAOS, GAME, guest

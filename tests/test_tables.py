@@ -17,12 +17,13 @@ import sparring
 from commands import did, spar
 from sparring import games as shelf
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
-from sparring.arena import plan, run
+from sparring.arena import run
+from sparring.arena import schedule as plan
 from sparring.arena.experiment import Contest, described
-from sparring.arena.game import PlayedGame, play
+from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
-from sparring.dice import referees_dice
-from sparring.errors import SparringError
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 from toy_games import Pennies, Race
 

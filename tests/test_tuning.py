@@ -19,10 +19,10 @@ from sparring.agents.spec import Spec
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
-from sparring.arena.statistics import expected
 from sparring.arena.store import Store
-from sparring.errors import SparringError
-from sparring.terms import Weight
+from sparring.core.errors import SparringError
+from sparring.core.terms import Weight
+from sparring.statistics.intervals import expected
 from sparring.tuning.ablation import parts
 from sparring.tuning.meeting import Edge
 from sparring.tuning.methods import METHODS, Array
@@ -34,7 +34,7 @@ CRIPPLED = "next_moves(moves=-1,next_moves=0.2),nodes=100"
 USERS_FILE = '''
 """A heuristic with a term that matters and one that does not."""
 from sparring import Terms, Weight, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.rules import exits, opponent
 
 

@@ -157,7 +157,7 @@ def test_elsewhere_than_on_this_machine_there_is_always_a_token(folder: Path) ->
 
 @pytest.mark.parametrize(
     ("code", "unwanted"),
-    [("from sparring.cli.web import command", "starlette"), ("from sparring.serve.web.app import app", "numba")],
+    [("from sparring.cli.web import command", "starlette"), ("from sparring.web.app import app", "numba")],
 )
 def test_nobody_waits_for_what_the_page_does_not_need_yet(code: str, unwanted: str) -> None:
     said = subprocess.run(

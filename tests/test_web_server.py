@@ -14,14 +14,14 @@ from sparring.arena.experiment import Contest, described
 from sparring.arena.store import Store
 from sparring.games import game
 from sparring.games.ludo.heuristics import TRAINED
-from sparring.serve.recent import Recent
-from sparring.serve.web import bodies, watch
-from sparring.serve.web.agents import Agents
-from sparring.serve.web.answers import Refusal
-from sparring.serve.web.app import _answering
-from sparring.serve.web.calls import CALLS
-from sparring.serve.web.matches import Matches
-from sparring.serve.web.server import Server
+from sparring.web import bodies, watch
+from sparring.web.agents import Agents
+from sparring.web.answers import Refusal
+from sparring.web.app import _answering
+from sparring.web.calls import CALLS
+from sparring.web.matches import Matches
+from sparring.web.recent import Recent
+from sparring.web.server import Server
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sparring.dice import dice, throw
+from sparring.core.dice import dice, throw
+from sparring.core.kernel import record
 from sparring.games.contract import Action, Game, Kind, Touch
-from sparring.kernel import record
 
 
 class Written(Game):

@@ -7,38 +7,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sparring.errors import SparringError as SparringError
-    from sparring.terms import Terms as Terms
-    from sparring.terms import Weight as Weight
-    from sparring.terms import heuristic as heuristic
-    from sparring.workbench import ablate as ablate
-    from sparring.workbench import agent as agent
-    from sparring.workbench import bench as bench
-    from sparring.workbench import blunders as blunders
-    from sparring.workbench import check as check
-    from sparring.workbench import explain as explain
-    from sparring.workbench import explain_all as explain_all
-    from sparring.workbench import exploit as exploit
-    from sparring.workbench import game as game
-    from sparring.workbench import grade as grade
-    from sparring.workbench import league as league
-    from sparring.workbench import learn as learn
-    from sparring.workbench import learn_value as learn_value
-    from sparring.workbench import match as match
-    from sparring.workbench import report as report
-    from sparring.workbench import reproduce as reproduce
-    from sparring.workbench import run as run
-    from sparring.workbench import solve as solve
-    from sparring.workbench import suite as suite
-    from sparring.workbench import tune as tune
+    from sparring.api import ablate as ablate
+    from sparring.api import agent as agent
+    from sparring.api import bench as bench
+    from sparring.api import blunders as blunders
+    from sparring.api import check as check
+    from sparring.api import explain as explain
+    from sparring.api import explain_all as explain_all
+    from sparring.api import exploit as exploit
+    from sparring.api import game as game
+    from sparring.api import grade as grade
+    from sparring.api import league as league
+    from sparring.api import learn as learn
+    from sparring.api import learn_value as learn_value
+    from sparring.api import match as match
+    from sparring.api import report as report
+    from sparring.api import reproduce as reproduce
+    from sparring.api import run as run
+    from sparring.api import solve as solve
+    from sparring.api import suite as suite
+    from sparring.api import tune as tune
+    from sparring.core.errors import SparringError as SparringError
+    from sparring.core.terms import Terms as Terms
+    from sparring.core.terms import Weight as Weight
+    from sparring.core.terms import heuristic as heuristic
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "SparringError": "sparring.errors",
-    "Terms": "sparring.terms",
-    "Weight": "sparring.terms",
-    "heuristic": "sparring.terms",
+    "SparringError": "sparring.core.errors",
+    "Terms": "sparring.core.terms",
+    "Weight": "sparring.core.terms",
+    "heuristic": "sparring.core.terms",
     **dict.fromkeys(
         (
             "ablate",
@@ -62,7 +62,7 @@ _HOME = {
             "suite",
             "tune",
         ),
-        "sparring.workbench",
+        "sparring.api",
     ),
 }
 

@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sparring import games as shelf
-from sparring.amounts import setting
-from sparring.errors import SparringError
+from sparring.core.amounts import setting
+from sparring.core.errors import SparringError
 from sparring.games.contract import Game, Position
 
 if TYPE_CHECKING:

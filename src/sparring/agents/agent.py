@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any
 
 from sparring.agents.decision import Candidate, Decision
-from sparring.dice import throw
-from sparring.errors import SparringError
+from sparring.core.dice import throw
+from sparring.core.errors import SparringError
+from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
 from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch
-from sparring.terms import Weight
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.dice import dice, throw
+from sparring.core.dice import dice, throw
+from sparring.core.table import columns
 from sparring.games.contract import Game, Position
-from sparring.table import columns
 
 GAMES = 8
 PLIES_BETWEEN = 4

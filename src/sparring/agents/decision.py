@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparring.core.table import columns, in_digits
+from sparring.core.terms import MOST, UNWANTED_DRAW
 from sparring.games.contract import Action, Position
 from sparring.search.matrix import Mixes
 from sparring.search.tree import PROVEN, WIN
-from sparring.table import columns, in_digits
-from sparring.terms import MOST, UNWANTED_DRAW
 
 
 class End(NamedTuple):

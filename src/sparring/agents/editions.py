@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 
 from sparring.agents.spec import Spec
-from sparring.errors import SparringError, unknown
+from sparring.core.errors import SparringError, unknown
 
 
 def fixes_of(

@@ -31,8 +31,8 @@ from sparring.agents.decision import Decision, Judged
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import Sources, keeping
-from sparring.dice import Dice
-from sparring.errors import SparringError
+from sparring.core.dice import Dice
+from sparring.core.errors import SparringError
 from sparring.games.contract import Game, Position
 
 ERROR, NO_MEMORY = "error", "no memory"

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from sparring import games as shelf
-from sparring.errors import SparringError, unknown
+from sparring.core.errors import SparringError, unknown
 
 
 def begin(game: str, file: Path) -> list[str]:

@@ -22,16 +22,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sparring import defaults
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
-from sparring.amounts import number_of, seconds_of, whole_number
-from sparring.errors import CannotCompile, EndlessLoop, SparringError, unknown
+from sparring.core import defaults
+from sparring.core.amounts import number_of, seconds_of, whole_number
+from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
+from sparring.core.terms import Heuristic, Judge
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
 from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
-from sparring.terms import Heuristic, Judge
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})

@@ -22,9 +22,9 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from sparring.agents.agent import AgentFunction
-from sparring.cache import PACKAGE
-from sparring.errors import SparringError, unknown
-from sparring.terms import Heuristic
+from sparring.core.cache import PACKAGE
+from sparring.core.errors import SparringError, unknown
+from sparring.core.terms import Heuristic
 
 Sources = Mapping[str, bytes]
 """What a file and the modules beside it say, by their paths from its folder, such as mine.py and lib/moves.py."""

@@ -23,13 +23,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparring.arena.plan import Job
-from sparring.cache import PACKAGE
-from sparring.errors import SparringError, lacking
+from sparring.arena.schedule import Job
+from sparring.core.cache import PACKAGE
+from sparring.core.errors import SparringError, lacking
 
 if TYPE_CHECKING:
-    from sparring.arena.crew import Crew
-    from sparring.arena.sheet import Sheet
+    from sparring.arena.batch import Sheet
+    from sparring.arena.workers import Crew
 
 FOREMAN = (
     "import sys; sys.path.append(sys.argv[3]); from sparring.arena.cluster import foreman; "
@@ -61,7 +61,7 @@ def on_cluster(
     The address is HOST:PORT of a cluster that this machine belongs to, or "auto": RAY_ADDRESS, or the one running here.
     `enlist` makes the crew of a player, on its node, e.g. `partial(Crew, setup)`.
     """
-    from sparring.kernel import fingerprint
+    from sparring.core.kernel import fingerprint
 
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
@@ -362,7 +362,7 @@ class Player:
         self._opened = ExitStack()
 
     def report(self) -> tuple[str, str]:
-        from sparring.kernel import fingerprint
+        from sparring.core.kernel import fingerprint
 
         return fingerprint(), socket.gethostname()
 

@@ -13,19 +13,19 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from sparring import defaults
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent
-from sparring.amounts import bytes_of, seconds_of, setting
-from sparring.arena import plan
-from sparring.arena.crew import Setup
+from sparring.arena import schedule as plan
 from sparring.arena.limits import Limits
 from sparring.arena.places import Places, toml
-from sparring.arena.sprt import Sprt, TableSprt, made_test, sprt_of
-from sparring.errors import SparringError, unknown
+from sparring.arena.workers import Setup
+from sparring.core import defaults
+from sparring.core.amounts import bytes_of, seconds_of, setting
+from sparring.core.errors import SparringError, unknown
+from sparring.core.kernel import fingerprint
 from sparring.games import game as make_game
 from sparring.games.contract import Game
-from sparring.kernel import fingerprint
+from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of
 
 SHELF = Path(__file__).parents[1] / "experiments"
 """Where the files lie that come with the package."""

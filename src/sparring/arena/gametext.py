@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sparring.arena.game import PlayedGame, Turn
-from sparring.dice import referees_dice
-from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.arena.referee import PlayedGame, Turn
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError
+from sparring.core.files import written_whole
 from sparring.games import game as make_game
 from sparring.games.contract import Position
 

@@ -1,9 +1,9 @@
 """One kept game to look at. What agents thought is read of this game alone: in long experiments that is most of all."""
 
-from sparring.arena.game import PlayedGame
+from sparring.arena.referee import PlayedGame
 from sparring.arena.result import Tournament
 from sparring.arena.store import Store
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 
 def kept_game(store: Store, start: str, number: int) -> PlayedGame:

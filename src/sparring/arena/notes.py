@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sparring.table import in_a_line
+from sparring.core.table import in_a_line
 
 FEW_WORDS, LONGEST_WORD = 12, 30
 OTHER = "other"

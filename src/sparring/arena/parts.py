@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.arena.result import Tournament
-from sparring.arena.statistics import Score
 from sparring.arena.telling import summary
-from sparring.table import columns, plain
+from sparring.core.table import columns, plain
+from sparring.statistics.intervals import Score
 
 
 @dataclass(frozen=True)

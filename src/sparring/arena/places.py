@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 WORD = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
 """A key of a TOML file."""

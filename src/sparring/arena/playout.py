@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.arena.sheet import result_type
-from sparring.bits import lowest
-from sparring.dice import REFEREE, Dice, sow
-from sparring.games.contract import Game
-from sparring.kernel import (
+from sparring.arena.batch import result_type
+from sparring.core.bits import lowest
+from sparring.core.dice import REFEREE, Dice, sow
+from sparring.core.kernel import (
     Weights,
     bind,
     heuristic_signature,
@@ -25,6 +24,7 @@ from sparring.kernel import (
     records,
     workspace,
 )
+from sparring.games.contract import Game
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
 
 MOST_SEATS = 8

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from sparring.arena import telling
+from sparring.arena.batch import Sheet, ending_text, result_type, stacked
 from sparring.arena.experiment import Contest
-from sparring.arena.game import PlayedGame
 from sparring.arena.lengths import Lengths, lengths, unit
 from sparring.arena.notes import Metrics, Note
-from sparring.arena.placing import Placing, placings
-from sparring.arena.plan import block_seed
-from sparring.arena.sheet import Sheet, ending_text, result_type, stacked
-from sparring.arena.sprt import BIAS
-from sparring.arena.statistics import Rating, Score, ratings
+from sparring.arena.referee import PlayedGame
+from sparring.arena.schedule import block_seed
 from sparring.arena.stopping import Standing, end, first_time, stopped
+from sparring.statistics.intervals import Rating, Score, ratings
+from sparring.statistics.plackett_luce import Placing, placings
+from sparring.statistics.sprt import BIAS
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,15 @@ from queue import SimpleQueue
 import numpy as np
 
 from sparring.arena import stopping, telling
-from sparring.arena.crew import Crew
+from sparring.arena.batch import Sheet
 from sparring.arena.experiment import Contest
-from sparring.arena.plan import Job
 from sparring.arena.result import Tournament
-from sparring.arena.sheet import Sheet
+from sparring.arena.schedule import Job
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Guest
-from sparring.errors import SparringError
-from sparring.progress import Progress
+from sparring.arena.workers import Crew
+from sparring.core.errors import SparringError
+from sparring.core.progress import Progress
 
 JOB_SECONDS = 0.05
 """Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from sparring.arena.batch import FAILED, Sheet, result_type
 from sparring.arena.experiment import Contest
-from sparring.arena.plan import block_seed
-from sparring.arena.sheet import FAILED, Sheet, result_type
-from sparring.arena.sprt import Stop
+from sparring.arena.schedule import block_seed
+from sparring.statistics.sprt import Stop
 
 
 @dataclass(frozen=True)

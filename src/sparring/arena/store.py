@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sparring.arena.batch import Failure, Sheet, result_type, unpacked
 from sparring.arena.experiment import Contest, Experiment, Member
 from sparring.arena.notes import Metrics, Note
-from sparring.arena.sheet import Failure, Sheet, result_type, unpacked
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.core.kernel import fingerprint
 from sparring.games import game as make_game
-from sparring.kernel import fingerprint
 
 VERSION = 1
 BUSY_SECONDS = 30

@@ -32,9 +32,9 @@ from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
 from sparring.agents.userfile import Sources
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
-from sparring.cache import PACKAGE
-from sparring.dice import Dice
-from sparring.errors import SparringError
+from sparring.core.cache import PACKAGE
+from sparring.core.dice import Dice
+from sparring.core.errors import SparringError
 from sparring.games.contract import Game
 
 OUTPUT_KEPT = 4000

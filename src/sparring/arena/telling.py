@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sparring.arena.experiment import Contest
-from sparring.arena.sprt import sprt_text
-from sparring.arena.statistics import Rating, Score, evidence
-from sparring.table import columns, counted, in_a_line, plain
+from sparring.core.table import columns, counted, in_a_line, plain
+from sparring.statistics.intervals import Rating, Score, evidence
+from sparring.statistics.sprt import sprt_text
 
 if TYPE_CHECKING:
     from sparring.arena.result import Tournament

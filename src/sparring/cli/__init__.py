@@ -1,4 +1,4 @@
-"""The `spar` command: one small file a command. They only parse and print; the work is in workbench.py."""
+"""The `spar` command: one small file a command. They only parse and print; the work is in api.py."""
 
 import os
 import sys
@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from sparring import __version__
-from sparring.errors import SparringError, unknown
-from sparring.table import plain
+from sparring.core.errors import SparringError, unknown
+from sparring.core.table import plain
 
 
 class Commands(click.Group):

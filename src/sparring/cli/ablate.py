@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from sparring import defaults
 from sparring.cli import parsing
+from sparring.core import defaults
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
@@ -28,10 +28,10 @@ def command(
     spar ablate isolation next_moves,nodes=300
     spar ablate ludo rulebased:corrected --only flaws --plot flaws.svg
     """
-    from sparring import workbench
+    from sparring import api
 
     made, named = parsing.game_and_agent(game, agent)
     picture = parsing.place_to_draw(plot) if plot else None
     with parsing.opened(store) as kept, parsing.progress("playing") as tell:
-        ablation = workbench.ablate(made, named, only=parsing.listed(only), **given, store=kept, progress=tell)
+        ablation = api.ablate(made, named, only=parsing.listed(only), **given, store=kept, progress=tell)
     parsing.show_study(ablation, as_json, picture)

@@ -13,8 +13,8 @@ from sparring.cli import parsing
 def command(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
     from sparring.agents.spec import example, heuristics, named_agents, searches
+    from sparring.core.table import descriptions
     from sparring.games import game as make_game
-    from sparring.table import descriptions
 
     made = make_game(game)
     agents = named_agents(made)

@@ -11,6 +11,6 @@ from sparring.cli import parsing
 @parsing.as_json
 def command(game: str, options: tuple[str, ...], as_json: bool) -> None:
     """Search fixed positions: speed, and a signature of the play. A mere refactoring must not change it."""
-    from sparring import workbench
+    from sparring import api
 
-    parsing.show(workbench.bench(parsing.game_alone(game, options)), as_json)
+    parsing.show(api.bench(parsing.game_alone(game, options)), as_json)

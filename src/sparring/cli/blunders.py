@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from sparring import defaults
 from sparring.cli import parsing
+from sparring.core import defaults
 
 
 @click.command()
@@ -42,14 +42,14 @@ def command(
     spar blunders 3f2a --game 17
     spar blunders last --most 200 --save my_suite.toml
     """
-    from sparring import workbench
-    from sparring.arena import suite
+    from sparring import api
+    from sparring.analysis import suite
 
     file = parsing.place_to_write(save) if save else None
     with parsing.opened(store, new=False) as kept, parsing.progress("looking for blunders", "losses") as tell:
         if file and file.exists():
             suite.cases(kept.contest(kept.find(experiment)).game.name, file)  # else nothing could be added to it
-        found = workbench.blunders(
+        found = api.blunders(
             experiment, store=kept, game=game, agent=agent, most=most, judge=judge, seed=seed, progress=tell
         )
     parsing.show(found, as_json)

@@ -13,8 +13,8 @@ from sparring.cli import parsing
 @parsing.as_json
 def command(game: str, options: tuple[str, ...], as_json: bool) -> None:
     """Prove that a game keeps the contract all else relies on."""
-    from sparring import workbench
+    from sparring import api
 
-    found = workbench.check(parsing.game_alone(game, options))
+    found = api.check(parsing.game_alone(game, options))
     parsing.show(found, as_json)
     sys.exit(0 if found.passed else 1)

@@ -28,8 +28,8 @@ def command(as_json: bool, store: str | None) -> None:
     elif not listed:
         print(kept.nothing)
     else:
-        from sparring.arena.report import when
-        from sparring.table import columns, in_a_line, plain
+        from sparring.analysis.report import when
+        from sparring.core.table import columns, in_a_line, plain
 
         rows = [("id", "begun (UTC)", "game", "agents", "kept", "")]
         for one in listed:

@@ -42,17 +42,17 @@ def command(
     spar explain flagwar --agent seed --position "A1:3,8" --why-not 1u8
     spar explain battlesnake --agent steady,time=100ms --position game.jsonl@41 --player A
     """
-    from sparring import workbench
-    from sparring.files import written_whole
+    from sparring import api
+    from sparring.core.files import written_whole
 
     made = parsing.game_alone(game, options)
     file = parsing.place_to_write(picture) if picture else None
     decisions = list["Decision"]()
     for spec in agents:
         if player is None:
-            decisions += workbench.explain_all(made, spec, position, seed=seed, strict=strict)
+            decisions += api.explain_all(made, spec, position, seed=seed, strict=strict)
         else:
-            decisions.append(workbench.explain(made, spec, position, player=player, seed=seed, strict=strict))
+            decisions.append(api.explain(made, spec, position, player=player, seed=seed, strict=strict))
     if file and len(decisions) > 1:
         raise click.UsageError("--svg draws one decision: name one --agent and --player.", click.get_current_context())
     reasons = [{move: decision.why_not(move) for move in others} for decision in decisions]

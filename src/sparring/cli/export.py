@@ -22,7 +22,7 @@ def command(id: str, file: str, store: str | None) -> None:
     spar export 3f2a games.parquet
     """
     path = parsing.place_to_write(file)
-    from sparring.arena.export import export
+    from sparring.reports.export import export
 
     with parsing.opened(store, new=False) as kept, parsing.progress("writing") as tell:
         games = export(kept, id, path, tell)

@@ -59,9 +59,9 @@ def _about(game: "Game") -> dict[str, Any]:
 def _abilities(game: "Game") -> dict[str, str]:
     """Commands that not every game has, and what each does here."""
     from sparring.agents.spec import has_exploiter
-    from sparring.arena.suite import cases
-    from sparring.errors import SparringError
-    from sparring.exact import solver
+    from sparring.analysis.suite import cases
+    from sparring.core.errors import SparringError
+    from sparring.games.solver import solver
 
     can = {"spar explain, spar blunders": "tell why an agent plays a move, and which move lost a game"}
     can["spar tune, spar ablate"] = "find better weights, and what each term is worth"
@@ -76,7 +76,7 @@ def _abilities(game: "Game") -> dict[str, str]:
 
 
 def _told(about: dict[str, Any]) -> str:
-    from sparring.table import columns, counted, descriptions
+    from sparring.core.table import columns, counted, descriptions
 
     options = [[f"  --{one} {value}", about["choices"].get(one, "")] for one, value in about["options"].items()]
     return "\n".join(

@@ -2,8 +2,8 @@
 
 import click
 
-from sparring import defaults
 from sparring.cli import parsing
+from sparring.core import defaults
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
@@ -24,10 +24,10 @@ def command(
     spar grade isolation improved next_moves voronoi --plot grades.svg
     spar grade ludo --players 2 --tokens 2 random one_ply
     """
-    from sparring import workbench
-    from sparring.arena.grade import Grades
-    from sparring.errors import SparringError
-    from sparring.exact import solver
+    from sparring import api
+    from sparring.analysis.grade import Grades
+    from sparring.core.errors import SparringError
+    from sparring.games.solver import solver
 
     made, names = parsing.game_and_rest(game, agents)
     if not names:
@@ -36,7 +36,7 @@ def command(
     if picture and solver(game).KNOWS_ALL:
         raise SparringError(f"exact grades of {game} are a table; leave out --plot")
     with parsing.progress("solving", "") as tell:
-        grades = workbench.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
+        grades = api.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)
     parsing.show(grades, as_json)
     if picture and isinstance(grades, Grades):
         grades.plot(picture)

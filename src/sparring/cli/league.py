@@ -15,7 +15,7 @@ def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
     \b
     spar league isolation random minimax:open alphabeta:improved alphabeta:voronoi
     """
-    from sparring import workbench
+    from sparring import api
 
     made, names = parsing.game_and_rest(game, agents)
-    parsing.play(workbench.league, made, [names], given)
+    parsing.play(api.league, made, [names], given)

@@ -61,8 +61,8 @@ def command(
     spar learn ludo --td linear --players 2 --games 20k --out value.npz
     spar match ludo one_ply:value.npz one_ply --players 2
     """
-    from sparring import workbench
-    from sparring.errors import SparringError
+    from sparring import api
+    from sparring.core.errors import SparringError
 
     made = parsing.game_alone(game, options)
     if not out.endswith(".npz") or set(out) & set(",()"):
@@ -75,11 +75,11 @@ def command(
         if plot or as_json:
             raise SparringError("--td has no trials along the way: leave --plot and --json out")
         with parsing.progress("learning") as tell:
-            workbench.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
+            api.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
         print(parsing.to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
         return
     with parsing.progress("learning") as tell:
-        result = workbench.learn(made, out=file, progress=tell, **settings)
+        result = api.learn(made, out=file, progress=tell, **settings)
     parsing.show(result, as_json)
     if picture and result.table.curve:
         result.plot(picture)

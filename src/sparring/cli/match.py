@@ -18,6 +18,6 @@ def command(game: str, agents: tuple[str, ...], **given: Any) -> None:
     spar match isolation voronoi improved --board 6x6 --save games.txt
     """
     made, names = parsing.game_and_rest(game, agents)
-    from sparring import workbench
+    from sparring import api
 
-    parsing.play(workbench.match, made, names, given)
+    parsing.play(api.match, made, names, given)

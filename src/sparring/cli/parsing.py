@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sparring import defaults
-from sparring.amounts import setting
-from sparring.errors import SparringError, lacking, unknown
+from sparring.core import defaults
+from sparring.core.amounts import setting
+from sparring.core.errors import SparringError, lacking, unknown
 
 if TYPE_CHECKING:
-    from sparring.arena.game import PlayedGame
+    from sparring.arena.referee import PlayedGame
     from sparring.arena.result import Tournament
     from sparring.arena.store import Store
+    from sparring.core.progress import Progress
     from sparring.games.contract import Game
-    from sparring.progress import Progress
 
 GAME_OPTIONS = {"ignore_unknown_options": True}
 """For commands that take a game: options the command does not know are the game's, e.g. --board 6x6."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sparring.cli import parsing
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 if TYPE_CHECKING:
-    from sparring.arena.game import PlayedGame
+    from sparring.arena.referee import PlayedGame
 
 
 @click.command()
@@ -30,7 +30,7 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     spar replay games.txt --list
     spar replay game.jsonl        a log of `battlesnake play --output`
     """
-    from sparring.table import plain
+    from sparring.core.table import plain
 
     if source.endswith(".jsonl"):
         if listing or number != 1:
@@ -46,8 +46,8 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
 
 def _all_games(source: str, store: str | None) -> "Iterator[tuple[int, PlayedGame]]":
     """The games of a file, or those that were played of an experiment, with their numbers."""
+    from sparring.api import report
     from sparring.arena import gametext
-    from sparring.workbench import report
 
     if parsing.is_file_of_games(source):
         yield from enumerate(gametext.load(Path(source)), 1)
@@ -60,7 +60,7 @@ def _all_games(source: str, store: str | None) -> "Iterator[tuple[int, PlayedGam
 
 
 def _show(screens: list[str]) -> None:
-    from sparring.table import plain
+    from sparring.core.table import plain
 
     screens = [plain(screen) for screen in screens]
     if sys.stdin.isatty() and sys.stdout.isatty():

@@ -25,16 +25,16 @@ def command(id: str, html: str | None, by: str, as_json: bool, store: str | None
     spar report 3f2a --by phase
     """
     file = parsing.place_to_write(html) if html else None
-    from sparring import workbench
-    from sparring.arena.report import Report
-    from sparring.arena.thoughts import thoughts
+    from sparring import api
+    from sparring.analysis.decisions import thoughts
+    from sparring.analysis.report import Report
 
     with parsing.opened(store, new=False) as kept:
-        result = workbench.report(id, store=kept)
+        result = api.report(id, store=kept)
         told = thoughts(result, kept.each_sheet(result.id, decisions=True), by)
         report = Report(result, kept.begun(result.id), told)
     if file:
-        from sparring.arena.page import write
+        from sparring.reports.html import write
 
         write(report, file)
         print(f"{file}: {report.state}", file=sys.stderr)

@@ -37,12 +37,12 @@ def command(
     spar reproduce 003
     spar reproduce --size full --out docs/findings.md
     """
-    from sparring import workbench
+    from sparring import api
 
     file = parsing.place_to_write(out)
     with parsing.opened(store) as kept, parsing.progress("answering", "") as tell:
         try:
-            found = workbench.reproduce(
+            found = api.reproduce(
                 documents,
                 size=size,
                 out=file,

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from sparring.amounts import seconds_of
 from sparring.cli import parsing
+from sparring.core.amounts import seconds_of
 
 
 @click.command()
@@ -33,7 +33,7 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
     spar run seed-003 --games 20 --only improved,next_moves
     spar run --again 3f2a19c0
     """
-    from sparring import workbench
+    from sparring import api
 
     if bool(file) == bool(again):
         raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
@@ -48,7 +48,7 @@ def command(file: str | None, again: str | None, as_json: bool, store: str | Non
         raise click.UsageError("--again plays what was played: change nothing.", click.get_current_context())
     with parsing.opened(store, new=not again) as kept, parsing.progress("playing") as tell:
         ways = {"workers": given["workers"], "cluster": given["cluster"], "progress": tell, "store": kept}
-        played = workbench.again(again, **ways) if again else (workbench.run(str(file), **ways, **changes), None)
+        played = api.again(again, **ways) if again else (api.run(str(file), **ways, **changes), None)
     result, compared = played
     parsing.show(result, as_json)
     if compared:

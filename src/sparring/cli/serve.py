@@ -23,8 +23,8 @@ def battlesnake(spec: str, port: int, host: str) -> None:
     spar serve battlesnake --agent random_safe
     spar serve battlesnake --agent my_snake.py --port 8001
     """
-    from sparring.serve.battlesnake import SnakeServer
-    from sparring.serve.listen import listen
+    from sparring.games.battlesnake.network.webhook import SnakeServer
+    from sparring.web.listen import listen
 
     server = SnakeServer(spec, warn=lambda told: click.echo(told, err=True))
     server.warm_up()
@@ -41,8 +41,8 @@ def games(port: int, host: str, store: str | None) -> None:
     \b
     spar serve games
     """
-    from sparring.serve.listen import listen
-    from sparring.serve.viewer import app
+    from sparring.games.battlesnake.network.viewer import app
+    from sparring.web.listen import listen
 
     with parsing.opened(store, new=False) as kept:
         path = kept.path

@@ -26,10 +26,10 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     spar snake arena http://127.0.0.1:8000 http://127.0.0.1:8001 --games 20
     spar snake arena http://127.0.0.1:8000 random_safe --timeout 200ms
     """
-    from sparring import workbench
+    from sparring import api
     from sparring.agents.spec import Spec
-    from sparring.amounts import seconds_of
-    from sparring.errors import SparringError
+    from sparring.core.amounts import seconds_of
+    from sparring.core.errors import SparringError
 
     if click.get_current_context().get_parameter_source("seed") == ParameterSource.DEFAULT:
         given["seed"] = int(time.time())
@@ -41,7 +41,7 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
             raise SparringError("--timeout is for answers over the network, and no snake here has an address")
         asked = [(name, Spec.parse(name)) for name in names]
         names = [f"{name},timeout={timeout}" if one.remote and not one.options else name for name, one in asked]
-    parsing.play(workbench.match, made, names, given)
+    parsing.play(api.match, made, names, given)
 
 
 @command.command()
@@ -56,7 +56,7 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     spar snake log last game.jsonl --game 3
     """
     from sparring.arena.gametext import positions
-    from sparring.errors import SparringError
+    from sparring.core.errors import SparringError
     from sparring.games.battlesnake import Battlesnake
     from sparring.games.battlesnake.api import write_log
 

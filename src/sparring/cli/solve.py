@@ -22,15 +22,15 @@ def command(
     spar solve isolation --position "d4 e6 f5 c5"
     spar solve ludo --players 2 --tokens 2
     """
-    from sparring import workbench
-    from sparring.files import written_whole
+    from sparring import api
+    from sparring.core.files import written_whole
 
     made = parsing.game_alone(game, options)
     if first and position:
         raise click.UsageError("--first belongs to a whole board, not to a --position.", click.get_current_context())
     file = parsing.place_to_write(picture) if picture else None
     with parsing.progress("solving", "") as tell:
-        solved = workbench.solve(made, position, first=first, progress=tell)
+        solved = api.solve(made, position, first=first, progress=tell)
     parsing.show(solved, as_json)
     if file:
         with written_whole(file) as part:

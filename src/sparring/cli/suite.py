@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from sparring import defaults
 from sparring.cli import parsing
+from sparring.core import defaults
 
 
 @click.command()
@@ -29,8 +29,8 @@ def command(game: str, agents: tuple[str, ...], as_json: bool, **given: Any) -> 
     spar suite flagwar seed matrix
     spar suite isolation my_idea.py --cases my_suite.toml
     """
-    from sparring import workbench
+    from sparring import api
 
     with parsing.progress("solving", "cases") as tell:
-        found = workbench.suite(game, agents, **given, progress=tell)
+        found = api.suite(game, agents, **given, progress=tell)
     parsing.show(found, as_json)

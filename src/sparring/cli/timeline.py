@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from sparring.cli import parsing
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 
 @click.command()
@@ -27,8 +27,9 @@ def command(source: str, number: int, html: str | None, jsonl: str | None, store
     spar timeline 3f2a --game 3 --html timeline.html
     """
     page, lines = (parsing.place_to_write(name) if name else None for name in (html, jsonl))
-    from sparring.arena import flagwar_timeline, flagwar_timeline_page
-    from sparring.table import plain
+    from sparring.core.table import plain
+    from sparring.games.flagwar.timeline import html as flagwar_timeline_page
+    from sparring.games.flagwar.timeline import timeline as flagwar_timeline
 
     if source.endswith(".jsonl"):
         if number != 1:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from sparring import defaults
 from sparring.cli import parsing
+from sparring.core import defaults
 
 
 @click.command(context_settings=parsing.GAME_OPTIONS)
@@ -43,8 +43,8 @@ def command(
     spar match isolation weighted_chase_corrected_tuned.toml improved,nodes=300
     spar tune ludo one_ply --players 2 --games 100000 --against rulebased:corrected --plot tuning.svg
     """
-    from sparring import workbench
-    from sparring.errors import SparringError
+    from sparring import api
+    from sparring.core.errors import SparringError
 
     made, named = parsing.game_and_agent(game, agent)
     out = out or f"{_short(named)}_tuned.toml"
@@ -53,7 +53,7 @@ def command(
     file, picture = parsing.place_to_write(out), parsing.place_to_draw(plot) if plot else None
     chosen = {"only": parsing.listed(only), **given}
     with parsing.opened(store) as kept, parsing.progress("tuning") as tell:
-        tuned = workbench.tune(made, named, **chosen, out=file, store=kept, progress=tell)
+        tuned = api.tune(made, named, **chosen, out=file, store=kept, progress=tell)
     parsing.show_study(tuned, as_json, picture)
     if tuned.apart and (not tuned.edge or tuned.edge.verdict >= 0):
         print(parsing.to_play(made, out, named), file=sys.stderr)

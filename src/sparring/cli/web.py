@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sparring.cli import parsing
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 
 @click.command()
@@ -25,10 +25,10 @@ def command(port: int, host: str, token: str | None, folder: str | None, no_brow
     spar web
     spar web --folder my_agents
     """
-    from sparring.serve.listen import listen
-    from sparring.serve.web.app import app
-    from sparring.serve.web.guard import Door, is_loopback
-    from sparring.serve.web.server import Server
+    from sparring.web.app import app
+    from sparring.web.guard import Door, is_loopback
+    from sparring.web.listen import listen
+    from sparring.web.server import Server
 
     token = token or ("" if is_loopback(host) else secrets.token_urlsafe(16))
     if not re.fullmatch(r"[\w-]*", token, re.ASCII):

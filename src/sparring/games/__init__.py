@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparring.errors import SparringError, unknown
+from sparring.core.errors import SparringError, unknown
 
 if TYPE_CHECKING:
     from sparring.games.contract import Game

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.dice import dice, throw
-from sparring.errors import SparringError
+from sparring.core.dice import dice, throw
+from sparring.core.errors import SparringError
 from sparring.games.contract import Action, Game, Position
 
 TRIED = 64

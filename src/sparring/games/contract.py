@@ -14,11 +14,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from sparring.amounts import whole_number
-from sparring.dice import referees_dice
-from sparring.errors import SparringError, unknown
-from sparring.kernel import records
-from sparring.table import in_a_line
+from sparring.core.amounts import whole_number
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError, unknown
+from sparring.core.kernel import records
+from sparring.core.table import in_a_line
 
 Action = int
 LETTERS = "ABCDEFGH"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sparring.errors import SparringError, unknown
+from sparring.core.errors import SparringError, unknown
 
 
 def settle(config: Any, words: Mapping[str, Sequence[str]], numbers: Mapping[str, tuple[int, int]]) -> None:

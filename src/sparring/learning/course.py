@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from sparring import defaults
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, agent, flag, only_options
-from sparring.amounts import number_of, setting
-from sparring.arena.statistics import wilson
-from sparring.dice import Dice
-from sparring.drawing import picture
-from sparring.errors import SparringError, unknown
+from sparring.core import defaults
+from sparring.core.amounts import number_of, setting
+from sparring.core.dice import Dice
+from sparring.core.errors import SparringError, unknown
+from sparring.core.kernel import record, records
+from sparring.core.plots import picture
+from sparring.core.progress import Progress
+from sparring.core.table import columns
 from sparring.games.contract import Game
 from sparring.games.ludo import features
 from sparring.games.ludo.abstraction import Abstraction
 from sparring.games.ludo.features import CLASSES, CONTEXTS
 from sparring.games.ludo.qtable import Table, Trial
 from sparring.games.ludo.state import State
-from sparring.kernel import record, records
 from sparring.learning.qlearning import Lesson, Pupil, compiled_study
-from sparring.progress import Progress
 from sparring.search.tree import MAX_PLIES, Frame, Walk
-from sparring.table import columns
+from sparring.statistics.intervals import wilson
 
 SELF = "self"
 AVERAGES = "1/n:"

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.bits import lowest
-from sparring.dice import Dice, roll, sow
+from sparring.core.bits import lowest
+from sparring.core.dice import Dice, roll, sow
+from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record_type
 from sparring.games.ludo.features import (
     ALL_CLASSES,
     REAL_MOVE,
@@ -32,7 +33,6 @@ from sparring.games.ludo.features import (
 from sparring.games.ludo.heuristics import stolen, tokens_home
 from sparring.games.ludo.rules import legal, move_token, mover, play, roll_on, steps_walked
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type
 from sparring.search.tree import NO_LIMIT, Frame, Walk, begin, shuffled, step_signature
 
 Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.float64)], align=True)

@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring import defaults
-from sparring.amounts import number_of, setting, whole_number
-from sparring.bits import lowest
-from sparring.dice import Dice, roll, sow
-from sparring.errors import SparringError
-from sparring.files import arrays, written_whole
+from sparring.core import defaults
+from sparring.core.amounts import number_of, setting, whole_number
+from sparring.core.bits import lowest
+from sparring.core.dice import Dice, roll, sow
+from sparring.core.errors import SparringError
+from sparring.core.files import arrays, written_whole
+from sparring.core.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
+from sparring.core.progress import Progress
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
@@ -37,8 +39,6 @@ from sparring.games.ludo.value import (
     observe,
     write,
 )
-from sparring.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
-from sparring.progress import Progress
 
 LONGEST = 4000
 """Of a longer game only so many positions are learned from."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sparring.bits import count, lowest
+from sparring.core.bits import count, lowest
+from sparring.core.kernel import Weights, bind, heuristic_signature, record
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, record
 from sparring.search.tree import Automaton, Manner, bound, shuffled
 
 legal: Any

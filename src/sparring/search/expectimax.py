@@ -12,10 +12,10 @@ leaves nothing to chance, `rolled`, `over` and FACES.
 from collections.abc import Callable
 from typing import Any
 
-from sparring.bits import lowest
-from sparring.dice import roll, sow
+from sparring.core.bits import lowest
+from sparring.core.dice import roll, sow
+from sparring.core.kernel import bind, kernel
 from sparring.games.contract import Game
-from sparring.kernel import bind, kernel
 from sparring.search.tree import INFINITY, MAX_PLIES, note, shuffled, step_signature
 
 legal: Any

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from sparring.dice import throw
-from sparring.errors import SparringError
-from sparring.kernel import entry, kernel
+from sparring.core.dice import throw
+from sparring.core.errors import SparringError
+from sparring.core.kernel import entry, kernel
 
 Floats = npt.NDArray[np.float64]
 NEGLIGIBLE = 1e-9

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.dice import Dice, roll
+from sparring.core.dice import Dice, roll
+from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.search.tree import Budget, Laps
 
 MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4

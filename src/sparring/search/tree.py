@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from sparring.bits import count, lowest
-from sparring.dice import Dice, roll
-from sparring.errors import SparringError
+from sparring.core.bits import count, lowest
+from sparring.core.dice import Dice, roll
+from sparring.core.errors import SparringError
+from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.core.terms import MOST, UNWANTED_DRAW, Judge
 from sparring.games.contract import Game
-from sparring.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.terms import MOST, UNWANTED_DRAW, Judge
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0

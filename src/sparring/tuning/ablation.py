@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import defaults
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent, heuristics
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.drawing import picture
-from sparring.errors import SparringError, unknown
+from sparring.core import defaults
+from sparring.core.errors import SparringError, unknown
+from sparring.core.plots import picture
+from sparring.core.progress import Progress
+from sparring.core.table import columns
 from sparring.games.contract import Game
-from sparring.progress import Progress
-from sparring.table import columns
 from sparring.tuning.meeting import Edge, meeting, refuse_failures, whole_blocks
 
 WHOLE = "whole"

@@ -7,8 +7,8 @@ import numpy as np
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
-from sparring.errors import SparringError, unknown
-from sparring.terms import Weight
+from sparring.core.errors import SparringError, unknown
+from sparring.core.terms import Weight
 from sparring.tuning.methods import Array
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sparring.arena import plan
+from sparring.arena import schedule as plan
 from sparring.arena.experiment import Contest, described
 from sparring.arena.result import Tournament
-from sparring.arena.statistics import elo, evidence
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.core.table import counted, in_a_line
 from sparring.games.contract import Game
-from sparring.table import counted, in_a_line
+from sparring.statistics.intervals import elo, evidence
 
 
 def sides(game: Game) -> plan.Table:

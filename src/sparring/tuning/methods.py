@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sparring.errors import lacking
+from sparring.core.errors import lacking
 
 Array = npt.NDArray[np.float64]
 

@@ -10,12 +10,12 @@ from itertools import product
 
 import numpy as np
 
-from sparring import defaults
 from sparring.agents.spec import agent
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
-from sparring.dice import dice, throw
-from sparring.errors import SparringError, unknown
+from sparring.core import defaults
+from sparring.core.dice import dice, throw
+from sparring.core.errors import SparringError, unknown
 from sparring.games.contract import Game
 from sparring.tuning.dials import Dials
 from sparring.tuning.meeting import games_a_block, meeting, whole_blocks

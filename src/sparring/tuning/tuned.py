@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from sparring.agents.spec import Spec
 from sparring.arena.result import Tournament
-from sparring.drawing import picture
-from sparring.errors import SparringError
-from sparring.files import written_whole
-from sparring.table import columns
+from sparring.core.errors import SparringError
+from sparring.core.files import written_whole
+from sparring.core.plots import picture
+from sparring.core.table import columns
 from sparring.tuning.meeting import Edge
 from sparring.tuning.methods import Array
 from sparring.tuning.task import DEFAULT, TUNED, Tuning

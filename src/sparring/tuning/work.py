@@ -15,7 +15,7 @@ from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.progress import Progress
+from sparring.core.progress import Progress
 from sparring.tuning.meeting import Edge, refuse_failures
 from sparring.tuning.methods import METHODS, Array, Method
 from sparring.tuning.task import DEFAULT, TUNED, Tuning

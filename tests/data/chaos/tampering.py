@@ -6,7 +6,7 @@ import gc
 import numpy as np
 
 from sparring import agent
-from sparring.dice import Dice
+from sparring.core.dice import Dice
 
 
 def choice(view):

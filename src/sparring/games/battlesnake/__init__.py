@@ -8,7 +8,8 @@ from typing import Any
 
 from numba import types
 
-from sparring.dice import Dice, dice
+from sparring.core.dice import Dice, dice
+from sparring.core.kernel import Rule, record, record_type, records
 from sparring.games.battlesnake import api, board, maps, official, one_by_one, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import (
@@ -25,7 +26,6 @@ from sparring.games.battlesnake.state import (
     Large,
 )
 from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch, reading
-from sparring.kernel import Rule, record, record_type, records
 
 
 class Battlesnake(Game):

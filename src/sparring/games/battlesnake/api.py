@@ -13,9 +13,9 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparring.dice import referees_dice
-from sparring.errors import SparringError
-from sparring.files import written_whole
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError
+from sparring.core.files import written_whole
 from sparring.games.battlesnake.board import (
     SNAKES,
     Point,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, stride_bits
 from sparring.games.contract import LETTERS, Happening
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from sparring.core.kernel import kernel
+from sparring.core.terms import Terms, heuristic
 from sparring.games.battlesnake.rules import alive, column, head, row, size, steps_between, whole
 from sparring.games.battlesnake.territory import territory, territory_as_coded
-from sparring.kernel import kernel
-from sparring.terms import Terms, heuristic
 
 
 @heuristic("battlesnake")

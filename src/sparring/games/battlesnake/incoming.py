@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 
 Json = Mapping[str, Any]
 MOST = 1 << 31

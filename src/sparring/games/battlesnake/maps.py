@@ -6,7 +6,8 @@ official.py.
 
 from typing import Any
 
-from sparring.dice import roll
+from sparring.core.dice import roll
+from sparring.core.kernel import cold, hot, kernel
 from sparring.games.battlesnake.rules import (
     alive,
     cell_of,
@@ -19,7 +20,6 @@ from sparring.games.battlesnake.rules import (
     whole,
 )
 from sparring.games.battlesnake.state import EMPTY, POOLS, ROYALE, SEED_002, SINKHOLES, SNAIL
-from sparring.kernel import cold, hot, kernel
 
 TRIES = 16
 """Cells tried at random before all are looked at: on a board that is not crowded one of the first will do."""

@@ -9,7 +9,9 @@ best reply those of all, but in each turn only one of them does its worst. The r
 
 from typing import Any
 
-from sparring.bits import lowest
+from sparring.core.bits import lowest
+from sparring.core.kernel import hot, kernel, rebound
+from sparring.core.terms import UNWANTED_DRAW
 from sparring.games.battlesnake.maps import play
 from sparring.games.battlesnake.rules import (
     alive,
@@ -25,8 +27,6 @@ from sparring.games.battlesnake.rules import (
 )
 from sparring.games.battlesnake.rules import beside as cell_beside
 from sparring.games.battlesnake.state import NOBODY
-from sparring.kernel import hot, kernel, rebound
-from sparring.terms import UNWANTED_DRAW
 
 ANY, ALL = 1, 15
 REACH = 6

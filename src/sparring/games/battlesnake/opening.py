@@ -6,8 +6,8 @@ The numbers come from a source of chance, Go's generator or our own dice.
 from collections.abc import MutableSequence, Sequence
 from typing import Any, Protocol
 
-from sparring.dice import throw
-from sparring.errors import SparringError
+from sparring.core.dice import throw
+from sparring.core.errors import SparringError
 from sparring.games.battlesnake.board import Point, cells, heads, place_food, place_hazards, place_snake
 from sparring.games.battlesnake.state import (
     COLUMNS,

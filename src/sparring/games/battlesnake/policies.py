@@ -5,8 +5,9 @@ They are the opponent models of seed 002. A policy sees no heads that come its w
 
 from typing import Any
 
-from sparring.bits import count, lowest
-from sparring.dice import roll
+from sparring.core.bits import count, lowest
+from sparring.core.dice import roll
+from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.heuristics import away_from_centre
 from sparring.games.battlesnake.rules import (
     alive,
@@ -23,7 +24,6 @@ from sparring.games.battlesnake.rules import (
 )
 from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.battlesnake.territory import territory
-from sparring.kernel import cold, kernel
 
 STRAIGHT, RANDOM, SMART, TERRITORIAL = range(4)
 POLICIES = ("straight", "random", "smart", "territorial")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring.core.kernel import cold, hot, kernel
 from sparring.games.battlesnake import state
 from sparring.games.battlesnake.state import (
     ALIVE,
@@ -32,7 +33,6 @@ from sparring.games.battlesnake.state import (
     UP,
     WALL,
 )
-from sparring.kernel import cold, hot, kernel
 
 STEPS = np.array([[16, -16, -1, 1], [32, -32, -1, 1]])
 """What a move adds to a cell, in a small and in a large record. A table and no branches: moves cannot be predicted."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.options import settle, sides
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sparring.bits import count
+from sparring.core.bits import count
+from sparring.core.kernel import cold, hot, kernel
 from sparring.games.battlesnake.rules import alive, column, head, row, segment, size, stride_bits
-from sparring.kernel import cold, hot, kernel
 
 ROW = 16
 REPEATED = np.array([0, 1, 1 << 16 | 1, 1 << 32 | 1 << 16 | 1, 1 << 48 | 1 << 32 | 1 << 16 | 1])

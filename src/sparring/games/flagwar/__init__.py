@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from sparring.core.kernel import Rule, record, record_type
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
@@ -28,7 +29,6 @@ from sparring.games.flagwar.state import (
     Round,
     State,
 )
-from sparring.kernel import Rule, record, record_type
 
 LISTED = 10_000
 """Up to so many joint commands all are listed; beyond, some of them: see `spread`."""

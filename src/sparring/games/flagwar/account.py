@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from sparring.core.kernel import record
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import rules
 from sparring.games.flagwar.board import Point, point_of
@@ -24,7 +25,6 @@ from sparring.games.flagwar.events import (
 )
 from sparring.games.flagwar.places import on_board
 from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B, Round
-from sparring.kernel import record
 
 STEPS = ((0, 1), (0, -1), (-1, 0), (1, 0))
 """The directions as steps, up being larger y."""

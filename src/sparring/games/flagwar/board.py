@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.flagwar import places
 from sparring.games.flagwar.state import (
     BOTH_HOME,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+from sparring.core.kernel import record
 from sparring.games.contract import Action
 from sparring.games.flagwar import rules
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, JAILED, LONGEST, NOBODY, ONE_PIECE, STAY, A, Round
-from sparring.kernel import record
 
 
 def observed(

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from sparring.core.kernel import cold, kernel
 from sparring.games.flagwar.places import column, row
 from sparring.games.flagwar.state import NOBODY, ON_A_CELL, SIDES, constants
-from sparring.kernel import cold, kernel
 
 (
     SENT_HOME,  # a rescuer goes to its start cell

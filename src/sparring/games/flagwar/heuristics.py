@@ -10,6 +10,8 @@ and there is a term that is never anything but zero after a whole round, since w
 
 from typing import Any
 
+from sparring.core.kernel import kernel
+from sparring.core.terms import Terms, Weight, heuristic
 from sparring.games.flagwar import places
 from sparring.games.flagwar.rules import (
     alive,
@@ -21,8 +23,6 @@ from sparring.games.flagwar.rules import (
     own_row,
 )
 from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
-from sparring.kernel import kernel
-from sparring.terms import Terms, Weight, heuristic
 
 column, row = kernel(places.column), kernel(places.row)
 

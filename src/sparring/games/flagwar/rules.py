@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring.core.kernel import cold, kernel
 from sparring.games.flagwar import places
 from sparring.games.flagwar.events import (
     BOUNCED,
@@ -50,7 +51,6 @@ from sparring.games.flagwar.state import (
     A,
     B,
 )
-from sparring.kernel import cold, kernel
 
 STEPS = np.array([1 << STRIDE_BITS, -(1 << STRIDE_BITS), -1, 1])
 """What a step up, down, left or right adds to a cell."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.options import number, set_option, settle, sides, word
 
 MOST_PIECES = 7

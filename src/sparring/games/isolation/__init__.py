@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.core.kernel import Rule, record, records
 from sparring.games.contract import Action, Game, Kind, Touch, reading
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
-from sparring.kernel import Rule, record, records
 
 
 class Isolation(Game):

@@ -6,11 +6,11 @@ Cells are named as in chess: the column's letter and the row's number from the b
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
+from sparring.core.kernel import record
 from sparring.games.contract import Box, Touch
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
 from sparring.games.options import sides, word
-from sparring.kernel import record
 
 PLAYERS = "AB"
 PIECES = ("knight", "queen")

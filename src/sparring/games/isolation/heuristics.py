@@ -4,11 +4,11 @@ one, `_as_written` keeps it to the letter and `_corrected` does what the words a
 import math
 from typing import Any
 
-from sparring.bits import count, lowest
+from sparring.core.bits import count, lowest
+from sparring.core.kernel import cold, kernel
+from sparring.core.terms import Terms, heuristic
 from sparring.games.isolation.rules import exits, free, opponent, slide
 from sparring.games.isolation.state import CELLS, COLUMNS, CORNERS, NOWHERE, QUEENS, ROOM_LEFT, ROOM_RIGHT, ROWS
-from sparring.kernel import cold, kernel
-from sparring.terms import Terms, heuristic
 
 
 @kernel

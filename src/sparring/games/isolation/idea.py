@@ -7,7 +7,7 @@ Why does it move as it does, and is it any better than others?
 """
 
 from sparring import Terms, Weight, heuristic
-from sparring.bits import count
+from sparring.core.bits import count
 from sparring.games.isolation.heuristics import distance, second_exits
 from sparring.games.isolation.rules import exits, opponent
 

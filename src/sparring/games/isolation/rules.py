@@ -6,8 +6,8 @@ a cell nobody has ever entered. Whoever is to move and cannot has lost.
 
 from typing import Any
 
+from sparring.core.kernel import cold, kernel
 from sparring.games.isolation.state import CELLS, COLUMNS, ROWS, STEPS
-from sparring.kernel import cold, kernel
 
 
 @kernel

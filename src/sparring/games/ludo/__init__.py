@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.dice import Dice
+from sparring.core.dice import Dice
+from sparring.core.kernel import Rule, record, record_type, records
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, SIX, WORDS, Config, State
-from sparring.kernel import Rule, record, record_type, records
 
 
 class Ludo(Game):

@@ -8,12 +8,12 @@ from typing import Any
 
 from numba import types
 
-from sparring.amounts import whole_number
-from sparring.errors import SparringError, unknown
+from sparring.core.amounts import whole_number
+from sparring.core.errors import SparringError, unknown
+from sparring.core.kernel import entry, record_type, workspace
 from sparring.games.ludo import features
 from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAMES, POTENTIAL, PROSPECTS, ZONE
 from sparring.games.ludo.state import State
-from sparring.kernel import entry, record_type, workspace
 
 AGGREGATES = {
     "kill": ("kill", "risky kill"),

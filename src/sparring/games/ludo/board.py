@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.contract import Happening
 from sparring.games.ludo.state import (
     CORRIDOR,

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from sparring.bits import count
+from sparring.core.bits import count
+from sparring.core.kernel import kernel
 from sparring.games.ludo.ludopy import sends_home
 from sparring.games.ludo.rules import same_tile, stands_firm, tokens_at, tokens_on_ring
 from sparring.games.ludo.state import BACK_BY_DIE, CORRIDOR, GOAL, HOME, IS_STAR, SIX, STARS, START, TURN_OFF
-from sparring.kernel import kernel
 
 STAR_BEFORE = np.zeros(TURN_OFF + 1, np.int64)
 STAR_BEFORE[list(STARS[1:])] = STARS[:-1]

@@ -1,7 +1,7 @@
 """Positions of two players with at most two unfinished tokens each, as numbers, and their exact worth looked up.
 
 Tokens in goal take no part any more. So a game of two tokens, a game of one, and the end of a game of three or four are
-all the same game of two pairs of tokens, and one table holds them all. `sparring.exact.ludo` makes it; whatever
+all the same game of two pairs of tokens, and one table holds them all. `sparring.games.ludo.solver` makes it; whatever
 searches or values positions reads it with `win_chance`.
 """
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from sparring.core.kernel import kernel, number_at
 from sparring.games.ludo.rules import mover, over, score
 from sparring.games.ludo.state import GOAL
-from sparring.kernel import kernel, number_at
 
 TILES_OF = np.array([(rear, front) for front in range(GOAL + 1) for rear in range(front + 1)])
 """The two tiles of each pair of tokens, that of the rear token first."""

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from sparring.core.kernel import hot, kernel
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
 from sparring.games.ludo.rulebased import is_safe
 from sparring.games.ludo.rules import can_move, landing, move_token, mover, same_tile, tokens_at
 from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, IS_STAR, RING, SIX, START, TURN_OFF
-from sparring.kernel import hot, kernel
 
 POTENTIAL, ZONE, COMBINED = range(3)
 NAMES = ("potential", "zone", "combined")

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+from sparring.core.kernel import kernel
+from sparring.core.terms import Terms, heuristic
 from sparring.games.ludo.danger import expected_loss
 from sparring.games.ludo.rules import steps_walked
 from sparring.games.ludo.state import HOME
 from sparring.games.ludo.value import learned
-from sparring.kernel import kernel
-from sparring.terms import Terms, heuristic
 
 
 @heuristic("ludo")

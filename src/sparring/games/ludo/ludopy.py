@@ -15,6 +15,7 @@ Only `rules="ludopy"` comes here. A test plays hundreds of games in step with th
 
 from typing import Any
 
+from sparring.core.kernel import cold, kernel
 from sparring.games.ludo.state import (
     CORRIDOR,
     HOME,
@@ -26,7 +27,6 @@ from sparring.games.ludo.state import (
     START,
     TURN_OFF,
 )
-from sparring.kernel import cold, kernel
 
 
 @kernel

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring.errors import SparringError, unknown
-from sparring.files import arrays, written_whole
+from sparring.core.errors import SparringError, unknown
+from sparring.core.files import arrays, written_whole
+from sparring.core.kernel import kernel, number_at
 from sparring.games.ludo.abstraction import Abstraction
-from sparring.kernel import kernel, number_at
 
 MUCH_LESS, HALVES = 16.0, 0.5
 PAGE = 4096

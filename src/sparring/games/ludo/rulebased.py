@@ -11,11 +11,11 @@ The document has flaws. Each is mended by a fix of its own; without fixes, the a
 from collections import namedtuple
 from typing import Any
 
+from sparring.core.kernel import kernel
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.heuristics import stolen
 from sparring.games.ludo.rules import landing, mover, same_tile, tokens_at
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, IS_GLOBE, IS_STAR, RING, SIX, START, TURN_OFF
-from sparring.kernel import kernel
 
 WEIGHTS = {
     # instincts: the first rule that fires

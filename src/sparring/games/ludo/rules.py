@@ -11,7 +11,8 @@ two, before anybody has rolled, the die is 0.
 
 from typing import Any
 
-from sparring.dice import FIRST_ROLL, roll, sow
+from sparring.core.dice import FIRST_ROLL, roll, sow
+from sparring.core.kernel import hot, kernel
 from sparring.games.ludo.ludopy import move_as_ludopy
 from sparring.games.ludo.state import (
     ALWAYS,
@@ -28,7 +29,6 @@ from sparring.games.ludo.state import (
     STAY,
     TURN_OFF,
 )
-from sparring.kernel import hot, kernel
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.options import number, set_option, settle
 
 State = np.dtype(

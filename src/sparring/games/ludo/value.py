@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.errors import SparringError
-from sparring.files import arrays, written_whole
+from sparring.core.errors import SparringError
+from sparring.core.files import arrays, written_whole
+from sparring.core.kernel import Weights, address_of, entry, heuristic_signature, kernel, number_at, record_type
+from sparring.core.terms import Heuristic, Weight
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import mover, over, score
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, SIX, TURN_OFF, State
-from sparring.kernel import Weights, address_of, entry, heuristic_signature, kernel, number_at, record_type
-from sparring.terms import Heuristic, Weight
 
 SEATS, TOKENS, TILES = 4, 4, GOAL + 1
 STANDING = 0

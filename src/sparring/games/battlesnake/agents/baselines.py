@@ -11,14 +11,14 @@ from numba import types
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
-from sparring.dice import throw
+from sparring.core.dice import throw
+from sparring.core.kernel import cold, entry, kernel, record_type
 from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
 from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
 from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
 from sparring.games.battlesnake.state import ALIVE
 from sparring.games.contract import Action, Game
-from sparring.kernel import cold, entry, kernel, record_type
 from sparring.search.choice import any_of
 from sparring.search.tree import WIN, Automaton, Manner
 

@@ -16,8 +16,8 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, one_of, only_options, up_to
-from sparring.amounts import number_of
-from sparring.errors import SparringError
+from sparring.core.amounts import number_of
+from sparring.core.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.agents import rhea
 from sparring.games.battlesnake.agents.rhea import Rhea

@@ -22,13 +22,13 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
-from sparring.amounts import seconds_of
-from sparring.errors import SparringError
+from sparring.core.amounts import seconds_of
+from sparring.core.errors import SparringError
+from sparring.core.table import counted
 from sparring.games.battlesnake import Battlesnake, api
 from sparring.games.battlesnake.incoming import parsed, shown
 from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.contract import Game
-from sparring.table import counted
 
 TIMEOUT = "500ms"
 """As in official games."""

@@ -24,8 +24,9 @@ from sparring.agents.spec import (
     only_options,
     up_to,
 )
-from sparring.amounts import seconds_of, whole_number
-from sparring.errors import SparringError, unknown
+from sparring.core.amounts import seconds_of, whole_number
+from sparring.core.errors import SparringError, unknown
+from sparring.core.terms import Heuristic, Weight
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.heuristics import fitness, fitness_coded
 from sparring.games.battlesnake.policies import PARTS, POLICIES
@@ -34,7 +35,6 @@ from sparring.games.contract import Game
 from sparring.search.coevolution import by_plans, coevolution
 from sparring.search.rhea import MOST_PLANS, MOST_STEPS, SHARES, Breeding, Evolved, RollingHorizon, by_policy, rhea
 from sparring.search.tree import NO_LIMIT, Budget
-from sparring.terms import Heuristic, Weight
 
 FIXES = {
     "territory": "the fitness counts territory, which the plan names and the code forgets",

@@ -3,7 +3,7 @@
 from sparring.agents.agent import Searcher
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, heuristic_of, one_of, only_options, searcher, up_to
-from sparring.errors import SparringError
+from sparring.core.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, strong
 from sparring.games.battlesnake.one_by_one import way

@@ -10,11 +10,11 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, judge_of
+from sparring.core.terms import Heuristic
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.agents.simulation import Answer, Simulation
 from sparring.games.flagwar.state import COMMAND_BITS, ONE_PIECE
-from sparring.terms import Heuristic
 
 
 def by_piece(gains: Sequence[Mapping[Action, float]], joint: Action) -> dict[str, Any]:

@@ -10,7 +10,9 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, heuristic_of, iterations_or_time, number_within, one_of, only_options, up_to
-from sparring.dice import dice
+from sparring.core.dice import dice
+from sparring.core.kernel import cold, kernel
+from sparring.core.terms import Judge
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.mixed import USUAL, Mixing, candidates
@@ -18,10 +20,8 @@ from sparring.games.flagwar.agents.simulation import Simulation, climb, play_all
 from sparring.games.flagwar.heuristics import result
 from sparring.games.flagwar.rules import over
 from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, ONE_PIECE, Round
-from sparring.kernel import cold, kernel
 from sparring.search.duel import MOST_CHOICES, RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, RegretMatching, match_regrets, proper
-from sparring.terms import Judge
 
 OPTIONS = ("select", "iterations", "time", "size", "depth", "exploration")
 ITERATIONS, SIZE, DEPTH = 4000, 24, 3

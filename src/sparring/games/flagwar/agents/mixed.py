@@ -14,14 +14,14 @@ import numpy as np
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, Judged, Mix
 from sparring.agents.spec import Spec, heuristic_of, number_within, only_options, up_to
-from sparring.dice import dice
+from sparring.core.dice import dice
+from sparring.core.terms import Heuristic
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.simulation import Floats, Simulation
 from sparring.games.flagwar.board import command, set_up
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import Mixes, RegretMatching, drawn, proper, solve
-from sparring.terms import Heuristic
 
 Sides = tuple[list[Action], list[Action]]
 """One's own commands and the other's."""

@@ -17,7 +17,7 @@ from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, flag, heuristic_named, only_options
-from sparring.dice import throw
+from sparring.core.dice import throw
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander, by_piece
 from sparring.games.flagwar.agents.simulation import Floats, Simulation

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from sparring.dice import Dice, roll
+from sparring.core.dice import Dice, roll
+from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
+from sparring.core.terms import Judge
 from sparring.games.flagwar.board import settled
 from sparring.games.flagwar.rules import flag_at_home, living, measure_reach, over, play_round
 from sparring.games.flagwar.state import (
@@ -27,9 +29,7 @@ from sparring.games.flagwar.state import (
     Round,
     State,
 )
-from sparring.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
 from sparring.search.matrix import match_regrets
-from sparring.terms import Judge
 
 Floats = npt.NDArray[np.float64]
 Actions = npt.NDArray[np.int64]

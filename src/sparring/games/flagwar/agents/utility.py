@@ -13,7 +13,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, only_options
-from sparring.errors import SparringError, unknown
+from sparring.core.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.account import STEPS

@@ -8,10 +8,10 @@ from typing import Any
 from sparring.agents.agent import Agent, Searcher, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import Spec, budget_of, only_options
-from sparring.exact.isolation.proof import RULES, Allowance, Proof, after, judge, same_colour, winning_moves
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
 from sparring.games.isolation.board import piece_of, shape
+from sparring.games.isolation.solver.proof import RULES, Allowance, Proof, after, judge, same_colour, winning_moves
 from sparring.games.isolation.state import NOWHERE
 from sparring.search.alphabeta import alphabeta
 from sparring.search.choice import greedy

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from sparring import defaults
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
-from sparring.dice import players_dice
+from sparring.core import defaults
+from sparring.core.dice import players_dice
+from sparring.core.kernel import record
 from sparring.games import game as make_game
 from sparring.games.contract import Position
 from sparring.games.isolation.board import board_row, shape
 from sparring.games.isolation.state import CELLS, NOWHERE, State
-from sparring.kernel import record
 
 Move = tuple[int, int]
 NO_MOVE = (-1, -1)

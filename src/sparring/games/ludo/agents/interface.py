@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.agents.spec import Spec
-from sparring.dice import players_dice
-from sparring.errors import SparringError
+from sparring.core.dice import players_dice
+from sparring.core.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import RuleBased

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.agents.spec import Spec, only_options, up_to
-from sparring.errors import unknown
+from sparring.core.errors import unknown
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.scorers import Furthest, MoveScorer, OnePly, Rearmost, RuleBased, SemiSmart, Valuing
 from sparring.search.expectimax import expectimax, looking_ahead, rollouts

@@ -12,17 +12,17 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
-from sparring.bits import count
-from sparring.errors import SparringError
+from sparring.core.bits import count
+from sparring.core.errors import SparringError
+from sparring.core.kernel import Weights, bind, entry, kernel, record, record_type, workspace
+from sparring.core.terms import Heuristic, Weight
 from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
 from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
 from sparring.games.ludo.rules import legal, move_token, mover
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, bind, entry, kernel, record, record_type, workspace
 from sparring.search.choice import silent
 from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, shuffled, step_signature
-from sparring.terms import Heuristic, Weight
 
 score_move: Any
 

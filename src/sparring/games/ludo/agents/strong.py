@@ -1,15 +1,15 @@
 """The strongest player of Ludo that we know to make."""
 
 from sparring.agents.spec import Spec, only_options
-from sparring.errors import SparringError
-from sparring.exact.ludo.table import endgame, table_name
+from sparring.core.errors import SparringError
+from sparring.core.kernel import address_of, entry, heuristic_signature
 from sparring.games.contract import Game
 from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import MoveScorer
 from sparring.games.ludo.heuristics import td_net
+from sparring.games.ludo.solver.table import endgame, table_name
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
-from sparring.kernel import address_of, entry, heuristic_signature
 from sparring.search.expectimax import expectimax, looking_ahead, rollouts
 from sparring.search.tree import Automaton
 

@@ -3,15 +3,15 @@
 from typing import Any
 
 from sparring.agents.spec import Spec, only_options
-from sparring.bits import count
-from sparring.errors import SparringError
+from sparring.core.bits import count
+from sparring.core.errors import SparringError
+from sparring.core.kernel import Weights, address_of, bind, record
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.scorers import MoveScorer
 from sparring.games.ludo.features import observe, place_of, row_of
 from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import legal
 from sparring.games.ludo.state import State
-from sparring.kernel import Weights, address_of, bind, record
 from sparring.search.choice import silent
 from sparring.search.tree import Automaton, note, shuffled, step_signature
 

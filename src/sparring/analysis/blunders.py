@@ -1,0 +1,290 @@
+"""Where games were decided: in each loss the decision that gave most away, in the eyes of a judge.
+
+The judge is an agent that knows more than the players do: an exact solver where there is one, else a search that looks
+further. It is asked what it holds to be best and what it thinks of the action that was taken. A game is gone through
+from its end, so that what a move led to is known already: one after which all is lost has lost, though at that moment
+the judge may not have looked far enough to see it. What came before such a move has not lost the game.
+"""
+
+import random
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring.agents.agent import Agent, Searcher, View, blaming
+from sparring.agents.decision import Candidate
+from sparring.analysis import suite
+from sparring.analysis.report import Report
+from sparring.arena.gametext import steps
+from sparring.arena.result import Tournament
+from sparring.core.dice import dice
+from sparring.core.errors import SparringError, unknown
+from sparring.core.progress import Progress
+from sparring.core.table import counted, in_digits, plain
+from sparring.games.contract import Action, Position
+from sparring.search.tree import WIN
+
+
+class Loss(NamedTuple):
+    """A game in which another did better than an agent, not because the agent failed."""
+
+    number: int
+    seat: int
+    agent: str
+
+
+@dataclass(frozen=True)
+class Blunder:
+    """The decision by which most was given away in a loss."""
+
+    experiment: str
+    loss: Loss
+    spec: str
+    step: int
+    """Which move of the game it was, as `spar replay` counts them."""
+    steps: int
+    position: Position
+    played: Candidate
+    better: Candidate
+    accept: tuple[str, ...]
+    forbid: tuple[str, ...]
+    """What solves the position, for a suite."""
+
+    @property
+    def drop(self) -> float:
+        return worth(self.better) - worth(self.played)
+
+    @property
+    def told(self) -> str:
+        """What was played and what was better, in a line."""
+        more = "" if self.better.proven or self.played.proven else f", {in_digits(self.drop)} more"
+        played, better = (self._name(one) for one in (self.played, self.better))
+        return f"{self.loss.agent} plays {played}, which {self.played.says}; {better} {self.better.says}{more}"
+
+    @property
+    def explain(self) -> str:
+        """The command that opens the position."""
+        game = self.position.game
+        words = ["spar", "explain", game.name, *game.option_words(), "--agent", self.spec]
+        words += ["--position", self.position.text]
+        words += ["--player", game.player_name(self.loss.seat)] if len(self.position.actors) > 1 else []
+        return shlex.join([*words, "--why-not", self._name(self.better)])
+
+    @property
+    def case(self) -> suite.Case:
+        game, (number, seat, _) = self.position.game, self.loss
+        return suite.Case(
+            name=f"{self.experiment[:6]} {number}@{self.step} {game.player_name(seat)}",
+            about=self.told,
+            position=self.position.text,
+            player=seat,
+            accept=self.accept,
+            forbid=self.forbid,
+            options=game.chosen(),
+        )
+
+    def _name(self, candidate: Candidate) -> str:
+        return self.position.game.action_name(self.position.state, self.loss.seat, candidate.action)
+
+    def __str__(self) -> str:
+        return f"game {self.loss.number}, move {self.step} of {self.steps}: {self.told}\n  {self.explain}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.loss.number,
+            "player": self.loss.seat,
+            "agent": self.loss.agent,
+            "step": self.step,
+            "steps": self.steps,
+            "position": self.position.text,
+            "played": {"move": self._name(self.played), "score": self.played.score, "verdict": self.played.verdict},
+            "better": {"move": self._name(self.better), "score": self.better.score, "verdict": self.better.verdict},
+            "drop": self.drop,
+            "accept": self.accept,
+            "forbid": self.forbid,
+            "explain": self.explain,
+        }
+
+
+@dataclass(frozen=True)
+class Blunders:
+    """What was found, the worst first."""
+
+    experiment: str
+    game: str
+    judge: str
+    losses: int  # that there are
+    looked: Mapping[str, int]  # at how many losses of each agent
+    found: tuple[Blunder, ...]
+    interrupted: bool
+    remarks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        seen = sum(self.looked.values())
+        lines = ["interrupted; what was found is below"] if self.interrupted else []
+        lines += [self._decided(name, count) for name, count in self.looked.items()]
+        lines += [f"{seen} of {counted(self.losses, 'loss')}, judged by {self.judge}", *self.remarks]
+        return plain("\n".join([*lines, *(f"\n{blunder}" for blunder in self.found)]))
+
+    def _decided(self, name: str, losses: int) -> str:
+        mine = [blunder for blunder in self.found if blunder.loss.agent == name]
+        told = f"{name} missed a better move in {len(mine)} of {counted(losses, 'loss')}"
+        if len(mine) > 3:
+            moves = sorted(blunder.step for blunder in mine)
+            told += f", half of them between moves {moves[len(moves) // 4]} and {moves[3 * len(moves) // 4]}"
+        thrown = sum(lost(blunder.played) for blunder in mine)
+        return f"{told}; {thrown} of these moves lost the game for good" if thrown else told
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment,
+            "game": self.game,
+            "judge": self.judge,
+            "losses": self.losses,
+            "looked": dict(self.looked),
+            "interrupted": self.interrupted,
+            "remarks": self.remarks,
+            "blunders": [blunder.to_json() for blunder in self.found],
+        }
+
+    def save(self, file: Path) -> str:
+        """Add the positions to a suite, and say how to run it."""
+        added = suite.add(file, self.game, [blunder.case for blunder in self.found])
+        there = len(self.found) - added
+        known = f", {there} {'was' if there == 1 else 'were'} there already" if there else ""
+        agents = dict.fromkeys(blunder.spec for blunder in self.found)
+        run = shlex.join(["spar", "suite", self.game, *agents, "--cases", str(file)])
+        return f"{counted(added, 'case')} added to {file}{known}; run them: {run}"
+
+
+def blunders(
+    result: Tournament,
+    judge: Agent,
+    game: int | None,
+    agent: str | None,
+    most: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> Blunders:
+    """Look at some losses. On Ctrl-C what was found is kept."""
+    if agent is not None and agent not in result.names:
+        raise unknown(f"agent of {result.id}", agent, result.names)
+    if game is not None and not (1 <= game <= result.last and result.was_played(game)):
+        raise SparringError(f"game {game} of {result.id} was not played; its games are 1 to {result.last}")
+    there = [loss for loss in losses(result) if game in (None, loss.number) and agent in (None, loss.agent)]
+    chosen = sorted(random.Random(seed).sample(there, min(most, len(there))))
+    found, looked, interrupted = list[Blunder](), Counter[str](), False
+    try:
+        for loss in chosen:
+            if worst := blunder(result, loss, judge, seed):
+                found.append(worst)
+            looked[loss.agent] += 1
+            if progress:
+                progress(looked.total(), len(chosen))
+    except KeyboardInterrupt:
+        interrupted = True
+    found.sort(key=lambda one: -one.drop)
+    remarks = _shallow(result, judge, looked)
+    return Blunders(
+        result.id, result.contest.game.name, judge.spec, len(there), looked, tuple(found), interrupted, remarks
+    )
+
+
+def losses(result: Tournament) -> list[Loss]:
+    """All of an experiment, of all its agents."""
+    found = []
+    for table, (blocks, results) in enumerate(result.blocks):
+        behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)
+        behind &= results["failed"][..., None] != np.arange(result.contest.game.seats)
+        seatings = result.contest.seatings(table)
+        for place, game, seat in np.argwhere(behind).tolist():
+            name = result.names[seatings[game][seat]]
+            found.append(Loss(result.number(table, int(blocks[place]), game), seat, name))
+    return found
+
+
+def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder | None:
+    """The decision by which most was given away; nothing if none was worse than another."""
+    played = result.game(loss.number)
+    passed = steps(played)
+    worst, largest, lost_after = None, 0.0, False
+    for step in range(len(passed) - 1, 0, -1):
+        position = passed[step - 1][1]
+        action = next((turn.code for turn in passed[step][0] if turn.player == loss.seat), None)
+        if action is None or len(position.game.legal(position.state, loss.seat)) < 2:
+            continue
+        view = View.of(position, loss.seat, dice(seed, "judge", loss.number, step))
+        with blaming(judge):
+            better, chosen = judge.compare(view, action)
+        if better.score is None or chosen.score is None:
+            continue
+        if lost_after and not lost(chosen):
+            better, chosen = _another(judge, view, better, action), Candidate(action, -WIN)
+        if worth(better) - worth(chosen) > largest:
+            worst, largest = (step, view, better, chosen), worth(better) - worth(chosen)
+        if lost(chosen) and not lost(better):
+            break
+        lost_after = lost(better)
+    if worst is None:
+        return None
+    step, view, better, chosen = worst
+    with blaming(judge):
+        accept, forbid = solutions(judge, view, better, chosen)
+    spec, position = played.agents[loss.seat], passed[step - 1][1]
+    return Blunder(result.id, loss, spec, step, len(passed) - 1, position, chosen, better, accept, forbid)
+
+
+def worth(candidate: Candidate) -> float:
+    """A score, but all proven wins are worth the same, and so are all losses, however long they take."""
+    won = candidate.proven.result if candidate.proven else 0
+    return WIN * won if won else candidate.score or 0.0
+
+
+def lost(candidate: Candidate) -> bool:
+    return candidate.proven is not None and candidate.proven.result < 0
+
+
+def _another(judge: Agent, view: View, better: Candidate, action: Action) -> Candidate:
+    """The best but for an action that has turned out to lose."""
+    if better.action != action:
+        return better
+    with blaming(judge):
+        rest = [c for c in judge.explain(view).candidates if c.action != action and c.score is not None]
+    return max(rest, key=worth, default=Candidate(action, -WIN))
+
+
+def solutions(
+    judge: Agent, view: View, better: Candidate, played: Candidate
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The moves that keep more than half of what was at stake. Where a move is what several pieces are told there are
+    too many to try: then, of what was played, that without which it would have been such a move."""
+    game, half = view.position.game, (worth(better) + worth(played)) / 2
+    if game.joins:
+        return (), (_guilty(judge, view, view.name(played.action), half),)
+    good = [c.action for c in judge.explain(view).candidates if c.score is not None and worth(c) > half]
+    return tuple(view.name(action) for action in dict.fromkeys([better.action, *good])), ()
+
+
+def _guilty(judge: Agent, view: View, played: str, half: float) -> str:
+    commands = played.split("_")
+    guilty = []
+    for command in commands:
+        rest = "_".join(other for other in commands if other != command) or "stay"
+        _, without = judge.compare(view, view.position.action(rest, view.me))
+        guilty += [command] if worth(without) > half else []
+    return "_".join(guilty) or played
+
+
+def _shallow(result: Tournament, judge: Agent, names: Mapping[str, int]) -> tuple[str, ...]:
+    """A word of warning where a player looks further than its judge."""
+    most = judge.budget.nodes if isinstance(judge, Searcher) else None
+    return tuple(
+        f"{one.agent} looks at {one.nodes:,.0f} positions a move, the judge at {most:,}: name a deeper one by --judge"
+        for one in (Report(result).spent if most else ())
+        if one.agent in names and one.nodes > (most or 0)
+    )

@@ -1,0 +1,151 @@
+"""Agents graded against the truth: how often does a decision keep a won game won?
+
+Positions come from ordinary play; an exact solver says which moves win. Only positions with a choice count: the
+mover is winning, and some legal move would throw that away. Where the solver has an answer for every state, nothing is
+sampled: see worth.py.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.spec import agent
+from sparring.analysis.worth import Worths, worths
+from sparring.arena.schedule import block_seed
+from sparring.core import defaults
+from sparring.core.dice import dice
+from sparring.core.plots import picture
+from sparring.core.progress import Progress
+from sparring.core.table import columns
+from sparring.games.contract import Action, Game, Position
+from sparring.games.solver import solver
+from sparring.statistics.intervals import wilson
+
+PLIES = (0, 4, 8, 12, 16, 20, 24)
+ENOUGH_TO_PLOT = 10
+SOLVER_NODES = 50_000_000
+PLAYERS = "alphabeta:improved,nodes=1000,reference"
+"""Whose games the positions come from: sound play that varies with the seed."""
+
+
+@dataclass(frozen=True)
+class Grades:
+    """For each agent and ply, how many of the decisions kept the win."""
+
+    game: str
+    seed: int
+    positions: dict[int, int]  # by ply
+    kept: dict[str, dict[int, int]]  # by agent and ply
+
+    def share(self, name: str) -> tuple[float, float, float]:
+        """Over all plies, with its 95 % interval."""
+        return _share(sum(self.kept[name].values()), sum(self.positions.values()))
+
+    def share_at(self, name: str, ply: int) -> tuple[float, float, float]:
+        """At one ply, with its 95 % interval."""
+        return _share(self.kept[name][ply], self.positions[ply])
+
+    def __str__(self) -> str:
+        if not any(self.positions.values()):
+            return "no position was graded: none of these games had a won position that a move could lose; play more"
+        plies = [ply for ply, count in self.positions.items() if count]
+        rows = [["agent", "all", "95 %", *(f"ply {ply}" for ply in plies)]]
+        for name in sorted(self.kept, key=lambda name: -self.share(name)[0]):
+            mean, low, high = self.share(name)
+            cells = [_with_margin(*self.share_at(name, ply)) for ply in plies]
+            rows.append([name, f"{100 * mean:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]", *cells])
+        rows.append(
+            ["(positions)", f"{sum(self.positions.values())}", "", *(f"{self.positions[ply]}" for ply in plies)]
+        )
+        head = "share of decisions that kept a won game won, in %, where a move could lose it"
+        return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
+
+    def to_json(self) -> dict[str, Any]:
+        plies = [ply for ply, count in self.positions.items() if count]
+        shares = {name: {ply: self.share_at(name, ply) for ply in plies} for name in self.kept}
+        return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
+
+    def plot(self, file: Path) -> None:
+        """Share kept by ply with intervals, one line an agent."""
+        plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
+        title = f"{self.game}: decisions v solver"
+        with picture(file, size=(9, 4.5)) as axes:
+            for place, name in enumerate(sorted(self.kept, key=lambda name: -self.share(name)[0])):
+                shares = [self.share_at(name, ply) for ply in plies]
+                errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
+                beside = [ply + 0.15 * (place - len(self.kept) / 2) for ply in plies]  # so that none hides another
+                axes.errorbar(beside, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
+            axes.set(xlabel="ply", ylabel="won games kept won", ylim=(0, 1.02), title=title)
+            axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def _share(kept: int, positions: int) -> tuple[float, float, float]:
+    mean = kept / max(1, positions)
+    return mean, *wilson(mean, positions)
+
+
+def _with_margin(mean: float, low: float, high: float) -> str:
+    """A share in percent and half the width of its interval."""
+    return f"{100 * mean:.0f}±{50 * (high - low):.0f}"
+
+
+def grade(
+    game: Game,
+    agents: Sequence[Agent],
+    games: int = defaults.GRADED_GAMES,
+    seed: int = defaults.SEED,
+    progress: Progress | None = None,
+) -> "Grades | Worths":
+    """What each agent is worth, if the solver knows that, or else how often it keeps a won game won in positions of
+    `games` games. Who is named twice is asked once."""
+    agents = list({player.spec: player for player in agents}.values())
+    if solver(game.name).KNOWS_ALL:
+        return worths(game, agents, progress)
+    return keep_wins(game, agents, games, seed, progress)
+
+
+def keep_wins(
+    game: Game,
+    agents: Sequence[Agent],
+    games: int,
+    seed: int,
+    progress: Progress | None = None,
+    plies: Sequence[int] = PLIES,
+) -> Grades:
+    """Sample positions of some games at some plies, solve them and ask every agent for its move."""
+    positions = dict.fromkeys(plies, 0)
+    kept = {player.spec: dict.fromkeys(plies, 0) for player in agents}
+    for number in range(games):
+        for ply, position in _sampled(game, block_seed(seed, number), plies).items():
+            winning = _winning(game, position)
+            if not winning or len(winning) == len(position.legal):
+                continue
+            positions[ply] += 1
+            for player in agents:
+                own = dice(seed, "grade", number, ply)
+                with blaming(player):
+                    kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
+        if progress:
+            progress(number + 1, games)
+    return Grades(game.name, seed, positions, kept)
+
+
+def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]:
+    """The positions of one game at some plies, counted from its opening."""
+    player, own = agent(game, PLAYERS), dice(seed, "sample")
+    found, position, ply = {}, game.start(seed), 0
+    while not position.over:
+        if ply in plies:
+            found[ply] = position
+        position = position.after(player.decide(View(position, position.mover, own)).action)
+        ply += 1
+    return found
+
+
+def _winning(game: Game, position: Position) -> set[Action]:
+    """The winning moves; none if the solver's budget did not suffice for all of them."""
+    exact: Any = solver(game.name)
+    verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
+    return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

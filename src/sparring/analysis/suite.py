@@ -1,0 +1,191 @@
+"""Positions with an answer that is known: which of them does an agent solve?
+
+The cases of a game are in the file suite.toml of its folder, or in a user's own, which `spar blunders --save` adds to.
+Each has a position, who is to act, and actions of which one must be played (`accept`) or none may be (`forbid`). Where
+an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do. What counts is what
+they do: a command that is too long is the one that ends there.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from sparring import games as shelf
+from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.spec import agent
+from sparring.arena.places import toml
+from sparring.core.dice import dice
+from sparring.core.errors import SparringError
+from sparring.core.files import written_whole
+from sparring.core.progress import Progress
+from sparring.core.table import columns
+from sparring.games.contract import Action, Position
+
+
+class Case(BaseModel):
+    """One position, and what counts as a solution."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: str
+    about: str = ""
+    position: str
+    player: int | None = None
+    """Who is to act, where that is more than one."""
+    accept: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _something_is_wrong(self) -> Self:
+        if not self.accept and not self.forbid:
+            raise ValueError("say which moves solve it, accept = [...], or which do not, forbid = [...]")
+        return self
+
+    def solved_by(self, action: str | Action, position: Position, player: int) -> bool:
+        done = _commands(action, position, player)
+        accept, forbid = ([_commands(one, position, player) for one in told] for told in (self.accept, self.forbid))
+        return (not accept or any(one <= done for one in accept)) and not any(one <= done for one in forbid)
+
+    def set_up(self, game: str) -> tuple[Position, int]:
+        """The position on the board, and who is to act in it."""
+        position = shelf.game(game, **self.options).position(self.position)
+        player = position.mover if self.player is None else self.player
+        if player not in position.actors:
+            raise SparringError(f"player {player} is not to act in {self.position}")
+        for move in (*self.accept, *self.forbid):
+            position.action(move, player)
+        return position, player
+
+    def text(self) -> str:
+        """As a file has it."""
+        said = self.model_dump(exclude_defaults=True)
+        options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
+        lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]
+        return "\n".join([*lines, *([f"options = {{ {options} }}"] if options else [])]) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _commands(action: str | Action, position: Position, player: int) -> set[str]:
+    """What an action comes to."""
+    game, state = position.game, position.state
+    done = game.canonical(state, player, position.action(action, player))
+    return set(game.action_name(state, player, done).split("_"))
+
+
+def cases(game: str, file: Path | None = None) -> list[Case]:
+    """All of a game, or of a user's file."""
+    if file is None:
+        file = Path(shelf.__file__).parent / game / "suite.toml"
+        if not file.is_file():
+            raise SparringError(
+                f"{game} has no tactical suite; name a file of cases by --cases, such as `spar blunders --save` writes"
+            )
+    said, _ = toml(file)
+    if said.get("game", game) != game:
+        raise SparringError(f"{file} has cases of {said['game']}, not of {game}")
+    told = said.get("cases")
+    if not isinstance(told, list) or not told:
+        raise SparringError(f"{file} has no cases; each is written under [[cases]]")
+    found: dict[str, Case] = {}
+    for number, one in enumerate(told, 1):
+        try:
+            case = Case.model_validate(one)
+            case.set_up(game)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = "".join(f"{part}: " for part in first["loc"])
+            told_why = first["msg"].removeprefix("Value error, ")
+            raise SparringError(f"{file}, case {number}: {where}{told_why}") from error
+        except SparringError as error:
+            raise SparringError(f"{file}, case {number}: {error}") from error
+        if case.name in found:
+            raise SparringError(f"{file}, case {number}: {case.name!r} is the name of another case")
+        found[case.name] = case
+    return list(found.values())
+
+
+def add(file: Path, game: str, new: Sequence[Case]) -> int:
+    """Write cases to a file, after those that are there already; how many were new."""
+    there = cases(game, file) if file.exists() else []
+    known = {(one.position, one.player, str(one.options)) for one in there}
+    fresh = {(one.position, one.player, str(one.options)): one for one in new}
+    text = file.read_text() if there else f"game = {_quoted(game)}\n"
+    added = [case.text() for key, case in fresh.items() if key not in known]
+    if added:
+        with written_whole(file) as part:
+            part.write_text("\n".join([text, *added]))
+    return len(added)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """How often each agent solved each case."""
+
+    game: str
+    tries: int
+    cases: tuple[Case, ...]
+    solved: dict[str, list[int]]  # by agent, in the order of the cases
+
+    def share(self, name: str) -> float:
+        return sum(self.solved[name]) / (self.tries * len(self.cases))
+
+    def always(self, name: str) -> int:
+        """Cases that were solved every time."""
+        return sum(times == self.tries for times in self.solved[name])
+
+    def __str__(self) -> str:
+        rows = [["case", *self.solved, "about"]]
+        for place, case in enumerate(self.cases):
+            shares = [f"{100 * times[place] / self.tries:.0f} %" for times in self.solved.values()]
+            rows.append([case.name, *shares, case.about])
+        rows.append(["all", *(f"{100 * self.share(name):.1f} %" for name in self.solved), ""])
+        rows.append(["always", *(f"{self.always(name)} of {len(self.cases)}" for name in self.solved), ""])
+        return columns(rows, right=set(range(1, 1 + len(self.solved))))
+
+    def to_json(self) -> dict[str, Any]:
+        solved = {
+            name: dict(zip((c.name for c in self.cases), times, strict=True)) for name, times in self.solved.items()
+        }
+        return {"game": self.game, "tries": self.tries, "solved": solved}
+
+
+def suite(
+    game: str,
+    specs: Sequence[str],
+    tries: int,
+    seed: int,
+    progress: Progress | None = None,
+    file: Path | None = None,
+    strict: bool = False,
+    warn: Callable[[str], None] | None = None,
+) -> Suite:
+    """Ask every agent for its action in every case, with some dice and again with others where chance has a say."""
+    specs = list(dict.fromkeys(specs))
+    known, solved, made = cases(game, file), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
+    for number, case in enumerate(known):
+        position, player = case.set_up(game)
+        for spec in specs:
+            key = (spec, str(case.options))
+            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec, strict, warn))
+            solved[spec].append(_solved(position, player, case, asked, tries, seed))
+        if progress:
+            progress(number + 1, len(known))
+    return Suite(game, tries, tuple(known), solved)
+
+
+def _solved(position: Position, player: int, case: Case, asked: Agent, tries: int, seed: int) -> int:
+    """How often an agent solves a case; one that is not left to chance is asked once."""
+    times = 0
+    for number in range(tries if asked.draws else 1):
+        own = dice(seed, case.name, number)
+        with blaming(asked):
+            decision = asked.decide(View.of(position, player, own))
+        times += case.solved_by(decision.action, position, player)
+    return times if asked.draws else times * tries

@@ -1,0 +1,191 @@
+"""The score sheet: the games of some blocks at one table, as arrays.
+
+What a worker hands over, what the store keeps and what statistics are computed from are the same thing. A million
+games are a few arrays; a game to look at is made from them when somebody asks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from sparring.arena.limits import VERDICTS
+from sparring.arena.notes import Metrics
+from sparring.arena.referee import Effort, PlayedGame, Turn, thought
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError
+from sparring.games.contract import Game
+
+FAILED = 128
+"""Endings from here on are verdicts on a player that failed; those below are the game's own."""
+
+
+@cache
+def result_type(seats: int) -> np.dtype[Any]:
+    """What is kept of a game besides its moves, by seat where it differs."""
+    return np.dtype(
+        [
+            ("nodes", "<i8", (seats,)),
+            ("scores", "<f4", (seats,)),
+            ("depth", "<i4", (seats,)),  # summed over the moves
+            ("seconds", "<f4", (seats,)),
+            ("moves", "<u2", (seats,)),
+            ("ending", "u1"),
+            ("failed", "i1"),  # the seat of the player that failed, or -1
+        ],
+        align=True,
+    )
+
+
+def stacked(results: Sequence[Any]) -> Any:
+    """Results of several sheets as one array. NumPy would copy records field by field, bytes go many times faster."""
+    dtype = results[0].dtype
+    return np.concatenate([part.view(f"V{dtype.itemsize}") for part in results]).view(dtype)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What was wrong when a player failed; the ending of its game tells the verdict."""
+
+    block: int
+    game: int  # of the block
+    detail: str
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Games of consecutive blocks at one table, in order: block by block, seating by seating."""
+
+    table: int
+    block: int
+    results: Any  # (blocks, games a block) of result_type
+    moves: Any  # of all games, one after another
+    failures: tuple[Failure, ...] = ()
+    decisions: tuple[Sequence[dict[str, Any]], ...] = ()  # of each game, where they are kept
+    seconds: float = 0.0  # that it took
+    metrics: tuple[Sequence[Metrics], ...] = ()  # of each game by seat, where agents declare some
+
+    @property
+    def blocks(self) -> int:
+        return len(self.results)
+
+    @property
+    def end(self) -> int:
+        return self.block + self.blocks
+
+    @property
+    def numbers(self) -> Any:
+        """The numbers of its blocks."""
+        return np.arange(self.block, self.end)
+
+    @cached_property
+    def ends(self) -> Any:
+        """Where the moves of each game end in `moves`."""
+        return np.cumsum(self.results["moves"].sum(axis=-1, dtype=np.int64))
+
+    def part(self, block: int, end: int) -> "Sheet":
+        """The sheet of some of its blocks."""
+        size = self.results.shape[1]
+        first, after = (block - self.block) * size, (end - self.block) * size
+        start = self.ends[first - 1] if first else 0
+        return Sheet(
+            table=self.table,
+            block=block,
+            results=self.results[block - self.block : end - self.block],
+            moves=self.moves[start : self.ends[after - 1]],
+            failures=tuple(failure for failure in self.failures if block <= failure.block < end),
+            decisions=self.decisions[first:after],
+            seconds=self.seconds * (end - block) / self.blocks,
+            metrics=self.metrics[first:after],
+        )
+
+    def packed(self) -> tuple[bytes, bytes]:
+        """Results and moves as bytes, the moves in words as narrow as they allow."""
+        widest = np.min_scalar_type(int(self.moves.max())) if len(self.moves) else np.uint8
+        return self.results.tobytes(), self.moves.astype(widest).tobytes()
+
+    @classmethod
+    def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "Sheet":
+        """The sheet of games that were played one by one."""
+        results = np.zeros((len(blocks), len(blocks[0])), result_type(game.seats))
+        failures, decisions = [], []
+        for place, played in enumerate(blocks):
+            for number, one in enumerate(played):
+                result = results[place, number]
+                result["scores"] = one.scores
+                for field in ("moves", "nodes", "depth", "seconds"):
+                    result[field] = [getattr(effort, field) for effort in one.efforts]
+                result["ending"] = ending_code(game, one.reason, one.failed)
+                result["failed"] = one.failed
+                if one.failed >= 0:
+                    failures.append(Failure(block + place, number, one.reason, one.output))
+                decisions.append(one.decisions)
+        codes = [turn.code for played in blocks for one in played for turn in one.turns]
+        kept = tuple(decisions) if any(decisions) else ()
+        metrics = tuple(one.metrics for played in blocks for one in played)
+        declared = metrics if any(any(seats) for seats in metrics) else ()
+        return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept, metrics=declared)
+
+    def played(self, game: Game, agents: tuple[str, ...], seed: int, block: int, number: int) -> PlayedGame:
+        """One game to look at, its moves played again to know their names."""
+        place = (block - self.block) * self.results.shape[1] + number
+        result = self.results[block - self.block, number]
+        start = self.ends[place - 1] if place else 0
+        told = [failure for failure in self.failures if (failure.block, failure.game) == (block, number)]
+        decisions = self.decisions[place] if self.decisions else ()
+        spent = {field: result[field].tolist() for field in ("moves", "depth", "nodes", "seconds")}
+        return PlayedGame(
+            game=game.name,
+            options=game.options(),
+            seed=seed,
+            agents=agents,
+            start=game.text(game.new(seed)),
+            turns=tuple(turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
+            scores=tuple(result["scores"].tolist()),
+            reason=told[0].detail if told else ending_text(game.endings, int(result["ending"])),
+            efforts=tuple(Effort(*one) for one in zip(*spent.values(), strict=True)),
+            failed=int(result["failed"]),
+            output=told[0].output if told else "",
+            decisions=tuple(decisions),
+        )
+
+
+def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tuple[Any, Any]:
+    """The results, one after another, and the moves of sheets that were packed; theirs may differ in width."""
+    table = np.frombuffer(b"".join(results), result_type(seats))
+    turns = np.concatenate([[0], np.cumsum(table["moves"].sum(axis=-1, dtype=np.int64))])
+    ends = np.cumsum([len(one) for one in results]) // table.itemsize
+    counts = np.diff(turns[ends], prepend=0)
+    widths = np.array([len(one) for one in moves]) // np.maximum(counts, 1)
+    parts = [np.zeros(0, np.uint8)]
+    for alike in np.split(np.arange(len(moves)), np.flatnonzero(np.diff(widths)) + 1):
+        parts.append(np.frombuffer(b"".join(moves[alike[0] : alike[-1] + 1]), f"<u{max(1, widths[alike[0]])}"))
+    return table, np.concatenate(parts)
+
+
+def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
+    state, referee, place = game.new(seed), referees_dice(seed), 0
+    while place < len(codes):
+        actors = game.actors(state)
+        chosen = dict(zip(actors, codes[place:], strict=False))
+        if not chosen or not all(game.is_legal(state, *one) for one in chosen.items()):
+            raise SparringError(f"the moves kept of a game of {game.name} cannot be played")
+        for player, action in chosen.items():
+            name = game.action_name(state, player, action)
+            yield Turn(player, name, action, thought(decisions[place]) if decisions else "")
+            place += 1
+        if len(chosen) == len(actors):
+            game.apply(state, chosen, referee)
+
+
+def ending_code(game: Game, reason: str, failed: int) -> int:
+    if failed >= 0:
+        return FAILED + VERDICTS.index(reason.split(":")[0])
+    return game.endings.index(reason)
+
+
+def ending_text(endings: Sequence[str], code: int) -> str:
+    return VERDICTS[code - FAILED] if code >= FAILED else endings[code]

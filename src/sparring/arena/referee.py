@@ -1,0 +1,164 @@
+"""The referee: one game from its seed to its end, whatever the agents do."""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sparring.agents.agent import Agent, RandomAgent, View
+from sparring.agents.decision import Decision
+from sparring.arena import notes
+from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, Failed, Limits
+from sparring.core.dice import players_dice, referees_dice
+from sparring.core.errors import EndlessLoop, SparringError
+from sparring.games.contract import Action, Game, Position
+
+
+class Turn(NamedTuple):
+    """One action as a game record keeps it."""
+
+    player: int
+    action: str
+    code: Action
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What one agent spent in a game; depths are summed over its moves."""
+
+    moves: int = 0
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def plus(self, decision: Decision, seconds: float) -> "Effort":
+        return Effort(self.moves + 1, self.depth + decision.depth, self.nodes + decision.nodes, self.seconds + seconds)
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A finished game: enough to replay it and to judge it. `scores` and `efforts` go by seat."""
+
+    game: str
+    options: dict[str, str]
+    seed: int
+    agents: tuple[str, ...]
+    start: str
+    turns: tuple[Turn, ...]
+    scores: tuple[float, ...]
+    reason: str
+    efforts: tuple[Effort, ...] = ()
+    metrics: tuple[notes.Metrics, ...] = ()  # by seat
+    failed: int = -1  # the seat of the player that failed
+    output: str = ""  # the last that it printed
+    decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
+
+
+def play(
+    game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
+) -> PlayedGame:
+    """Play one game. An agent that fails, moves illegally or breaks its limits loses it.
+
+    With two players that is the end. With more the others play on, against any legal moves in its place: what they
+    make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
+    """
+    state, referee = game.new(seed), referees_dice(seed)
+    own = [players_dice(seed, seat) for seat in range(len(agents))]
+
+    def seen(player: int) -> View:
+        return View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
+
+    efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
+    metrics: list[notes.Metrics] = [{} for _ in agents]
+    start = game.text(state)
+    kept: list[dict[str, Any]] = []
+    turns: list[Turn] = []
+    failures: dict[int, Failed] = {}
+    with ExitStack() as seats:
+        players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
+        while actors := game.actors(state):
+            taken: dict[int, Decision] = {}
+            for player in actors:
+                view = seen(player)
+                try:
+                    decision, seconds = _ask(players[player], view, state)
+                    bank[player] -= _over_time(seconds, limits.move, bank[player])
+                except Failed as failure:
+                    failures[player] = failure
+                    if len(agents) == 2:
+                        break
+                    players[player] = RandomAgent()
+                    decision, seconds = players[player].decide(view), 0.0
+                if decisions:
+                    with suppress(Exception):  # a move counts, whether or not its reasons can be told
+                        decision = players[player].annotate(decision, view)
+                taken[player] = decision
+                efforts[player] = efforts[player].plus(decision, seconds)
+                notes.count(metrics[player], players[player].metrics, decision.notes)
+                name = game.action_name(state, player, decision.action)
+                told = decision.to_json() | {"seconds": seconds} if decisions else None
+                turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
+                kept += [told] if told else []
+            else:
+                before, chosen = game.copy(state), {player: one.action for player, one in taken.items()}
+                game.apply(state, chosen, referee)
+                for player, record in zip(taken, kept[-len(taken) :], strict=False):  # none, if they are not kept
+                    observed = game.observed(before, chosen, player, taken[player].notes)
+                    record["hindsight"] = {**observed, **players[player].hindsight(taken[player], seen(player))}
+                continue
+            break
+        for seat, one in enumerate(players):
+            one.see_the_end(seen(seat))
+    others = game.outcome(state) or (1.0,) * len(agents)
+    failed, first = next(iter(failures.items()), (-1, None))
+    return PlayedGame(
+        game=game.name,
+        options=game.options(),
+        seed=seed,
+        agents=tuple(agent.spec for agent in agents),
+        start=start,
+        turns=tuple(turns),
+        scores=tuple(0.0 if seat in failures else score for seat, score in enumerate(others)),
+        reason=str(first) if first else game.ending(state),
+        efforts=tuple(efforts),
+        metrics=tuple(metrics),
+        failed=failed,
+        output=first.output if first else "",
+        decisions=tuple(kept),
+    )
+
+
+def _ask(agent: Agent, view: View, state: Any) -> tuple[Decision, float]:
+    started = time.perf_counter()
+    try:
+        decision = agent.decide(view)
+    except Failed:
+        raise
+    except EndlessLoop as error:
+        raise Failed(STALL, str(error)) from error
+    except SparringError as error:
+        raise Failed(ILLEGAL, str(error)) from error
+    except (Exception, SystemExit) as error:
+        raise Failed(CRASH, f"{type(error).__name__}: {error}") from error
+    seconds = time.perf_counter() - started
+    if not view.position.game.is_legal(state, view.me, decision.action):
+        raise Failed(ILLEGAL, repr(decision.action))
+    return decision, seconds
+
+
+def _over_time(seconds: float, limit: float | None, bank: float) -> float:
+    """What a move took beyond its limit, if the bank can pay for it."""
+    over = max(0.0, seconds - limit) if limit is not None else 0.0
+    if over > bank and limit is not None:
+        raise Failed(TIMEOUT, f"{seconds * 1000:.3g} ms of {(limit + bank) * 1000:.3g}")
+    return over
+
+
+def thought(decision: dict[str, Any]) -> str:
+    """What a searching agent thought of its move, in a word or two."""
+    chosen = [one for one in decision["candidates"] if one["move"] == decision["move"]]
+    if not (chosen and decision["depth"]):
+        return ""
+    return f"{chosen[0].get('verdict', '')} d{decision['depth']}".strip()  # decisions kept long ago have no verdicts

@@ -1,0 +1,200 @@
+"""From claims to answers: the experiments of a document are played, or found in the store, and asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.arena.experiment import DOCUMENT, Contest
+from sparring.arena.result import Tournament
+from sparring.arena.run import run
+from sparring.arena.store import Store
+from sparring.claims.claims import LATER, NEVER, OPEN, SAME, Claim, Question, negligible
+from sparring.claims.dossier import Dossier
+from sparring.claims.instruments import INSTRUMENTS, reading
+from sparring.claims.measured import ELO, POINTS, Measured
+from sparring.claims.measures import OF_GAMES, Evidence, lead, share
+from sparring.core.progress import Progress
+from sparring.statistics.intervals import Z95
+
+QUICK, FULL = SIZES = ("quick", "full")
+BETTER, WORSE = "better", "worse"
+RANKED = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question, what was measured, if it was, and what follows."""
+
+    name: str
+    question: Question
+    measured: Measured | None
+    verdict: str
+    bounds: tuple[float, ...] = ()
+    """Where other verdicts begin."""
+
+    @property
+    def label(self) -> str:
+        """Its name as a reader sees it."""
+        return self.name.replace("_", " ")
+
+    @property
+    def reading(self) -> bool:
+        """Whether it took more than games."""
+        return self.question.measure in INSTRUMENTS
+
+    def __str__(self) -> str:
+        return f"{self.question.says}: {f'{self.measured}, ' if self.measured else ''}{self.verdict}"
+
+    def to_json(self) -> dict[str, Any]:
+        measured = self.measured and {"value": self.measured.value, "interval": [self.measured.low, self.measured.high]}
+        said = self.question.model_dump(exclude_defaults=True)
+        return {"name": self.name, **said, "measured": measured, "verdict": self.verdict}
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """An agent in the order of strength."""
+
+    name: str
+    spec: str
+    measured: Measured
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a document's claims are worth, what its flaws cost, and who is the strongest."""
+
+    dossier: Dossier
+    size: str
+    results: tuple[Tournament, ...]
+    claims: tuple[Answer, ...]
+    corrections: tuple[Answer, ...]
+    ranking: tuple[Ranked, ...]
+    ahead: Measured | None
+    """How far the first is ahead of the second."""
+
+    @property
+    def games(self) -> int:
+        return sum(result.played for result in self.results)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "document": self.dossier.name,
+            "title": self.dossier.document.title,
+            "size": self.size,
+            "claims": [one.to_json() for one in self.claims],
+            "corrections": [one.to_json() for one in self.corrections],
+            "ranking": [{"agent": one.name, "value": one.measured.value} for one in self.ranking],
+            "experiments": {result.id: result.contest.experiment.part for result in self.results},
+        }
+
+
+def answered(
+    dossier: Dossier,
+    size: str,
+    store: Store,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    tell: Callable[[Answer], None] | None = None,
+    source: str = "",
+) -> Findings:
+    """Play what is left of a document's experiments and answer its claims, each as soon as it can be. A Ctrl-C is a
+    KeyboardInterrupt; whatever was played until then is kept."""
+    document = dossier.document
+    asked = [*document.claims.items(), *document.corrections.items()]
+    evidence = Evidence(dossier.seed, store, size == QUICK, _about_to(progress, dossier.name))
+    parts = dossier.sized(size == QUICK)
+    contests = {one.part: Contest.of(one, places=places) for one, places in parts}
+    found: dict[int, Answer] = {}
+    for part in [*contests, None]:
+        if part is not None:
+            doing = _about_to(progress, f"{dossier.name} {part}".rstrip())
+            result = run(contests[part], store, workers, None, doing, source)
+            if result.interrupted:
+                raise KeyboardInterrupt
+            evidence.results[part] = result
+        for number, (name, question) in enumerate(asked):
+            if number not in found and (part is None or (question.measure in OF_GAMES and question.part == part)):
+                found[number] = _answer(dossier, evidence, name, question)
+                if tell:
+                    tell(found[number])
+    answers = [found[number] for number in range(len(asked))]
+    ranking = _ranking(evidence, document.strongest.part)
+    return Findings(
+        dossier=dossier,
+        size=size,
+        results=tuple(evidence.results.values()),
+        claims=tuple(answers[: len(document.claims)]),
+        corrections=tuple(answers[len(document.claims) :]),
+        ranking=tuple(ranking),
+        ahead=_ahead(evidence, document.strongest.part, ranking),
+    )
+
+
+def _about_to(progress: Progress | None, what: str) -> Progress | None:
+    """A progress that also says what is going on."""
+    return progress and (lambda done, total, known="": progress(done, total, what))
+
+
+def _answer(dossier: Dossier, evidence: Evidence, name: str, question: Question) -> Answer:
+    if isinstance(question, Claim) and question.never:
+        return Answer(name, question, None, NEVER)
+    if question.measure in INSTRUMENTS:
+        measured: Measured | None = reading(evidence, question, dossier.game_of(question.part))
+    elif _played(evidence, question):
+        with dossier.places.blaming(DOCUMENT, "claims", name, "note"):
+            measured = OF_GAMES[question.measure](evidence, question)
+    else:
+        return Answer(name, question, None, LATER)
+    if measured is None:
+        return Answer(name, question, None, OPEN)
+    if isinstance(question, Claim):
+        return Answer(name, question, measured, question.verdict(measured), question.bounds)
+    par = _par(evidence, question, measured)
+    apart = BETTER if measured.low > par else WORSE if measured.high < par else None
+    verdict = apart or (SAME if negligible(measured, par) else OPEN)
+    return Answer(name, question, measured, verdict, (par,))
+
+
+def _played(evidence: Evidence, question: Question) -> bool:
+    """Whether all that are asked about have taken part."""
+    result = evidence.results.get(question.part)
+    return result is not None and {question.agent, question.against or question.agent} <= set(result.names)
+
+
+def _par(evidence: Evidence, question: Question, measured: Measured) -> float:
+    """What one who is as good as the other has."""
+    if measured.unit == POINTS:
+        return 0.0
+    contest = evidence.results[question.part].contest
+    return 100 * contest.experiment.side / contest.game.seats
+
+
+def _ranking(evidence: Evidence, part: str) -> list[Ranked]:
+    """The best of a part: of a league by their ratings, else by what contestants have of the points against all."""
+    result = evidence.results.get(part)
+    if result is None or not (result.contest.experiment.contestants or result.pairings):
+        return []
+    specs = {member.name: member.spec for member in result.contest.members}
+    if contestants := result.contest.experiment.contestants:
+        scored = {name: share(evidence, _about(part, name)) for name in contestants}
+    else:
+        scored = {one.name: Measured(one.elo, one.low, one.high, ELO) for one in result.ratings}
+    best = sorted(scored, key=lambda name: -scored[name].value)[:RANKED]
+    return [Ranked(name, specs[name], scored[name]) for name in best]
+
+
+def _ahead(evidence: Evidence, part: str, ranking: list[Ranked]) -> Measured | None:
+    """The first less the second: by what they have against the same opponents, or by their ratings."""
+    if len(ranking) < 2:
+        return None
+    result = evidence.results[part]
+    if result.contest.experiment.contestants:
+        return lead(evidence, _about(part, ranking[0].name, ranking[1].name))
+    first, second, *_ = result.ratings
+    gap, reach = first.elo - second.elo, Z95 * first.apart[1]
+    return Measured(gap, gap - reach, gap + reach, ELO)
+
+
+def _about(part: str, agent: str, against: str = "") -> Question:
+    return Question(says="who is the strongest", part=part, agent=agent, against=against)

@@ -1,0 +1,112 @@
+"""The picture of a document's findings: every figure with its interval, what was claimed, and the verdict, as SVG."""
+
+from collections.abc import Sequence
+from math import ceil, floor
+from typing import NamedTuple
+
+from sparring.claims.answers import BETTER, WORSE, Answer, Findings
+from sparring.claims.claims import FAILS, HOLDS, NEVER, Claim
+from sparring.claims.measured import COUNT, ELO, PERCENT, POINTS, SECONDS, Measured
+from sparring.reports.markup import Html, Scale, tag
+
+WIDTH, LABELS, VERDICTS = 860, 200, 160
+ROW, HEAD, FOOT = 22, 34, 26
+GOOD, BAD, NEITHER = "#7cc08a", "#e79a7d", "#a9bfd8"
+COLOURS = {HOLDS: GOOD, BETTER: GOOD, FAILS: BAD, WORSE: BAD}
+UNITS = {PERCENT: "%", POINTS: "points of a percentage", ELO: "Elo"}
+STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#1d2126}.soft{fill:#5a626b}.title{font-weight:600}.dot{fill:#1d2126}"
+    ".figure{stroke:#9c3d00;stroke-width:3}.bound{stroke:#9c3d00;stroke-width:1.5;stroke-dasharray:3 3}"
+    ".rule{stroke:#d9dcdf}"
+)
+LEGEND = "dot, band: ours, 95 % interval · thick stroke: the document's figure · dashed: where another verdict begins"
+
+
+class Line(NamedTuple):
+    """A figure in a picture, what follows from it, what was claimed of it, and where other verdicts begin."""
+
+    label: str
+    measured: Measured
+    verdict: str = ""
+    claimed: float | None = None
+    bounds: tuple[float, ...] = ()
+
+
+class Panel(NamedTuple):
+    """Figures of one unit on one scale."""
+
+    title: str
+    lines: Sequence[Line]
+
+
+def chart(findings: Findings) -> str:
+    """The claims, what corrections are worth, and the ranking, below each other."""
+    panels = [*_panels("claims", findings.claims), *_panels("corrected against as written", findings.corrections)]
+    if findings.ranking:
+        ranked = [Line(one.name, one.measured) for one in findings.ranking]
+        panels.append(Panel(f"the strongest now, {UNITS[ranked[0].measured.unit]}", ranked))
+    drawn, top = [], 0
+    for panel in panels:
+        drawn.append(_drawn(panel, top))
+        top += HEAD + ROW * len(panel.lines) + FOOT
+    drawn.append(tag("text", LEGEND, x=12, y=top + 14, class_="soft"))
+    height = top + FOOT
+    back = tag("rect", width=WIDTH, height=height, rx=6, fill="#ffffff")
+    title = tag("title", findings.dossier.document.title)
+    size = {"viewBox": f"0 0 {WIDTH} {height}", "width": WIDTH, "height": height}
+    inside = [title, tag("style", Html(STYLE)), back, *drawn]
+    return f"{tag('svg', *inside, xmlns='http://www.w3.org/2000/svg', role='img', **size)}\n"
+
+
+def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
+    """A panel for each unit in which something was measured. Numbers of things have no common scale, and where nothing
+    differs there is nothing to see."""
+    found: dict[str, list[Line]] = {}
+    for one in answers:
+        if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
+            claimed = one.question.figure if isinstance(one.question, Claim) else None
+            line = Line(one.label, one.measured, one.verdict, claimed, one.bounds)
+            found.setdefault(one.measured.unit, []).append(line)
+    return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
+
+
+def _drawn(panel: Panel, top: int) -> Html:
+    shown = [one for line in panel.lines for one in (line.measured.low, line.measured.high, line.claimed, *line.bounds)]
+    known = [one for one in shown if one is not None]
+    scale = Scale(0, 100) if panel.lines[0].measured.unit == PERCENT else Scale.around(known)
+    down = top + HEAD + ROW * len(panel.lines)
+    drawn = [tag("text", panel.title, x=12, y=top + 20, class_="title")]
+    for value in _ticks(scale):
+        x = _across(scale, value)
+        drawn.append(tag("line", x1=x, x2=x, y1=top + HEAD - 4, y2=down, class_="rule"))
+        drawn.append(tag("text", f"{value:g}", x=x, y=down + 14, text_anchor="middle", class_="soft"))
+    for place, line in enumerate(panel.lines):
+        drawn += _row(line, scale, top + HEAD + ROW * place)
+    return tag("g", *drawn)
+
+
+def _ticks(scale: Scale) -> list[float]:
+    """Three to six round numbers."""
+    most = (scale.high - scale.low) / 5
+    step = next(n * 10.0**k for k in range(-2, 9) for n in (1, 2, 2.5, 5) if n * 10.0**k >= most)
+    return [step * place for place in range(ceil(scale.low / step), floor(scale.high / step) + 1)]
+
+
+def _row(line: Line, scale: Scale, top: int) -> list[Html]:
+    start, end = (_across(scale, bound) for bound in (line.measured.low, line.measured.high))
+    told = f"{line.label}: {line.measured}" + ("" if line.claimed is None else f", claimed {line.claimed:g}")
+    band = {"y": top + 5, "height": 12, "fill": COLOURS.get(line.verdict, NEITHER)}
+    marks = [("bound", bound) for bound in line.bounds]
+    marks += [] if line.claimed is None else [("figure", line.claimed)]
+    strokes = [(kind, _across(scale, value)) for kind, value in marks]
+    return [
+        tag("text", line.label, x=LABELS - 12, y=top + 15, text_anchor="end"),
+        tag("text", line.verdict, x=WIDTH - VERDICTS + 24, y=top + 15, class_="soft"),
+        tag("rect", tag("title", told), x=start, width=max(2.0, round(end - start, 1)), **band),
+        *(tag("line", x1=x, x2=x, y1=top + 1, y2=top + 21, class_=kind) for kind, x in strokes),
+        tag("circle", cx=_across(scale, line.measured.value), cy=top + 11, r=4, class_="dot"),
+    ]
+
+
+def _across(scale: Scale, value: float) -> float:
+    return round(LABELS + scale(value) / 100 * (WIDTH - LABELS - VERDICTS), 1)

@@ -1,0 +1,257 @@
+"""How plain functions become compiled code, and how they stay plain when compilation is switched off.
+
+Rules are written once, as ordinary functions on one NumPy record, and marked with `@kernel`. A search is a
+template: ordinary code that calls its game's kernels by name; `bind` gives it one game's and compiles it.
+With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same games, slowly: the plain twin.
+"""
+
+import ctypes
+import hashlib
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import FrameType, FunctionType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import caching, cgutils, event
+from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
+
+from sparring.core.cache import PACKAGE, depends_on
+
+MAX_TERMS = 32
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Weights = np.dtype([("of", np.float64, (MAX_TERMS,)), ("tables", np.int64, (4,))], align=True)
+"""The weights of a heuristic's terms, and where its tables lie that are too large to be terms: see `number_at`. A
+record, because a record costs a compiled call one pointer."""
+
+
+def compiled_mode() -> bool:
+    return not numba.config.DISABLE_JIT
+
+
+def kernel(function: Function) -> Function:
+    """Mark a rule, or a helper of one: compiled into whatever calls it.
+
+    Never cached by itself, for the cache keeps machine code, which nothing can be inlined from.
+    """
+    return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+def hot(function: Function) -> Function:
+    """Mark a kernel that every move passes through: inlined wherever it is called, even if it is large."""
+    return numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[no-any-return]
+
+
+def cold(function: Function) -> Function:
+    """Mark a kernel that is large and seldom called: cached by itself, so that nobody compiles it again, and
+    for the same reason never inlined."""
+    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+
+
+@cache
+def entry(function: Any, signature: Any) -> Any:
+    """A kernel as Python calls it: compiled whole for one signature, once a process, and found on disk by the next."""
+    if not compiled_mode():
+        return function
+    plain = function.py_func
+    return numba.njit(signature, cache=True, nogil=True)(rebound(plain, {}, f"entry_{plain.__name__}"))
+
+
+class Rule:
+    """A kernel as an attribute of a game: compiled for that game's states when it is first called from Python."""
+
+    def __init__(self, function: Any, signature: Callable[[Any], Any]) -> None:
+        self._function, self._signature = function, signature
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        compiled = entry(self._function, self._signature(record_type(game.state)))
+        game.__dict__[self._name] = compiled  # which is found before this from now on
+        return compiled
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _clock(typing_context: Any) -> Any:
+    """The C library's clock_gettime, which Python's own clock reads too; a call takes some 20 ns."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word, number = ir.IntType(64), ir.IntType(32)
+        read = cgutils.alloca_once(builder, ir.ArrayType(word, 2))
+        called = ir.FunctionType(number, [number, read.type])
+        clock_gettime = cgutils.get_or_insert_function(builder.module, called, "clock_gettime")
+        builder.call(clock_gettime, [number(time.CLOCK_MONOTONIC), read])
+        seconds, rest = (builder.extract_value(builder.load(read), place) for place in (0, 1))
+        return builder.add(builder.mul(seconds, word(1_000_000_000)), rest)
+
+    return types.int64(), generate
+
+
+def nanoseconds() -> int:
+    """Of a clock that only goes forward, for compiled code to see how long it takes."""
+    return _clock()  # type: ignore[no-any-return]
+
+
+nanoseconds = kernel(nanoseconds) if compiled_mode() else time.monotonic_ns
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _float32_at(typing_context: Any, address: Any, index: Any) -> Any:
+    """The number that lies so many numbers behind an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first = builder.inttoptr(args[0], ir.FloatType().as_pointer())
+        return builder.load(builder.gep(first, [args[1]]))
+
+    return types.float32(types.int64, types.int64), generate
+
+
+def number_at(address: int, index: int) -> float:
+    """A number of the table that `address_of` gave the address of. Nothing checks that it is still there."""
+    return _float32_at(address, index)  # type: ignore[no-any-return]
+
+
+def _plain_number_at(address: int, index: int) -> float:
+    return ctypes.c_float.from_address(int(address) + 4 * int(index)).value
+
+
+number_at = kernel(number_at) if compiled_mode() else _plain_number_at
+
+
+def address_of(table: np.ndarray[Any, np.dtype[np.float32]]) -> int:
+    """Where compiled code finds a table, for as long as somebody holds it."""
+    if table.dtype != np.float32 or not table.flags.c_contiguous:
+        raise ValueError(f"a table is read as float32 in one piece, not as {table.dtype}")
+    return int(table.ctypes.data)
+
+
+def record_type(dtype: np.dtype[Any]) -> Any:
+    return from_dtype(dtype)
+
+
+def heuristic_signature(state: np.dtype[Any]) -> Any:
+    """Every compiled heuristic is `float64 score(state, player, weights)`."""
+    return types.float64(record_type(state), types.int64, record_type(Weights))
+
+
+def records(dtype: np.dtype[Any], length: int) -> Any:
+    """An array of zeroed records whose fields are attributes, compiled or not."""
+    return np.zeros(length, dtype).view(np.recarray)
+
+
+def record(dtype: np.dtype[Any]) -> Any:
+    return records(dtype, 1)[0]
+
+
+def workspace(dtype: np.dtype[Any], length: int) -> Any:
+    """Records only kernels look into: attributes, which are slow to make in Python, where they are needed."""
+    return np.zeros(length, dtype) if compiled_mode() else records(dtype, length)
+
+
+def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
+    """The same code with some of its global names meaning something else."""
+    twin = FunctionType(function.__code__, {**function.__globals__, **names}, called, function.__defaults__)
+    twin.__qualname__ = called
+    twin.__module__ = function.__module__
+    twin.__dict__["depends_on"] = depends_on(function).union(*map(depends_on, names.values()))
+    return twin
+
+
+_BOUND: dict[tuple[Any, ...], Any] = {}
+
+
+def bind(
+    template: Callable[..., Any], names: Mapping[str, Any], called: str, signature: Any, **parts: Callable[..., Any]
+) -> Any:
+    """Compile a search template with one game's kernels in place of its free names, once a process.
+
+    Not a closure, whose code no cache would ever find again; `called` names its own cache entry. `parts` of it are
+    templates too; each knows those before it.
+    """
+    key = (template, called, signature)
+    if key not in _BOUND:
+        known = dict(names)
+        for name, part in parts.items():
+            known[name] = kernel(rebound(part, known, f"{part.__name__}_{called}"))
+        _BOUND[key] = numba.njit(signature, cache=True, nogil=True)(rebound(template, known, called))
+    return _BOUND[key]
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of every source file and table of the package and of the switches that change generated code."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.npz")]):
+        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
+    digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
+    return digest.hexdigest()
+
+
+class _CompileNotice(event.Listener):  # type: ignore[misc]
+    """Says, once a process, why the first run takes seconds."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        if not self.said and isinstance(cache, caching.FunctionCache):
+            self.said = True
+            print("compiling (first run only) ...", file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+class _HeardAfterwards(event.Listener):  # type: ignore[misc]
+    """Ctrl-C while numba compiles or loads something is heard when that is done.
+
+    LLVM calls back into Python on its way. An interrupt that Python hears just there cannot get out through LLVM: it
+    would be printed as ignored, and the match would go on. The second Ctrl-C is for those who cannot wait.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._usual: Any = None
+        self._heard = False
+
+    def on_start(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+            return
+        self._depth += 1
+        usual = signal.getsignal(signal.SIGINT)
+        if self._depth == 1 and callable(usual):
+            self._usual, self._heard = usual, False
+            signal.signal(signal.SIGINT, self._hear)
+
+    def on_end(self, event: Any) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._usual:
+            signal.signal(signal.SIGINT, self._usual)
+            self._usual = None
+            if self._heard:
+                signal.raise_signal(signal.SIGINT)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._heard:
+            self._usual(number, frame)
+        self._heard = True
+
+
+warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
+event.register("numba:compile", _CompileNotice())
+event.register("numba:compiler_lock", _HeardAfterwards())

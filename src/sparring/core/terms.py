@@ -1,0 +1,268 @@
+"""A heuristic is a weighted sum of named terms.
+
+From the same terms come the score that a search uses, the explanation of a move and the vector that tuning
+moves. The author writes one plain function; this file makes the three out of it.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+
+from sparring.core.cache import PACKAGE
+from sparring.core.errors import CannotCompile, SparringError
+from sparring.core.kernel import (
+    MAX_TERMS,
+    Weights,
+    compiled_mode,
+    heuristic_signature,
+    kernel,
+    rebound,
+    record,
+)
+from sparring.core.loops import bounded, users_scope
+
+MOST = 900_000
+"""No score is larger: what lies beyond are games played to their end, and infinity would drown them."""
+UNWANTED_DRAW = -0.95
+"""Of a loss, for games in which a draw is worse than to play on. Times a million it is beyond all scores."""
+
+
+def Terms(**_values: float) -> Any:
+    """The named parts of a heuristic's value, returned by the function under `@heuristic`."""
+    raise TypeError("Terms(...) belongs in the return statement of a function under @heuristic")
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A term's default weight and the range in which tuning may look for a better one; a range of one number holds the
+    weight fast."""
+
+    default: float = 1.0
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """What is not said is as far as the default is large, twice over: from -1 to 3 times a weight, and from -2 to 2
+        for 0. Where a weight was chosen outside, as far as that."""
+        reach = 2 * (abs(self.default) or 1.0)
+        low = self.default - reach if self.low is None else min(self.low, self.default)
+        return low, self.default + reach if self.high is None else max(self.high, self.default)
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A named evaluation function of one game. `score` and `terms` see the same code."""
+
+    name: str
+    game: str
+    function: Callable[..., Any]
+    weights: Mapping[str, Weight]
+    bare: bool  # it returns a number, which is its only term
+
+    @property
+    def description(self) -> str:
+        return " ".join((self.function.__doc__ or "").split())
+
+    @property
+    def built_in(self) -> bool:
+        return Path(self.function.__code__.co_filename).is_relative_to(PACKAGE)
+
+    def weigh(self, chosen: Mapping[str, float] | None = None) -> Any:
+        """The record of weights that goes with `score`: the defaults, some of them replaced."""
+        chosen = chosen or {}
+        for term in chosen:
+            if term not in self.weights:
+                raise SparringError(f"{self.name} has no term {term!r}; its terms: {', '.join(self.weights) or 'none'}")
+        weighed = record(Weights)
+        for place, (term, weight) in enumerate(self.weights.items()):
+            weighed.of[place] = chosen.get(term, weight.default)
+        return weighed
+
+    def judge(self, state: np.dtype[Any], chosen: Mapping[str, float] | None = None) -> "Judge":
+        """Ready to be asked by compiled code, with some weights replaced."""
+        return Judge(self, self.weigh(chosen), self.score(state))
+
+    def terms(self, state: Any, player: int) -> dict[str, float]:
+        """The unweighted terms of a position, as a player sees it."""
+        try:
+            values = self._called_from_python(state, player)
+        except (numba.core.errors.NumbaError, KeyError, NameError):
+            self.__dict__["_called_from_python"] = self._plain  # it would be tried anew at every call
+            return self.plain_terms(state, player)
+        return self._named(values)
+
+    def plain_terms(self, state: Any, player: int) -> dict[str, float]:
+        """The same without the compiler."""
+        return self._named(self._plain(state, player))
+
+    def _named(self, values: Any) -> dict[str, float]:
+        return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
+
+    def score(self, state: np.dtype[Any]) -> Any:
+        """The function a compiled search calls: `float64 score(state, player, weights)`."""
+        if not compiled_mode():
+            return self._scorer(self._terms)
+        if state not in self._scores:
+            self._scores[state] = self._compiled(state)
+        return self._scores[state]
+
+    @cached_property
+    def _scores(self) -> dict[np.dtype[Any], Any]:
+        """Compiled once: whoever tunes makes thousands of agents that differ in their weights alone."""
+        return {}
+
+    def _compiled(self, state: np.dtype[Any]) -> Any:
+        scorer = self._scorer(self._terms)
+        try:
+            return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
+        except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
+            raise CannotCompile(self.name, self.function.__code__.co_filename, error) from error
+
+    def plain_score(self, state: np.dtype[Any]) -> Any:
+        """The same function for code that will not compile: every call goes back to Python, so it is slow."""
+        plain = self._scorer(self._plain)
+
+        def call_back(s: Any, me: int, weights: Any) -> Any:
+            with numba.objmode(value="float64"):
+                value = plain(s, me, weights)
+            return value
+
+        return numba.njit(heuristic_signature(state))(call_back)
+
+    @cached_property
+    def _plain(self) -> Any:
+        """The author's function with `Terms` meaning a named tuple of exactly its terms."""
+        names = {"Terms": namedtuple("Terms", list(self.weights))}
+        if self.built_in:
+            return rebound(self.function, names, self.name)
+        scope = users_scope(self.function.__globals__, lambda one: one, (Terms, names["Terms"]))
+        return FunctionType(bounded(self.function).__code__, scope, self.name)
+
+    @cached_property
+    def _terms(self) -> Any:
+        """The same, ready to be compiled into a scorer."""
+        if not compiled_mode():
+            return self._plain
+        return kernel(self._plain) if self.built_in else _compiled_with_its_neighbours(self._plain)
+
+    @cached_property
+    def _called_from_python(self) -> Any:
+        if not (self.built_in and compiled_mode()):
+            return self._terms
+        return numba.njit(cache=True, nogil=True)(rebound(self._plain, {}, f"terms_{self.name}"))
+
+    def _scorer(self, terms: Any) -> Any:
+        """Weights times terms, written out: compiled code cannot loop over terms of different types."""
+        parts = ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
+        total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(parts))
+        source = (
+            f"def score(s, me, weights):\n    value = terms(s, me)\n    total = {total}\n"
+            f"    return total if -{MOST}.0 < total < {MOST}.0 else {MOST}.0 if total > 0 else -{MOST}.0\n"
+        )
+        file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
+        scope: dict[str, Any] = {"__name__": self.function.__module__}
+        exec(compile(source, file, "exec"), scope)
+        return rebound(scope["score"], {"terms": terms}, f"score_{self.name}")
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A heuristic as compiled code asks it: the score, and the weights that go with it."""
+
+    heuristic: Heuristic
+    weights: Any
+    score: Any
+    compiled: bool = True
+    """Whether the score is; else every call goes back to a user's Python."""
+
+    @cached_property
+    def tunable(self) -> dict[str, Weight]:
+        """Every term with the weight that it has here, and its range."""
+        values = self.weights.of.tolist()
+        usual = self.heuristic.weights.items()
+        return {term: replace(weight, default=values[place]) for place, (term, weight) in enumerate(usual)}
+
+    @cached_property
+    def points(self) -> dict[str, float]:
+        """What each term counts."""
+        return {term: weight.default for term, weight in self.tunable.items()}
+
+
+def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., Any]], Heuristic]:
+    """Declare a function of (state, player) as a heuristic of a game.
+
+    It returns a number, or `Terms(name=value, ...)`. A keyword gives a term another weight than 1.
+    """
+
+    if not isinstance(game, str):
+        raise SparringError('say for which game the heuristic is: @heuristic("isolation")')
+
+    def declare(function: Callable[..., Any]) -> Heuristic:
+        if function.__code__.co_freevars:
+            inner = ", ".join(function.__code__.co_freevars)
+            raise SparringError(
+                f"{function.__name__} uses {inner} of a function around it; move that to the file's top"
+            )
+        written = term_names(function)
+        names = written or [function.__name__]
+        for name in weights:
+            if name not in names:
+                raise SparringError(
+                    f"{function.__name__} weighs {name!r}, which is none of its terms: {', '.join(names)}"
+                )
+        given = {name: weights.get(name, 1.0) for name in names}
+        full = {name: value if isinstance(value, Weight) else Weight(value) for name, value in given.items()}
+        for name, weight in full.items():
+            low, high = (weight.default if end is None else end for end in (weight.low, weight.high))
+            if not low <= weight.default <= high:
+                raise SparringError(
+                    f"{function.__name__} weighs {name} {weight.default:g}, which is not from low to high: widen that"
+                )
+        return Heuristic(function.__name__, game, function, full, bare=not written)
+
+    return declare
+
+
+def term_names(function: Callable[..., Any]) -> list[str]:
+    """The keywords of the function's `Terms(...)`; none if it returns a bare number."""
+    found: list[list[str]] = []
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+    except OSError as error:
+        raise SparringError(f"{function.__name__}: write it in a file or a notebook, its source is needed") from error
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr == "Terms":
+            raise SparringError(f"{function.__name__}: write `from sparring import Terms` and then Terms(...) alone")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
+            if node.args or any(keyword.arg is None for keyword in node.keywords):
+                raise SparringError(f"{function.__name__}: write Terms(name=value, ...), every term with its name")
+            found.append([str(keyword.arg) for keyword in node.keywords])
+    if not found:
+        return []
+    names = found[0]
+    if any(sorted(other) != sorted(names) for other in found):
+        raise SparringError(f"{function.__name__} returns different terms in different places: {found}")
+    if not 0 < len(names) <= MAX_TERMS:
+        raise SparringError(f"{function.__name__} has {len(names)} terms; between 1 and {MAX_TERMS} are possible")
+    return names
+
+
+def _compiled_with_its_neighbours(function: Any) -> Any:
+    """Compile a user's function, and the plain functions of the user's files that it may call, with bounds checks.
+
+    Without the checks a wild index would read garbage. Not cached: the file may import others that change.
+    """
+    checked = numba.njit(nogil=True, boundscheck=True)
+    scope = users_scope(function.__globals__, checked, (Terms, function.__globals__.get("Terms")))
+    return checked(FunctionType(function.__code__, scope, function.__name__))

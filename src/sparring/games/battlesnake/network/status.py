@@ -1,0 +1,84 @@
+"""What a server has done so far: counts, times, and a page that shows them."""
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from html import escape
+
+import numpy as np
+
+from sparring.core.errors import SparringError
+from sparring.core.table import plain
+
+TIMES = 10_000
+"""The last so many answers are those whose times are told."""
+MOST_REASONS = 20
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="2">
+<title>{spec}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }}
+th {{ text-align: left; font-weight: normal; padding-right: 2rem }}
+td {{ text-align: right; font-variant-numeric: tabular-nums }}
+</style>
+<h1>{spec}</h1>
+<table>
+{rows}
+</table>
+{reasons}
+</html>
+"""
+
+
+class Counts:
+    """Moves and how long they took, and what went wrong."""
+
+    def __init__(self) -> None:
+        self.moves = self.fallbacks = self.refused = 0
+        self.reasons: Counter[str] = Counter()
+        """Why a safe move was played in place of the agent's; only so many are told apart."""
+        self._times: deque[float] = deque(maxlen=TIMES)
+
+    def moved(self, seconds: float) -> None:
+        self.moves += 1
+        self._times.append(seconds)
+
+    def fell_back(self, error: Exception) -> str:
+        """Count it, and say why if that is news."""
+        self.fallbacks += 1
+        late, ours = isinstance(error, TimeoutError), isinstance(error, SparringError)
+        reason = "late" if late else str(error) if ours else f"{type(error).__name__}: {error}"
+        reason = plain(reason[:200])
+        if reason not in self.reasons and len(self.reasons) >= MOST_REASONS:
+            reason = "others"
+        self.reasons[reason] += 1
+        return reason if self.reasons[reason] == 1 else ""
+
+    def figures(self) -> dict[str, float]:
+        p50, p95, p99, most = np.percentile(self._times or [0.0], (50, 95, 99, 100)) * 1000
+        counts = {"moves": self.moves, "fallbacks": self.fallbacks, "refused": self.refused}
+        return {**counts, "p50_ms": p50, "p95_ms": p95, "p99_ms": p99, "max_ms": most}
+
+
+NAMES = {
+    "games": "games going on",
+    "snakes": "snakes in them",
+    "moves": "moves answered",
+    "fallbacks": "of these safe moves in place of the agent's",
+    "refused": "requests refused",
+    "p50_ms": "median answer, ms",
+    "p95_ms": "95 % within, ms",
+    "p99_ms": "99 % within, ms",
+    "max_ms": "slowest, ms",
+    "reserve_ms": "left of 500 ms for the way, ms",
+    "threads_lost": "threads that did not come back",
+}
+
+
+def page(spec: str, figures: Mapping[str, float], reasons: Mapping[str, int]) -> str:
+    """For people; it loads nothing and shows itself anew every two seconds."""
+    rows = "\n".join(f"<tr><th>{NAMES[name]}<td>{value:,.4g}" for name, value in figures.items())
+    told = "".join(f"<li>{escape(reason)}: {times}" for reason, times in reasons.items())
+    return PAGE.format(spec=escape(spec), rows=rows, reasons=f"<h2>Why safe moves</h2><ul>{told}</ul>" if told else "")

@@ -1,0 +1,174 @@
+"""Kept games for the official board viewer: a game is told turn by turn over a websocket.
+
+The viewer is a page on the internet that a user's browser loads and that then asks us. Any page may ask, because that
+is how browsers are told to let it; it learns which agents met and how they moved, and can change nothing.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from sparring.analysis.report import when
+from sparring.arena.gametext import positions
+from sparring.arena.kept import kept_game
+from sparring.arena.referee import PlayedGame
+from sparring.arena.store import Store
+from sparring.core.errors import SparringError
+from sparring.core.table import plain
+from sparring.games.battlesnake.board import SNAKES, Point, body_of, food_of, hazards_of
+from sparring.games.battlesnake.picture import COLOURS
+from sparring.games.battlesnake.state import ALIVE, CAUSES, NOBODY
+from sparring.games.contract import Position
+
+BOARD = "https://board.battlesnake.com/"
+LISTED = 100
+"""Games of an experiment that have a link; the others have an address too."""
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Games of Battlesnake</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
+a {{ margin-right: .4rem }}
+</style>
+<h1>Games of Battlesnake</h1>
+<p>The links open the official board viewer, which needs the internet. Without: <code>spar replay ID --game 1</code>
+{experiments}
+</html>
+"""
+
+
+def app(store: Path) -> Starlette:
+    """Every kept game of a store; those of a match that is still being played appear when their block is finished."""
+
+    async def listing(request: Request) -> Response:
+        return HTMLResponse(await asyncio.to_thread(_listing, store, str(request.base_url).rstrip("/")))
+
+    async def game(request: Request) -> Response:
+        try:
+            played, states = await asyncio.to_thread(_game, store, request.path_params["id"])
+        except SparringError as error:
+            return JSONResponse({"error": str(error)}, 404)
+        return JSONResponse({"Game": _about(request.path_params["id"], played, states)})
+
+    async def events(socket: WebSocket) -> None:
+        id = socket.path_params["id"]
+        try:
+            played, states = await asyncio.to_thread(_game, store, id)
+        except SparringError:
+            await socket.close()
+            return
+        try:
+            await socket.accept()
+            for frame in frames(played, states):
+                await socket.send_json({"Type": "frame", "Data": frame})
+            await socket.send_json({"Type": "game_end", "Data": _about(id, played, states)})
+            await socket.close()
+        except WebSocketDisconnect:
+            return  # the page was left
+
+    return Starlette(
+        routes=[Route("/", listing), Route("/games/{id}", game), WebSocketRoute("/games/{id}/events", events)],
+        middleware=[Middleware(CORSMiddleware, allow_origins=["*"], allow_private_network=True)],
+    )
+
+
+def _game(store: Path, id: str) -> tuple[PlayedGame, list[Position]]:
+    """The game of an id such as 3f2a19c0-17, and its positions."""
+    shape = re.fullmatch(r"([0-9a-f]+|last)-(\d{1,9})", id)
+    if not shape:
+        raise SparringError("no such game; expected the id of an experiment and a number, such as 3f2a19c0-17")
+    with Store(store, new=False) as kept:
+        played = kept_game(kept, shape[1], int(shape[2]))
+    if played.game != "battlesnake":
+        raise SparringError(f"{shape[1]} is an experiment of {played.game}, not of battlesnake")
+    return played, positions(played)
+
+
+def _about(id: str, played: PlayedGame, states: Sequence[Position]) -> dict[str, Any]:
+    s, rules = states[0].state, played.options["rules"]
+    return {
+        "ID": id,
+        "Status": "complete",
+        "Width": int(s.width),
+        "Height": int(s.height),
+        "Ruleset": {"name": rules},
+        "RulesetName": rules,
+        "RulesStages": [],
+        "Map": played.options["map"],
+        "SnakeTimeout": 500,
+        "Source": "",
+    }
+
+
+def frames(played: PlayedGame, states: Sequence[Position]) -> Iterator[dict[str, Any]]:
+    """Every turn as the viewer wants it, the dead with how they died."""
+    for position in states:
+        s = position.state
+        yield {
+            "Turn": int(s.turn),
+            "Snakes": [_snake(s, seat, name) for seat, name in enumerate(played.agents)],
+            "Food": _points(food_of(s)),
+            "Hazards": _points([(x, y) for x, y in hazards_of(s) if y < s.height]),
+        }
+
+
+def _snake(s: Any, seat: int, name: str) -> dict[str, Any]:
+    killer = int(s.killer[seat])
+    death = {
+        "Cause": CAUSES[s.cause[seat]],
+        "Turn": int(s.died_on[seat]),
+        "EliminatedBy": "" if killer == NOBODY else SNAKES[killer],
+    }
+    return {
+        "ID": SNAKES[seat],
+        "Name": plain(name),
+        "Body": _points(body_of(s, seat)),
+        "Health": int(s.health[seat]),
+        "Color": COLOURS[seat],
+        "HeadType": "default",
+        "TailType": "default",
+        "Latency": "1",
+        "Shout": "",
+        "Squad": "",
+        "Author": "",
+        "StatusCode": 200,
+        "Error": "",
+        "IsBot": False,
+        "IsEnvironment": False,
+        "Death": None if s.cause[seat] == ALIVE else death,
+    }
+
+
+def _points(points: Sequence[Point]) -> list[dict[str, int]]:
+    return [{"X": x, "Y": y} for x, y in points]
+
+
+def _listing(store: Path, engine: str) -> str:
+    with Store(store, new=False) as kept:
+        listed = [one for one in reversed(kept.listed()) if one.game == "battlesnake" and one.kept]
+    told = []
+    for one in listed:
+        links = [_link(engine, f"{one.id}-{number}", number) for number in range(1, min(one.kept, LISTED) + 1)]
+        more = f"and so on to {one.id}-{one.kept}" if one.kept > LISTED else ""
+        who = escape(plain(one.title or " v ".join(one.agents)))
+        told.append(f"<h2>{one.id} {who}</h2><p>{when(one.begun)}, game {' '.join(links)} {more}")
+    return PAGE.format(experiments="\n".join(told) or "<p>There are none yet: <code>spar match battlesnake ...</code>")
+
+
+def _link(engine: str, game: str, number: int) -> str:
+    address = f"{BOARD}?{urlencode({'engine': engine, 'game': game})}"
+    return f'<a href="{escape(address)}">{number}</a>'

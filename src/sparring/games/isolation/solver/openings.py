@@ -1,0 +1,218 @@
+"""A whole board of Isolation solved: who wins from each way to place the two pieces."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sparring.core.progress import Progress
+from sparring.games.contract import Position
+from sparring.games.isolation import Isolation
+from sparring.games.isolation.board import LETTERS, PLAYERS
+from sparring.games.isolation.solver.proof import after, same_colour, solve, winning_moves
+
+Opening = tuple[int, int]
+"""The cell of the first player, who is to move, and the cell of the second."""
+
+
+@dataclass(frozen=True)
+class Openings:
+    """The winner of every opening of a board, with best play by both from there."""
+
+    rows: int
+    columns: int
+    piece: str
+    first_wins: frozenset[Opening]
+    nodes: int
+    seconds: float
+    shown: int | None = None  # a first cell to show all replies to
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def first(self) -> int:
+        """How many openings the first player wins."""
+        return len(self.first_wins)
+
+    @property
+    def second(self) -> int:
+        return self.cells * (self.cells - 1) - self.first
+
+    @cached_property
+    def refutations(self) -> list[int]:
+        """For each first cell the number of replies by which the second player wins."""
+        kept = [0] * self.cells
+        for cell, _ in self.first_wins:
+            kept[cell] += 1
+        return [self.cells - 1 - wins for wins in kept]
+
+    @property
+    def winner(self) -> str:
+        """Of the game with free placement: the first player needs a cell that no reply refutes."""
+        return "first" if 0 in self.refutations else "second"
+
+    @property
+    def exceptions(self) -> int:
+        """How many openings break the colour rule of knights: the first player wins if both stand on the same
+        colour, for then both run for the same cells and it gets there first, and else loses."""
+        return sum(
+            ((first, second) in self.first_wins) != same_colour(first, second, self.columns)
+            for first in range(self.cells)
+            for second in range(self.cells)
+            if first != second
+        )
+
+    def __str__(self) -> str:
+        width = len(str(self.cells - 1))
+        colours = f" · {self.exceptions} break the colour rule" if self.piece == "knight" else ""
+        lines = [
+            f"{self.rows}x{self.columns} {self.piece}: the {self.winner} player wins",
+            f"openings won by the first {self.first} · by the second {self.second}{colours}",
+            "replies by which the second player wins, for each first cell:",
+        ]
+        for row in range(self.rows):
+            counts = self.refutations[row * self.columns : (row + 1) * self.columns]
+            lines.append(f"{self.rows - row:2} {' '.join(f'{replies:{width}}' for replies in counts)}")
+        lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in LETTERS[: self.columns])}")
+        lines.append(f"{self.nodes:,} positions in {self.seconds:.1f} s")
+        if self.shown is not None:
+            cell = f"{LETTERS[self.shown % self.columns]}{self.rows - self.shown // self.columns}"
+            lines += ["", f"first on {cell}, and who wins for each cell of the second:", self.replies(self.shown)]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "board": f"{self.rows}x{self.columns}",
+            "piece": self.piece,
+            "winner": self.winner,
+            "first": self.first,
+            "second": self.second,
+            "exceptions": self.exceptions,
+            "first_wins": sorted(map(list, self.first_wins)),
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+        }
+
+    def replies(self, first: int) -> str:
+        """One first cell, marked A: who wins for each cell of the second, 1 the first player or 2 the second."""
+        winners = ["1" if (first, second) in self.first_wins else "2" for second in range(self.cells)]
+        winners[first] = "A"
+        rows = [winners[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        lines = [f"{self.rows - row:2} {' '.join(cells)}" for row, cells in enumerate(rows)]
+        return "\n".join([*lines, f"   {' '.join(LETTERS[: self.columns])}"])
+
+    def svg(self) -> str:
+        """Every opening: for each first cell a small board of the second's, dark where the first player wins."""
+        tile, gap, edge = 8, 6, 18
+        step_x, step_y = self.columns * tile + gap, self.rows * tile + gap
+        width, height = self.columns * step_x + edge, self.rows * step_y + edge
+        title = f"{self.rows}x{self.columns} {self.piece}: openings won by the first player dark, by the second light"
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+            f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle">'
+        ]
+        for first in range(self.cells):
+            x, y = first % self.columns * step_x + edge, first // self.columns * step_y
+            squares = {False: "", True: ""}
+            for second in range(self.cells):
+                if second != first:
+                    place = f"M{x + second % self.columns * tile} {y + second // self.columns * tile}"
+                    squares[(first, second) in self.first_wins] += f"{place}h{tile}v{tile}h-{tile}z"
+            parts.append(f'<path fill="#e6d8b8" stroke="#8a8f98" stroke-width=".4" d="{squares[False]}"/>')
+            parts.append(f'<path fill="#2f4858" stroke="#8a8f98" stroke-width=".4" d="{squares[True]}"/>')
+        labels = [(9, row * step_y + step_y // 2, str(self.rows - row)) for row in range(self.rows)]
+        labels += [(c * step_x + edge + step_x // 2, height - 5, LETTERS[c]) for c in range(self.columns)]
+        parts += [f'<text x="{x}" y="{y}" fill="#8a8f98">{label}</text>' for x, y, label in labels]
+        return "".join(parts) + "</svg>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def solve_board(
+    rows: int,
+    columns: int,
+    piece: str = "knight",
+    symmetry: bool = True,
+    progress: Progress | None = None,
+) -> Openings:
+    """Solve every opening of a board, or one of each set that rotations and reflections make equal."""
+    started = time.perf_counter()
+    empty = Isolation(board=f"{rows}x{columns}", piece=piece, opening="free").new(0)
+    families = list(_families(rows, columns, symmetry))
+    first_wins: set[Opening] = set()
+    nodes = 0
+    for done, family in enumerate(families, 1):
+        first, second = min(family)
+        verdict = solve(after(after(empty, first), second))
+        nodes += verdict.nodes
+        if verdict.wins:
+            first_wins |= family
+        if progress is not None:
+            progress(done, len(families))
+    return Openings(rows, columns, piece, frozenset(first_wins), nodes, time.perf_counter() - started)
+
+
+def _families(rows: int, columns: int, symmetry: bool) -> Iterator[set[Opening]]:
+    """The openings, those together that some symmetry of the board turns into each other."""
+    turns = _symmetries(rows, columns) if symmetry else [list(range(rows * columns))]
+    seen: set[Opening] = set()
+    for first in range(rows * columns):
+        for second in range(rows * columns):
+            if first != second and (first, second) not in seen:
+                family = {(turn[first], turn[second]) for turn in turns}
+                seen |= family
+                yield family
+
+
+def _symmetries(rows: int, columns: int) -> list[list[int]]:
+    """Where each cell goes in the rotations and reflections of the board: 8 on squares, 4 otherwise."""
+    places = [divmod(cell, columns) for cell in range(rows * columns)]
+    turns = []
+    for down in (False, True):
+        for right in (False, True):
+            flipped = [(rows - 1 - r if down else r, columns - 1 - c if right else c) for r, c in places]
+            turns.append([r * columns + c for r, c in flipped])
+            if rows == columns:
+                turns.append([c * columns + r for r, c in flipped])
+    return turns
+
+
+@dataclass(frozen=True)
+class SolvedPosition:
+    """Who wins a position, and by which moves."""
+
+    position: Position
+    moves: dict[int, bool]
+
+    @classmethod
+    def of(cls, position: Position) -> "SolvedPosition":
+        return cls(position, {action: bool(wins) for action, wins in winning_moves(position.state).items()})
+
+    @property
+    def wins(self) -> bool:
+        """Whether the player to move does."""
+        return any(self.moves.values())
+
+    def __str__(self) -> str:
+        names = {wins: [self.position.name(a) for a, w in self.moves.items() if w is wins] for wins in (True, False)}
+        lines = [
+            str(self.position),
+            f"{PLAYERS[self.position.state.to_move]}, to move, {'wins' if self.wins else 'loses'}",
+        ]
+        lines += [f"{word}: {' '.join(names[wins])}" for word, wins in (("win", True), ("lose", False)) if names[wins]]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        moves = {self.position.name(action): wins for action, wins in self.moves.items()}
+        return {"position": self.position.text, "wins": self.wins, "moves": moves}
+
+    def svg(self) -> str:
+        """The board with the winning moves marked."""
+        return self.position.game.svg(self.position.state, {action: 0.6 for action, wins in self.moves.items() if wins})
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

@@ -1,0 +1,312 @@
+"""Who wins a position of Isolation: a depth-first search to the end of the game.
+
+It keeps no table of positions and looks for no separated regions: both cost more time than they save. It is
+fast by the order in which it tries moves, and because of some positions the winner shows at once.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from sparring.core.bits import count, lowest
+from sparring.core.kernel import bind, kernel, record, record_type, records
+from sparring.games.isolation import Isolation
+from sparring.games.isolation.rules import reach
+from sparring.games.isolation.state import COLUMNS, MAX_CELLS, NOWHERE, QUEENS, ROWS, State
+from sparring.search.tree import FIRST_PAUSE, NO_LIMIT, paced
+
+Walk = np.dtype(
+    [
+        ("nodes", np.int64),  # visited so far
+        ("ply", np.int64),  # where the walk stands
+        ("me", np.int64),  # the cell of the player to move there
+        ("you", np.int64),  # the cell of its opponent
+        ("finished", np.int64),
+        ("wins", np.int64),  # whether the player to move at the root does, once finished
+    ],
+    align=True,
+)
+
+MAX_MOVES = 32  # a queen has 26 at most
+
+Frame = np.dtype(
+    [
+        ("you", np.int64),  # the cell of the opponent of the player to move
+        ("move", np.int64),  # the ranked move being tried
+        ("count", np.int64),
+        ("moves", np.int64, (MAX_MOVES,)),  # each its rank times 64 plus its cell; the least is the best
+    ],
+    align=True,
+)
+
+NO_MOVE = 1 << 40
+DEAD_END = 1 << 10
+"""Added to the rank of a move that leaves its mover no exit, so that it comes last."""
+MIRROR_EMPTIES = 36
+"""With fewer free cells a position is hardly ever its own image."""
+IMAGES = np.where(np.arange(len(ROWS)) < QUEENS, ROWS * COLUMNS - 1, -1)
+"""What a cell and its image by half a turn of the board add up to. For queens, -1, which no cells add up to:
+they cannot always answer by the image, as one may end up on the other's way."""
+
+LOSS, WIN, UNKNOWN = 0, 1, 2
+
+
+@kernel
+def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
+    """What a glance at the exits says of the player to move.
+
+    Cells get blocked and never free again, so exits only ever become fewer, for queens as for knights: an
+    opponent without exits stays without, and one whose only exit is taken is left with none.
+    """
+    if mine == 0:
+        return LOSS
+    if yours & (yours - 1) == 0 and (yours == 0 or yours & mine):
+        return WIN
+    if me + you == IMAGES[s.board & 255] and mirrored(s):
+        return LOSS
+    return UNKNOWN
+
+
+@kernel
+def mirrored(s: Any) -> bool:
+    """Half a turn of the board changes nothing and leaves no free cell in its place, so that the opponent can
+    answer every move by its image."""
+    last = IMAGES[s.board]
+    if last + 1 - count(s.blocked) < MIRROR_EMPTIES:
+        return False
+    for cell in range((last + 1) // 2):
+        if (s.blocked >> cell ^ s.blocked >> (last - cell)) & 1:
+            return False
+    middle_is_blocked: bool = s.blocked >> last // 2 & 1 == 1
+    return last % 2 == 1 or middle_is_blocked
+
+
+@kernel
+def exits_left(s: Any, you: int, yours: int, cell: int) -> int:
+    """The opponent's exits once a cell is taken: less that cell and, for a queen, those behind it."""
+    left = yours & ~(1 << cell)
+    if s.board < QUEENS or left == yours:
+        return left
+    s.blocked |= 1 << cell
+    left = reach(s, you)
+    s.blocked &= ~(1 << cell)
+    return left
+
+
+@kernel
+def rank_moves(s: Any, frame: Any, mine: int, yours: int) -> int:
+    """Fill a frame with the moves to try, few exits for the opponent and many for the mover ranking first."""
+    first = NO_MOVE
+    moves = 0
+    while mine:
+        cell = lowest(mine)
+        mine &= mine - 1
+        own = count(reach(s, cell))
+        rank = 3 * count(exits_left(s, frame.you, yours, cell)) - 2 * own + (0 if own else DEAD_END)
+        move = rank * 64 + cell
+        frame.moves[moves & MAX_MOVES - 1] = move
+        first = min(first, move)
+        moves += 1
+    frame.count = moves
+    return first
+
+
+@kernel
+def next_move(frame: Any) -> int:
+    """The move to try after the present one. Most often the first one decides, so nothing is ever sorted."""
+    following = NO_MOVE
+    for i in range(frame.count):
+        move = frame.moves[i & MAX_MOVES - 1]
+        if frame.move < move < following:
+            following = move
+    return following
+
+
+def depth_first(walk: Any, s: Any, frames: Any, pause: int) -> None:
+    """Go on with a walk until it is finished or `pause` more nodes have been visited.
+
+    Of the state only the blocked cells follow the walk; where the players stand is in `walk` and `frames`.
+    """
+    nodes, ply, me, you = walk.nodes, walk.ply, walk.me, walk.you
+    stop = nodes + pause
+    while nodes < stop:
+        nodes += 1
+        frame = frames[ply & MAX_CELLS]
+        mine, yours = reach(s, me), reach(s, you)
+        known = at_once(s, me, you, mine, yours)
+        wins = known == WIN
+        move = NO_MOVE
+        if known == UNKNOWN:
+            frame.you = you
+            move = rank_moves(s, frame, mine, yours)
+        while move == NO_MOVE and ply > 0:  # take moves back until there is another one to try
+            ply -= 1
+            frame = frames[ply & MAX_CELLS]
+            s.blocked &= ~(1 << (frame.move & 63))
+            wins = not wins
+            if not wins:
+                move = next_move(frame)
+        if move == NO_MOVE:
+            walk.finished = 1
+            walk.wins = wins
+            break
+        frame.move = move
+        me, you = frame.you, move & 63
+        s.blocked |= 1 << you
+        ply += 1
+    walk.nodes, walk.ply, walk.me, walk.you = nodes, ply, me, you
+
+
+@cache
+def _compiled() -> Any:
+    walk, state, frames = record_type(Walk), record_type(State), types.Array(record_type(Frame), 1, "C")
+    return bind(depth_first, {}, "solve_isolation", types.void(walk, state, frames, types.int64))
+
+
+class Proof:
+    """The search for the winner of a position with both pieces placed, to be left and resumed at will."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = RULES.copy(state)
+        self._frames = records(Frame, MAX_CELLS + 1)
+        self._walk = record(Walk)
+        self._walk.me, self._walk.you = state.at[state.to_move], state.at[1 - state.to_move]
+
+    def advance(self, nodes: int) -> None:
+        if not self._walk.finished:
+            _compiled()(self._walk, self._state, self._frames, nodes)
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the player to move wins; None while that is open."""
+        return bool(self._walk.wins) if self._walk.finished else None
+
+    @property
+    def winning_move(self) -> int:
+        """A move that wins, of a position proven to be won: the last one tried or, where the win showed at a
+        glance, the one that takes the opponent's only exit."""
+        if self.nodes > 1:
+            return int(self._frames[0].move) & 63
+        me = int(self._state.to_move)
+        mine = RULES.legal(self._state, me)
+        opposed = RULES.copy(self._state)
+        opposed.to_move = 1 - me
+        yours = RULES.legal(opposed, 1 - me)
+        return next((cell for cell in mine if cell in yours), mine[0])
+
+    @property
+    def nodes(self) -> int:
+        return int(self._walk.nodes)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the player to move wins, or None if the budget ran out, and the positions looked at."""
+
+    wins: bool | None
+    nodes: int
+
+
+class Allowance:
+    """The nodes and the time that may be spent, on one position or on several."""
+
+    def __init__(
+        self, max_nodes: int | None = None, seconds: float | None = None, whole: "Allowance | None" = None
+    ) -> None:
+        self.nodes = 0
+        self._whole = whole
+        self._max_nodes = NO_LIMIT if max_nodes is None else max_nodes
+        self._deadline = time.perf_counter() + (math.inf if seconds is None else seconds)
+
+    def part(self, parts: int) -> "Allowance":
+        """An equal share of what is left, for the next of so many parts."""
+        left = None if self._max_nodes == NO_LIMIT else (self._max_nodes - self.nodes) // parts
+        return Allowance(left, max(0.0, self._deadline - time.perf_counter()) / parts, whole=self)
+
+    def spend_on(self, proof: Proof) -> None:
+        """Advance a proof in laps of about a millisecond, which let Ctrl-C and the clock in."""
+        pause = FIRST_PAUSE
+        lap = time.perf_counter()
+        while proof.wins is None and self.nodes < self._max_nodes and lap < self._deadline:
+            before = proof.nodes
+            proof.advance(min(pause, self._max_nodes - self.nodes))
+            now = time.perf_counter()
+            self.count(proof.nodes - before)
+            pause = paced(nodes=proof.nodes - before, seconds=now - lap, pause=pause)
+            lap = now
+
+    def count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self._whole:
+            self._whole.count(nodes)
+
+
+RULES = Isolation()
+"""Moves are legal or not by the board that a state names, whatever board a game was made for."""
+
+
+def solve(state: Any, max_nodes: int | None = None, seconds: float | None = None) -> Verdict:
+    """Whether the player to move wins with best play by both, if the budget suffices to tell."""
+    allowance = Allowance(max_nodes, seconds)
+    return Verdict(_wins(state, allowance), allowance.nodes)
+
+
+def winning_moves(
+    state: Any,
+    max_nodes: int | None = None,
+    seconds: float | None = None,
+) -> dict[int, bool | None]:
+    """For every legal action whether it wins, or None if its equal share of the budget ran out.
+
+    What one action leaves of its share goes to those after it.
+    """
+    return judge(state, RULES.legal(state, int(state.to_move)), Allowance(max_nodes, seconds))
+
+
+def judge(state: Any, actions: list[int], allowance: Allowance) -> dict[int, bool | None]:
+    """Whether each of some actions wins."""
+    verdicts: dict[int, bool | None] = {}
+    for action in actions:
+        opponent_wins = _wins(after(state, action), allowance.part(len(actions) - len(verdicts)))
+        verdicts[action] = None if opponent_wins is None else not opponent_wins
+    return verdicts
+
+
+def after(state: Any, action: int) -> Any:
+    following = RULES.copy(state)
+    RULES.apply(following, {int(state.to_move): action}, None)
+    return following
+
+
+def _wins(state: Any, allowance: Allowance) -> bool | None:
+    if NOWHERE not in state.at:
+        proof = Proof(state)
+        allowance.spend_on(proof)
+        return proof.wins
+    for cell in _placements(state):
+        opponent_wins = _wins(after(state, cell), allowance)
+        if opponent_wins is None:
+            return None
+        if not opponent_wins:
+            return True
+    return False
+
+
+def _placements(state: Any) -> list[int]:
+    """The cells to place a piece on: first the opponent's image, then those of the other colour."""
+    cells = RULES.legal(state, int(state.to_move))
+    rival, columns = int(state.at[1 - state.to_move]), int(COLUMNS[state.board])
+    if rival == NOWHERE:
+        return cells
+    image = int(ROWS[state.board]) * columns - 1 - rival
+    return sorted(cells, key=lambda cell: (cell != image, same_colour(cell, rival, columns)))
+
+
+def same_colour(one: int, other: int, columns: int) -> bool:
+    """As on a chess board."""
+    return (one // columns + one % columns + other // columns + other % columns) % 2 == 0

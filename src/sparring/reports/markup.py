@@ -1,0 +1,179 @@
+"""What a page is made of: elements that escape their text, tables, bars, and how they look.
+
+Whatever goes into a page goes through `tag`, which escapes all text that is not markup made by it.
+"""
+
+import html
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+from sparring import __version__
+from sparring.core.table import plain
+
+STYLE = """
+:root { color-scheme: light dark; --page: #fbfbf9; --card: #fff; --ink: #1d2126; --soft: #5a626b; --line: #d9dcdf;
+  --mark: #1f62b0; --up: #3f8fd6; --down: #e08a3c; --band: #6d9fd6 }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --card: #1c2024; --ink: #e8eaec; --soft: #a3abb4;
+  --line: #383e45; --mark: #82b6f0; --up: #2f78bd; --down: #b5651d; --band: #4776a8 } }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 68rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .3rem }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem }
+h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; scroll-margin-top: 1rem }
+a { color: var(--mark) }
+p { margin: .4rem 0 }
+.soft, caption, .axis { color: var(--soft); font-size: .875rem }
+.verdict { font-size: 1.1rem; padding: .7rem 1rem; border-left: .3rem solid var(--mark); background: var(--card) }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
+table { border-collapse: collapse; width: 100%; font-size: .925rem; font-variant-numeric: tabular-nums;
+  overflow-wrap: normal }
+caption { text-align: left; padding: .5rem .6rem; caption-side: bottom }
+th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: middle }
+thead th { color: var(--soft); font-weight: 600; vertical-align: bottom }
+tbody th { font-weight: 600; overflow-wrap: break-word }
+.n { text-align: right }
+.n, .whole { white-space: nowrap }
+.words { min-width: 9rem }
+.bar { width: 32%; min-width: 9rem }
+.bar .axis { display: flex; justify-content: space-between; font-weight: 400 }
+svg { display: block; width: 100%; overflow: visible }
+.bar svg { height: 1.2rem }
+.heat { text-align: center; background: color-mix(in srgb, var(--tint) var(--much), var(--card)); padding: 0 }
+.heat a, .heat span { display: block; padding: .35rem .5rem; color: inherit }
+.top { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 24rem; text-align: left; margin: 0 auto;
+  overflow-wrap: anywhere }
+.ends { display: flex; justify-content: space-between; margin: 0 }
+.chart { position: relative; height: 14rem; margin: 0 0 .2rem; background: var(--card); border: 1px solid var(--line) }
+.chart svg { position: absolute; inset: 0; height: 100% }
+.chart span { position: absolute; left: .4rem; font-size: .8rem; color: var(--soft) }
+code, pre { font: .875rem/1.45 ui-monospace, monospace }
+code { white-space: nowrap }
+pre { margin: .3rem 0 1rem; padding: .6rem .8rem; overflow: auto; max-height: 20rem; white-space: pre-wrap;
+  background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
+pre code { white-space: inherit }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0 }
+dt { color: var(--soft) }
+dd { margin: 0 }
+:target { outline: 2px solid var(--mark); outline-offset: .4rem; border-radius: .2rem }
+.line { fill: none; stroke: var(--mark); stroke-width: 2; vector-effect: non-scaling-stroke }
+.rule { stroke: var(--soft); stroke-width: 1; vector-effect: non-scaling-stroke }
+.bound { stroke: var(--down); stroke-width: 2; stroke-dasharray: 6 4; vector-effect: non-scaling-stroke }
+.fill { fill: var(--band) }
+.dot { fill: var(--ink) }
+.claim { stroke: var(--down); stroke-width: 3 }
+@media (max-width: 36rem) { .wide { display: none } th, td { padding: .3rem .4rem } .bar { min-width: 6rem } }
+"""
+
+
+class Html(str):
+    """Text that is markup already."""
+
+
+def tag(name: str, *inside: object, **attributes: object) -> Html:
+    """An element. `class_` is the attribute class, `stroke_width` is stroke-width; None leaves an attribute out."""
+    given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
+    shown = "".join(f' {key}="{html.escape(plain(str(value)))}"' for key, value in given)
+    return Html(f"<{name}{shown}>{joined(inside)}</{name}>")
+
+
+def joined(parts: Iterable[object]) -> Html:
+    return Html("".join(one if isinstance(one, Html) else html.escape(plain(str(one))) for one in parts))
+
+
+def document(title: str, *inside: object, style: str = "") -> str:
+    """A whole page, for which nothing is loaded from elsewhere."""
+    head = joined(
+        [
+            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+            tag("title", title),
+            tag("style", Html(STYLE + style)),
+        ]
+    )
+    foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
+    return f"<!doctype html>\n{tag('html', tag('head', head), tag('body', *inside, foot), lang='en')}\n"
+
+
+def section(title: str, *inside: object, id: str | None = None) -> Html:
+    return tag("section", tag("h2", title), *inside, id=id)
+
+
+def table(
+    caption: str,
+    head: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    numbers: Sequence[int] = (),
+) -> Html:
+    """Its first column names the row. Cells made by `cell` stay as they are; those in `numbers` end flush."""
+    top = [one if is_cell(one) else cell("th", one, place in numbers, scope="col") for place, one in enumerate(head)]
+    body = []
+    for row in rows:
+        first = cell("th", row[0] if isinstance(row[0], Html) else breakable(row[0]), scope="row")
+        rest = [one if is_cell(one) else cell("td", one, place in numbers) for place, one in enumerate(row[1:], 1)]
+        body.append(tag("tr", first, *rest))
+    inside = tag("table", tag("caption", caption), tag("thead", tag("tr", *top)), tag("tbody", *body))
+    return tag("div", inside, class_="scroll", tabindex=0, role="region", aria_label=caption)
+
+
+def breakable(text: object) -> Html:
+    """A name that may go on in the next line where its parts meet."""
+    return Html(re.sub("([_,:])", r"\1<wbr>", joined([text])))
+
+
+def cell(name: str, inside: object, number: bool = False, **attributes: object) -> Html:
+    return tag(name, inside, **{"class_": "n" if number else None, **attributes})
+
+
+def is_cell(one: object) -> bool:
+    return isinstance(one, Html) and one.startswith(("<td", "<th"))
+
+
+class Scale:
+    """Where values are on a line, in percent of its length."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high if high > low else low + 1
+
+    def __call__(self, value: float) -> float:
+        return round(100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2)
+
+    @classmethod
+    def around(cls, values: Iterable[float]) -> "Scale":
+        """With a little room on both sides, and ends that are easy to read."""
+        known = [*values, 0.0]
+        least = max(1.0, max(known) - min(known)) / 6
+        step = next(n * 10.0**k for k in range(9) for n in (1, 2, 5) if n * 10.0**k >= least)
+        return cls(step * math.floor(min(known) / step), step * math.ceil(max(known) / step))
+
+    def head(self, sign: str = "+") -> Html:
+        ends = tag("span", tag("span", f"{self.low:{sign}g}"), tag("span", f"{self.high:{sign}g}"), class_="axis")
+        return tag("th", ends, scope="col", class_="bar", aria_label="drawn")
+
+    def bar(self, label: str, value: float, low: float, high: float, claim: float | None = None) -> Html:
+        """An interval with a dot for the estimate; a claim is a stroke across."""
+        start, end = self(low), self(high)
+        marks = [tag("title", label)]
+        if self.low < 0 < self.high:
+            marks.append(tag("line", x1=f"{self(0)}%", x2=f"{self(0)}%", y1="0", y2="100%", class_="rule"))
+        marks.append(
+            tag(
+                "rect",
+                x=f"{start}%",
+                width=f"{max(end - start, 0.3):.2f}%",
+                y="25%",
+                height="50%",
+                rx="3",
+                class_="fill",
+            )
+        )
+        if claim is not None:
+            at = f"{self(claim)}%"
+            marks.append(tag("line", x1=at, x2=at, y1="5%", y2="95%", class_="claim"))
+        marks.append(tag("circle", cx=f"{self(value)}%", cy="50%", r="4", class_="dot"))
+        return tag("td", tag("svg", *marks, role="img", aria_label=label), class_="bar")
+
+
+def share_bar(label: str, share: float) -> Html:
+    rect = tag("rect", width=f"{100 * share:.2f}%", y="20%", height="60%", rx="2", class_="fill")
+    return tag("td", tag("svg", tag("title", label), rect, role="img", aria_label=label), class_="bar")

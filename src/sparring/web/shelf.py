@@ -1,0 +1,69 @@
+"""The games as a page lists them, and games set up as it asks."""
+
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sparring import games as known
+from sparring.agents.spec import example, heuristics, named_agents, searches
+from sparring.core.errors import SparringError
+from sparring.games.contract import Game
+from sparring.games.solver import solver
+from sparring.web import bodies
+
+if TYPE_CHECKING:
+    from sparring.web.server import Server
+
+HELD = 64
+"""Games that stay set up: it takes as long as many moves."""
+
+
+def set_up(asked: bodies.Rules) -> Game:
+    """The same object for the same game, so that its rules are compiled once."""
+    return _set_up(asked.game, tuple(sorted(asked.options.items())))
+
+
+@lru_cache(maxsize=HELD)
+def _set_up(name: str, options: tuple[tuple[str, str], ...]) -> Game:
+    return known.game(name, **dict(options))
+
+
+def games(server: "Server") -> list[bodies.Shelved]:
+    return [_shelved(_set_up(name, ())) for name in known.names()]
+
+
+def _shelved(game: Game) -> bodies.Shelved:
+    about = (sys.modules[type(game).__module__].__doc__ or "").partition("\n")[0]
+    agents = named_agents(game) | {name: found.description for name, found in heuristics(game).items()}
+    return bodies.Shelved(
+        name=game.name,
+        about=about.partition(": ")[2],
+        simultaneous=game.kind.simultaneous,
+        chance=game.kind.chance,
+        players=game.kind.players,
+        seats=game.seats,
+        player_names=[game.player_name(player) for player in range(game.kind.players[1])],
+        options=[_option(game, name, value) for name, value in game.options().items()],
+        agents=[bodies.Agent(spec=spec, about=about) for spec, about in agents.items()],
+        best=example(game).split()[0],
+        searches=dict(searches(game)),
+        exact=_solved(game),
+    )
+
+
+def _option(game: Game, name: str, default: str) -> bodies.Option:
+    if name in game.words:
+        return bodies.Option(name=name, default=default, values=list(game.words[name]))
+    if name in game.numbers:
+        least, most = game.numbers[name]
+        about = f"a number from {least} to {most}"
+        return bodies.Option(name=name, default=default, about=about, least=least, most=most)
+    return bodies.Option(name=name, default=default, about=f"such as {default}")
+
+
+def _solved(game: Game) -> bool:
+    try:
+        solver(game.name)
+    except SparringError:
+        return False
+    return True
