@@ -11,8 +11,8 @@ from plain_board import alphabeta as plain_alphabeta
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.agents.spec import agent
 from sparring.core.dice import dice
-from sparring.games import game
 from sparring.games.contract import Position
+from sparring.games.registry import game
 from sparring.search.tree import Budget
 
 POSITIONS = 24

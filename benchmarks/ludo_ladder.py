@@ -15,7 +15,7 @@ import numpy as np
 from sparring.agents.spec import agent
 from sparring.arena.playout import play_out
 from sparring.core.table import columns
-from sparring.games import game
+from sparring.games.registry import game
 
 LADDER = [
     "random",

@@ -17,10 +17,10 @@ from side_by_side import speeds
 from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.table import columns
-from sparring.games import game
 from sparring.games.ludo.qtable import Table, on_shelf, shelved
 from sparring.games.ludo.rules import legal, play, roll_on
 from sparring.games.ludo.state import State
+from sparring.games.registry import game
 from sparring.learning.course import Classroom, Course, learn, tried
 from sparring.statistics.intervals import wilson
 

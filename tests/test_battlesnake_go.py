@@ -6,9 +6,9 @@ import pytest
 
 from official_boards import cases, game_of, state_of, told_of
 from sparring.core.dice import referees_dice
-from sparring.games import game
 from sparring.games.battlesnake import Battlesnake, official
 from sparring.games.battlesnake.go_random import GoRandom
+from sparring.games.registry import game
 
 SEEDS = list(cases("seeds"))
 

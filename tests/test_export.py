@@ -231,7 +231,7 @@ def test_an_export_that_is_stopped_leaves_the_old_file_and_no_litter(
 
 
 def test_names_that_are_said_to_be_fixed_are_those_of_a_replay(folder: Path) -> None:
-    from sparring.games import game, names
+    from sparring.games.registry import game, names
 
     for name in names():
         made = game(name)

@@ -27,7 +27,8 @@ FLOORS = {
     "web": 9,
     "plug-ins": 10,
 }
-"""The folders of the package from the bottom up. A game is a plug-in: it may import every floor, and no floor imports it."""
+"""The folders of the package from the bottom up. A game is a plug-in: it may import
+every floor, and no floor imports it."""
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 

@@ -11,7 +11,7 @@ import pytest
 from sparring.agents.spec import agent
 from sparring.arena import gametext
 from sparring.arena.referee import play
-from sparring.games import game
+from sparring.games.registry import game
 
 FILE = Path(__file__).parent / "data" / "isolation_games.txt"
 ADVICE = (

@@ -16,9 +16,9 @@ from sparring.agents.agent import View
 from sparring.api import explain
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
+from sparring.games.registry import game
 
 Cell = tuple[int, int]
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from sparring.core.bits import count, lowest
 from sparring.core.errors import SparringError
 from sparring.core.kernel import kernel, workspace
-from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation import rules
 from sparring.games.isolation.state import State
+from sparring.games.registry import game
 
 Cell = tuple[int, int]
 

@@ -170,12 +170,12 @@ def test_what_is_kept_is_made_once_and_anew_if_damaged(harm: str, tmp_path: Path
         made.append(1)
         return {"numbers": np.arange(1000.0)}
 
-    kept("thing", ["bits.py"], make)
+    kept("thing", ["core/bits.py"], make)
     file = next((tmp_path / "sparring").glob("thing-*.npz"))
     whole = file.read_bytes()
     flipped = whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:]
     file.write_bytes({"none": whole, "truncated": whole[:3000], "flipped": flipped, "empty": b""}[harm])
-    again = kept("thing", ["bits.py"], make)
+    again = kept("thing", ["core/bits.py"], make)
     assert (again["numbers"] == np.arange(1000.0)).all()
     assert len(made) == (1 if harm == "none" else 2)
     assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -192,7 +192,7 @@ def test_of_what_followed_from_other_sources_only_the_last_is_kept(tmp_path: Pat
 def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert kept("thing", ["bits.py"], lambda: {"number": np.ones(1)})["number"] == 1
+    assert kept("thing", ["core/bits.py"], lambda: {"number": np.ones(1)})["number"] == 1
 
 
 # The plain twin
@@ -201,7 +201,7 @@ TWIN = """
 import json, sys
 import numpy as np
 from sparring.games.ludo.solver import table
-from sparring.games import game
+from sparring.games.registry import game
 from sparring.games.ludo.state import State
 from sparring.core.kernel import compiled_mode, workspace
 

@@ -19,8 +19,8 @@ from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
-from sparring.games import game
 from sparring.games.ludo.agents.interface import BoardState, RuleBasedHeuristicAgent
+from sparring.games.registry import game
 from test_ludo_rulebased import placed
 
 pytestmark = pytest.mark.slow

@@ -24,10 +24,10 @@ from sparring.arena.referee import play as play_game
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compiled_mode
-from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo import agents as ludo_agents
+from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ import ludopy
 import pytest
 
 from sparring.core.dice import dice, throw
-from sparring.games import game
 from sparring.games.ludo import rules
+from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
 

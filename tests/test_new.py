@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commands import did, spar
-from sparring.games import names
+from sparring.games.registry import names
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.core.dice import players_dice
 from sparring.core.kernel import compiled_mode
-from sparring.games import game
 from sparring.games.contract import Game, Position
+from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
 

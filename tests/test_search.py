@@ -14,9 +14,9 @@ from sparring.agents.decision import Decision
 from sparring.api import explain
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
-from sparring.games import game
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
+from sparring.games.registry import game
 from sparring.search.tree import PROVEN, WIN, Budget, Found
 
 ZERO_SUM = ["improved", "next_moves", "voronoi"]

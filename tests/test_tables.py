@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import sparring
 from commands import did, spar
-from sparring import games as shelf
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
 from sparring.arena import run
 from sparring.arena import schedule as plan
@@ -372,7 +371,7 @@ def test_a_users_python_sits_at_a_table_of_three(tmp_path: Path) -> None:
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy games on the shelf, for the length of a test."""
     own = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
-    monkeypatch.setattr(shelf, "names", lambda: ["isolation", "pennies", "race"])
+    monkeypatch.setattr(registry, "names", lambda: ["isolation", "pennies", "race"])
     for game in (Race, Pennies):
         monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}", SimpleNamespace(GAME=game))
         monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.agents", SimpleNamespace(AGENTS=own))

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from commands import did
 from sparring.arena.experiment import Contest, described
 from sparring.arena.store import Store
-from sparring.games import game
 from sparring.games.ludo.heuristics import TRAINED
+from sparring.games.registry import game
 from sparring.web import bodies, watch
 from sparring.web.agents import Agents
 from sparring.web.answers import Refusal

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from sparring import games as shelf
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, AgentFunction, View, blaming
 from sparring.agents.agent import agent as declared_agent
@@ -40,8 +39,9 @@ from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import fingerprint
 from sparring.core.progress import Progress
 from sparring.core.terms import Heuristic
+from sparring.games import registry
+from sparring.games.capabilities import Solved, Solver, needed
 from sparring.games.contract import Action, Game, Position
-from sparring.games.solver import Solved, solver
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
@@ -63,7 +63,7 @@ Player = str | Agent | Heuristic | AgentFunction
 
 def game(name: str, **options: Any) -> Game:
     """A game by name with its options, e.g. `game("isolation", board="6x6")`."""
-    return shelf.game(name, **options)
+    return registry.game(name, **options)
 
 
 @overload
@@ -223,7 +223,7 @@ def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Map
     refuse_single("agents", agents)
     if len(agents) < 2:
         raise SparringError("name at least two agents; `spar agents GAME` lists them")
-    named = all(isinstance(one, str) for one in agents) and played.name in shelf.names()
+    named = all(isinstance(one, str) for one in agents) and played.name in registry.names()
     made = [] if named else _agents(played, agents, strict)
     names = list(agents) if named else [one.name for one in made]
     options = played.options() if named else {}
@@ -302,7 +302,7 @@ def solve(
 ) -> Solved:
     """The exact truth of a position, move by move, or without one of the whole game."""
     played = set_up(game, options)
-    exact = solver(played.name)
+    exact = needed(played, Solver)
     if position is None:
         return exact.solve_game(played, first, progress)
     return exact.solve_position(position_of(played, position), progress)
@@ -360,7 +360,7 @@ def learn_value(
     from sparring.learning.td import Study, train
 
     played = set_up(game)
-    if played.name != "ludo" or played.options() != shelf.game("ludo", players=played.seats).options():
+    if played.name != "ludo" or played.options() != registry.game("ludo", players=played.seats).options():
         raise SparringError("values are learned of Ludo by the standard rules: choose --players and no other option")
     for name in settings:
         if name not in Study.__dataclass_fields__:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from sparring import games as shelf
 from sparring.core.amounts import setting
 from sparring.core.errors import SparringError
+from sparring.games import registry
 from sparring.games.contract import Game, Position
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def set_up(named: "str | Game", options: Mapping[str, Any] = MappingProxyType({})) -> Game:
     """A game, from its name and the options that are given beside it, or as it is."""
     if not isinstance(named, Game):
-        return shelf.game(named, **options)
+        return registry.game(named, **options)
     for name in options:
         raise SparringError(
             f"unknown setting {name!r}; an option of the game is given as in sparring.game({named.name!r}, {name}=...)"
@@ -26,7 +26,7 @@ def set_up(named: "str | Game", options: Mapping[str, Any] = MappingProxyType({}
 
 def with_options(named: "str | Game", settings: Mapping[str, Any]) -> tuple[Game, dict[str, Any]]:
     """A game set up with the options among the settings of a match or league, and the settings that are left."""
-    known = {} if isinstance(named, Game) else shelf.game(named).options()
+    known = {} if isinstance(named, Game) else registry.game(named).options()
     options = {name: value for name, value in settings.items() if name in known}
     return set_up(named, options), {name: value for name, value in settings.items() if name not in known}
 

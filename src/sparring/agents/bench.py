@@ -3,13 +3,13 @@
 import hashlib
 import time
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from sparring.agents.agent import View
 from sparring.agents.spec import agent
 from sparring.core.dice import dice, throw
 from sparring.core.table import columns
+from sparring.games import registry
 from sparring.games.contract import Game, Position
 
 GAMES = 8
@@ -40,7 +40,7 @@ def bench(game: Game) -> Bench:
     """Let the game's bench agents decide in positions of random games."""
     digest = hashlib.blake2b(digest_size=6)
     spent = {}
-    for spec in import_module(f"sparring.games.{game.name}.agents").BENCH:
+    for spec in registry.modules(registry.AGENTS, game.name)[0].BENCH:
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
         for place, position in enumerate(_positions(game)):

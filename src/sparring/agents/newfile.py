@@ -6,15 +6,13 @@ import re
 import shlex
 from pathlib import Path
 
-from sparring import games as shelf
-from sparring.core.errors import SparringError, unknown
+from sparring.core.errors import SparringError
+from sparring.games import registry
 
 
 def begin(game: str, file: Path) -> list[str]:
     """Write the file; the commands to go on with, as it names them itself."""
-    if game not in shelf.names():
-        raise unknown("game", game, shelf.names())
-    pattern, name = (Path(shelf.__file__).parent / game / "idea.py").read_text(), file.stem
+    pattern, name = (registry.folder(game) / "idea.py").read_text(), file.stem
     if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
         raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
     if name in _meant(pattern):

@@ -18,7 +18,6 @@ import traceback
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from sparring.core import defaults
 from sparring.core.amounts import number_of, seconds_of, whole_number
 from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
 from sparring.core.terms import Heuristic, Judge
+from sparring.games import registry
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
@@ -239,7 +239,7 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
 
 
 def _own(game: Game) -> Any:
-    return import_module(f"sparring.games.{game.name}.agents")
+    return registry.modules(registry.AGENTS, game.name)[0]
 
 
 def searches(game: Game) -> Mapping[str, str]:
@@ -277,8 +277,8 @@ def judged_by(game: Game) -> str:
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
     """The heuristics that come with a game."""
-    module = import_module(f"sparring.games.{game.name}.heuristics")
-    return {found.name: found for found in vars(module).values() if isinstance(found, Heuristic)}
+    modules = registry.modules(registry.HEURISTICS, game.name)
+    return {found.name: found for one in modules for found in vars(one).values() if isinstance(found, Heuristic)}
 
 
 def heuristic_named(game: Game, name: str) -> Heuristic:
@@ -298,7 +298,9 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 def _learned(game: Game, file: str) -> Heuristic:
     """What somebody has learned and kept in a file."""
-    read = getattr(import_module(f"sparring.games.{game.name}.heuristics"), "learned", None)
+    read = next(
+        (one.learned for one in registry.modules(registry.HEURISTICS, game.name) if hasattr(one, "learned")), None
+    )
     if not read:
         raise SparringError(f"nothing is learned of {game.name} that could be in {file}")
     return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]

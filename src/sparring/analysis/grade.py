@@ -19,8 +19,8 @@ from sparring.core.dice import dice
 from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
+from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Action, Game, Position
-from sparring.games.solver import solver
 from sparring.statistics.intervals import wilson
 
 PLIES = (0, 4, 8, 12, 16, 20, 24)
@@ -101,7 +101,7 @@ def grade(
     """What each agent is worth, if the solver knows that, or else how often it keeps a won game won in positions of
     `games` games. Who is named twice is asked once."""
     agents = list({player.spec: player for player in agents}.values())
-    if solver(game.name).KNOWS_ALL:
+    if needed(game, Solver).KNOWS_ALL:
         return worths(game, agents, progress)
     return keep_wins(game, agents, games, seed, progress)
 
@@ -146,6 +146,6 @@ def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]
 
 def _winning(game: Game, position: Position) -> set[Action]:
     """The winning moves; none if the solver's budget did not suffice for all of them."""
-    exact: Any = solver(game.name)
+    exact: Any = needed(game, Solver)
     verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
     return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

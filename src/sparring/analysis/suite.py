@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from sparring import games as shelf
 from sparring.agents.agent import Agent, View, blaming
 from sparring.agents.spec import agent
 from sparring.arena.places import toml
@@ -23,6 +22,7 @@ from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
 from sparring.core.progress import Progress
 from sparring.core.table import columns
+from sparring.games import registry
 from sparring.games.contract import Action, Position
 
 
@@ -52,7 +52,7 @@ class Case(BaseModel):
 
     def set_up(self, game: str) -> tuple[Position, int]:
         """The position on the board, and who is to act in it."""
-        position = shelf.game(game, **self.options).position(self.position)
+        position = registry.game(game, **self.options).position(self.position)
         player = position.mover if self.player is None else self.player
         if player not in position.actors:
             raise SparringError(f"player {player} is not to act in {self.position}")
@@ -82,7 +82,7 @@ def _commands(action: str | Action, position: Position, player: int) -> set[str]
 def cases(game: str, file: Path | None = None) -> list[Case]:
     """All of a game, or of a user's file."""
     if file is None:
-        file = Path(shelf.__file__).parent / game / "suite.toml"
+        file = registry.folder(game) / "suite.toml"
         if not file.is_file():
             raise SparringError(
                 f"{game} has no tactical suite; name a file of cases by --cases, such as `spar blunders --save` writes"

@@ -12,8 +12,8 @@ from sparring.agents.agent import Agent
 from sparring.core.errors import SparringError
 from sparring.core.progress import Progress
 from sparring.core.table import columns
+from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
-from sparring.games.solver import solver
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def worths(game: Game, agents: Sequence[Agent], progress: Progress | None = None
     for name, automaton in automata.items():
         if automaton is None:
             raise SparringError(f"{name} is not compiled, and cannot be asked in all positions of {game.name}")
-    exact: Any = solver(game.name)
+    exact: Any = needed(game, Solver)
     examiner = exact.Examiner(game, progress)
     found = {}
     for player in agents:

@@ -23,8 +23,8 @@ from sparring.core import defaults
 from sparring.core.amounts import bytes_of, seconds_of, setting
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import fingerprint
-from sparring.games import game as make_game
 from sparring.games.contract import Game
+from sparring.games.registry import game as make_game
 from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of
 
 SHELF = Path(__file__).parents[1] / "experiments"

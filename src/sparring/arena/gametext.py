@@ -8,8 +8,8 @@ from sparring.arena.referee import PlayedGame, Turn
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
-from sparring.games import game as make_game
 from sparring.games.contract import Position
+from sparring.games.registry import game as make_game
 
 SEATS = "ABCDEFGH"
 HEADER = re.compile(r'\[(\w+) "([^"]*)"\]')

@@ -23,7 +23,7 @@ from sparring.arena.experiment import Contest, Experiment, Member
 from sparring.arena.notes import Metrics, Note
 from sparring.core.errors import SparringError
 from sparring.core.kernel import fingerprint
-from sparring.games import game as make_game
+from sparring.games.registry import game as make_game
 
 VERSION = 1
 BUSY_SECONDS = 30

@@ -11,8 +11,8 @@ from sparring.claims.claims import ALIKE, Claim, Document, Question, Size, setti
 from sparring.claims.instruments import INSTRUMENTS, instrument
 from sparring.claims.measures import OF_DECISIONS, OF_GAMES, OF_MEETINGS, OF_TWO
 from sparring.core.errors import SparringError, unknown
-from sparring.games import game as make_game
 from sparring.games.contract import Game
+from sparring.games.registry import game as make_game
 
 Part = tuple[Experiment, Places]
 PREFIX = "seed-"

@@ -20,8 +20,8 @@ from sparring.claims.measures import Evidence
 from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import fingerprint
+from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
-from sparring.games.solver import solver
 from sparring.learning.course import SELF, Classroom, Course, learn, tried
 
 
@@ -86,7 +86,7 @@ class KeepsWon(Instrument):
     plies: list[int] = Field(default=list(PLIES), min_length=1)
 
     def check(self, game: Game) -> None:
-        if solver(game.name).KNOWS_ALL:
+        if needed(game, Solver).KNOWS_ALL:
             raise SparringError(f"no game of {game.name} is won before its end: chance has a say")
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Measured:

@@ -14,7 +14,7 @@ def command(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
     from sparring.agents.spec import example, heuristics, named_agents, searches
     from sparring.core.table import descriptions
-    from sparring.games import game as make_game
+    from sparring.games.registry import game as make_game
 
     made = make_game(game)
     agents = named_agents(made)

@@ -22,7 +22,7 @@ def command(name: str | None, as_json: bool) -> None:
     spar games
     spar games isolation
     """
-    from sparring.games import game, names
+    from sparring.games.registry import game, names
 
     if name is not None:
         told = _about(game(name))
@@ -61,12 +61,11 @@ def _abilities(game: "Game") -> dict[str, str]:
     from sparring.agents.spec import has_exploiter
     from sparring.analysis.suite import cases
     from sparring.core.errors import SparringError
-    from sparring.games.solver import solver
+    from sparring.games.capabilities import Solver, offered
 
     can = {"spar explain, spar blunders": "tell why an agent plays a move, and which move lost a game"}
     can["spar tune, spar ablate"] = "find better weights, and what each term is worth"
-    with suppress(SparringError):
-        solver(game.name)
+    if offered(game, Solver):
         can["spar solve, spar grade"] = "give exact answers, and measure agents by them"
     with suppress(SparringError):
         can["spar suite"] = f"try agents on {len(cases(game.name))} positions with known answers"

@@ -27,13 +27,13 @@ def command(
     from sparring import api
     from sparring.analysis.grade import Grades
     from sparring.core.errors import SparringError
-    from sparring.games.solver import solver
+    from sparring.games.capabilities import Solver, needed
 
     made, names = parsing.game_and_rest(game, agents)
     if not names:
         raise click.UsageError("name at least one agent.", click.get_current_context())
     picture = parsing.place_to_draw(plot) if plot else None
-    if picture and solver(game).KNOWS_ALL:
+    if picture and needed(made, Solver).KNOWS_ALL:
         raise SparringError(f"exact grades of {game} are a table; leave out --plot")
     with parsing.progress("solving", "") as tell:
         grades = api.grade(made, names, games=games, seed=seed, strict=strict, progress=tell)

@@ -107,7 +107,7 @@ def meeting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
     """Set a game up with the options among the words, and return the words that are left."""
-    from sparring.games import game
+    from sparring.games.registry import game
 
     known = game(name).options()
     own = [param.opts[0] for param in click.get_current_context().command.params if param.opts[0][0] == "-"]

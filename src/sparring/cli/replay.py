@@ -73,7 +73,7 @@ def _result(played: "PlayedGame") -> str:
     import numpy as np
 
     from sparring.arena.lengths import lengths, unit
-    from sparring.games import game as make_game
+    from sparring.games.registry import game as make_game
 
     game = make_game(played.game, **played.options)
     length = lengths(game, np.bincount([turn.player for turn in played.turns], minlength=1))

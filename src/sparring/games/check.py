@@ -103,7 +103,7 @@ def transcript(game: Game, games: int) -> str:
 
 def _plain_transcript(game: Game, games: int) -> str:
     code = (
-        "from sparring.games import game; from sparring.games.check import transcript; "
+        "from sparring.games.registry import game; from sparring.games.check import transcript; "
         f"print(transcript(game({game.name!r}, **{game.options()!r}), {games}))"
     )
     plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

@@ -86,6 +86,8 @@ class Game(ABC):
     """Options that are one of some words."""
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {}
     """Options that are numbers, and how small and large they may be."""
+    offers: ClassVar[Mapping[type, str]] = {}
+    """Capabilities of this game, and where each is found: see capabilities.py."""
     kernels: ClassVar[Mapping[str, Any]] = {}
     """The rules as compiled games and searches need them. Players who move in turn: `legal`, `mover`, `play`, `reward`
     and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state;

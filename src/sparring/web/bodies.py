@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sparring import games
 from sparring.core import defaults
+from sparring.games import registry
 
 MOST_MOVES = 6000
 """Of a game: more than the longest of ours has."""
@@ -94,7 +94,7 @@ class Shelved(Told):
 class Rules(Asked):
     """A game, set up by its options."""
 
-    game: Word = Field(json_schema_extra={"enum": list(games.names())})
+    game: Word = Field(json_schema_extra={"enum": list(registry.names())})
     options: dict[Word, Value] = Field(default={}, max_length=40)
 
 

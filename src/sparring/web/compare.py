@@ -16,7 +16,7 @@ from sparring.arena.result import Tournament
 from sparring.arena.store import Store
 from sparring.core import defaults
 from sparring.core.errors import SparringError
-from sparring.games import game as make_game
+from sparring.games.registry import game as make_game
 from sparring.web import bodies
 from sparring.web.answers import Refusal
 from sparring.web.recent import Recent

@@ -6,8 +6,8 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.core.dice import dice, referees_dice
 from sparring.core.errors import SparringError
+from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game, Position
-from sparring.games.solver import solver
 from sparring.web import bodies
 from sparring.web.agents import failing
 from sparring.web.recent import Recent
@@ -199,7 +199,7 @@ def _solved(decision: Decision) -> bodies.Solved | None:
     """What is known for certain, where there is a solver and it is quick."""
     position = decision.position
     try:
-        found = solver(position.game.name).verdicts(position, SOLVING)
+        found = needed(position.game, Solver).verdicts(position, SOLVING)
     except SparringError:
         return None
     named = {position.name(action): verdict for action, verdict in found.items()}

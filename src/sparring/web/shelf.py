@@ -4,11 +4,10 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sparring import games as known
 from sparring.agents.spec import example, heuristics, named_agents, searches
-from sparring.core.errors import SparringError
+from sparring.games import registry
+from sparring.games.capabilities import Solver, offered
 from sparring.games.contract import Game
-from sparring.games.solver import solver
 from sparring.web import bodies
 
 if TYPE_CHECKING:
@@ -25,11 +24,11 @@ def set_up(asked: bodies.Rules) -> Game:
 
 @lru_cache(maxsize=HELD)
 def _set_up(name: str, options: tuple[tuple[str, str], ...]) -> Game:
-    return known.game(name, **dict(options))
+    return registry.game(name, **dict(options))
 
 
 def games(server: "Server") -> list[bodies.Shelved]:
-    return [_shelved(_set_up(name, ())) for name in known.names()]
+    return [_shelved(_set_up(name, ())) for name in registry.names()]
 
 
 def _shelved(game: Game) -> bodies.Shelved:
@@ -62,8 +61,4 @@ def _option(game: Game, name: str, default: str) -> bodies.Option:
 
 
 def _solved(game: Game) -> bool:
-    try:
-        solver(game.name)
-    except SparringError:
-        return False
-    return True
+    return offered(game, Solver) is not None

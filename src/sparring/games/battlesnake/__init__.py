@@ -206,6 +206,3 @@ class Battlesnake(Game):
     def from_json(self, data: Mapping[str, Any]) -> Any:
         with reading(self.name, data):
             return api.from_json(data, self.empty())
-
-
-GAME = Battlesnake

@@ -180,6 +180,3 @@ def spread(commands: list[Any]) -> list[Action]:
     sizes = np.array([len(one) for one in commands])
     joint = sum(one[place] for one, place in zip(commands, (turns * sizes >> 32).T, strict=True))
     return np.unique(np.concatenate([alone, joint])).tolist()  # type: ignore[no-any-return]
-
-
-GAME = FlagWar

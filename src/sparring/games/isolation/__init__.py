@@ -10,6 +10,7 @@ from numba import types
 
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Rule, record, records
+from sparring.games.capabilities import Solver
 from sparring.games.contract import Action, Game, Kind, Touch, reading
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
@@ -21,6 +22,7 @@ class Isolation(Game):
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
     Config = Config
+    offers = {Solver: "sparring.games.isolation.solver"}
     endings = ("no moves left",)
     fixed_names = True
     words = {"piece": board.PIECES}
@@ -127,6 +129,3 @@ def _shuffled(cells: int, deal: int) -> Any:
     """The numbers of all openings of a board, in the order of this deal."""
     numbers = range(cells * (cells - 1))
     return np.array(sorted(numbers, key=lambda number: blake2b(f"{deal} {number}".encode()).digest()))
-
-
-GAME = Isolation

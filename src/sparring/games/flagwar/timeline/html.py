@@ -4,10 +4,10 @@ round."""
 from pathlib import Path
 
 from sparring.core.files import written_whole
-from sparring.games import game as make_game
 from sparring.games.flagwar.picture import COLOURS, round_svg, svg
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.timeline.timeline import Judgement, RoundTold, Thought, Timeline, signed
+from sparring.games.registry import game as make_game
 from sparring.reports.markup import Html, document, joined, table, tag
 
 STYLE = """

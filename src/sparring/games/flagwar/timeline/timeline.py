@@ -18,11 +18,11 @@ from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
 from sparring.core.table import columns, in_a_line
 from sparring.core.terms import Heuristic
-from sparring.games import game as make_game
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.account import Account, Track, account, said
 from sparring.games.flagwar.board import Point, settled
 from sparring.games.flagwar.state import SIDES
+from sparring.games.registry import game as make_game
 
 GAME = "flagwar"
 USUAL = "detailed_corrected"

@@ -15,10 +15,10 @@ from sparring.agents.spec import agent
 from sparring.core import defaults
 from sparring.core.dice import players_dice
 from sparring.core.kernel import record
-from sparring.games import game as make_game
 from sparring.games.contract import Position
 from sparring.games.isolation.board import board_row, shape
 from sparring.games.isolation.state import CELLS, NOWHERE, State
+from sparring.games.registry import game as make_game
 
 Move = tuple[int, int]
 NO_MOVE = (-1, -1)
