@@ -23,11 +23,13 @@ from typing import Any
 
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
+from sparring.agents.values import learned_value, opened, terms_as_features
 from sparring.core import defaults
 from sparring.core.amounts import number_of, seconds_of, whole_number
 from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
 from sparring.core.terms import Heuristic, Judge
 from sparring.games import registry
+from sparring.games.capabilities import Features, offered
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
@@ -213,6 +215,8 @@ def _named(game: Game, spec: Spec) -> Agent:
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
         return searcher(game, spec, head, heuristic_named(game, rest))
+    if head.endswith(".npz"):
+        return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
@@ -297,13 +301,23 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 
 def _learned(game: Game, file: str) -> Heuristic:
-    """What somebody has learned and kept in a file."""
-    read = next(
-        (one.learned for one in registry.modules(registry.HEURISTICS, game.name) if hasattr(one, "learned")), None
-    )
-    if not read:
-        raise SparringError(f"nothing is learned of {game.name} that could be in {file}")
-    return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
+    """A value that somebody has learned and kept in a file."""
+    settings, _ = opened(Path(file), game.name)
+    features = features_named(game, settings["features"])
+    return learned_value(Path(file).stem, game.name, features, settings["hidden"], Path(file))
+
+
+def features_named(game: Game, name: str) -> Features:
+    """The terms of a heuristic that comes with the game, or without a name the game's own features."""
+    if name:
+        if name not in heuristics(game):
+            raise unknown(f"heuristic of {game.name}", name, heuristics(game))
+        return terms_as_features(game, heuristics(game)[name])
+    own = offered(game, Features)
+    if own is None:
+        known = next(iter(heuristics(game)), "HEURISTIC")
+        raise SparringError(f"{game.name} has no features of its own: name a heuristic, as in --features {known}")
+    return own
 
 
 def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:
