@@ -11,8 +11,9 @@ from sparring.agents.spec import agent
 from sparring.arena import gametext
 from sparring.arena.referee import play
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.state import CAUSES, NOBODY
 
 

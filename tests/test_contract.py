@@ -14,7 +14,7 @@ from sparring.core.dice import dice as own_dice
 from sparring.core.errors import SparringError
 from sparring.games import check as contract
 from sparring.games.contract import Action, Game, Touch
-from sparring.games.isolation import Isolation
+from sparring.games.isolation.game import Isolation
 from toy_games import Pennies, Race
 
 

@@ -22,9 +22,9 @@ from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compiled_mode
 from sparring.games.check import check
-from sparring.games.flagwar import LISTED, FlagWar
 from sparring.games.flagwar.board import action_name, pieces_of
 from sparring.games.flagwar.events import events_of
+from sparring.games.flagwar.game import LISTED, FlagWar
 from sparring.games.flagwar.state import State
 
 ALL = ("quick_as_written", "quick_corrected", "detailed_as_written", "detailed_corrected")

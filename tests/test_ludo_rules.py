@@ -22,8 +22,9 @@ from sparring.arena.referee import play
 from sparring.core.dice import dice, referees_dice, throw
 from sparring.core.errors import SparringError
 from sparring.games.check import check
-from sparring.games.ludo import Ludo, rules
+from sparring.games.ludo import rules
 from sparring.games.ludo.board import RING_CELLS, cell_of
+from sparring.games.ludo.game import Ludo
 from sparring.games.registry import game
 
 GOLDEN = Path(__file__).parent / "data" / "ludo_games.txt"

@@ -24,7 +24,8 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.arena import gametext
 from sparring.arena.store import Store
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.network import seats as seating
 from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
 from sparring.games.battlesnake.network.seats import Seats

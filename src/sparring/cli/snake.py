@@ -57,8 +57,8 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     """
     from sparring.arena.gametext import positions
     from sparring.core.errors import SparringError
-    from sparring.games.battlesnake import Battlesnake
     from sparring.games.battlesnake.api import write_log
+    from sparring.games.battlesnake.game import Battlesnake
 
     played = parsing.game_of(source, number, store)
     seen = positions(played)

@@ -13,7 +13,7 @@ from sparring.agents.decision import Candidate, Decision, Judged
 from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
 from sparring.core.dice import throw
 from sparring.core.kernel import cold, entry, kernel, record_type
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
 from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
 from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on

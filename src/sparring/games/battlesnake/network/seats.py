@@ -13,7 +13,8 @@ from typing import Any
 from sparring.agents.agent import Agent, View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json
 from sparring.games.battlesnake.state import MOVES, NUMBERS
 from sparring.games.contract import Position

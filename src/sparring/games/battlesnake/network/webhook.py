@@ -22,7 +22,8 @@ from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.core.table import in_a_line, plain
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents

@@ -13,8 +13,8 @@ from sparring.agents.spec import Spec
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import RuleBased
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, RING, SIX
 from sparring.search.tree import shuffled
 
