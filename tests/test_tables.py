@@ -1,11 +1,9 @@
 """Games of more than two, and of two who move at once: everybody gets every seat, the same dice and its due."""
 
 import shlex
-import sys
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from commands import did, spar
+from commands import declare, did, spar
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
 from sparring.arena import run
 from sparring.arena import schedule as plan
@@ -57,6 +55,7 @@ def runner(function: Any, game: str = "race") -> Agent:
 
 
 DASHES, DOZES, SLEEPS = (runner(function) for function in (dashes, dozes, sleeps))
+AGENTS = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
 THREE = Race(players=3)
 FOUR = Race(players=4)
 
@@ -369,13 +368,10 @@ def test_a_users_python_sits_at_a_table_of_three(tmp_path: Path) -> None:
 
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy games on the shelf, for the length of a test."""
-    own = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
-    monkeypatch.setattr(registry, "names", lambda: ["isolation", "pennies", "race"])
+    """The toy games, as if a package declared them and this file had their agents."""
     for game in (Race, Pennies):
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}", SimpleNamespace(GAME=game))
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.agents", SimpleNamespace(AGENTS=own))
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.heuristics", SimpleNamespace())
+        declare(monkeypatch, "games", game.name, f"toy_games:{game.__name__}")
+        declare(monkeypatch, "agents", game.name, __name__)
 
 
 @pytest.mark.usefixtures("toys")

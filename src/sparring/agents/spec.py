@@ -23,9 +23,10 @@ from typing import Any, TypeVar
 
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
+from sparring.core import plugins
 from sparring.core.amounts import number_of, seconds_of, whole_number
 from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
-from sparring.core.plugins import SEARCHES, all_of, complain, declared, only
+from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
 from sparring.core.terms import Heuristic, Judge
 from sparring.games import registry
 from sparring.games.contract import Game
@@ -224,10 +225,10 @@ def _named(game: Game, spec: Spec) -> Agent:
     own = _agents(game)
     if head in own:
         return own[head](game, spec)
-    if head in declared(SEARCHES):
+    if head in plugins.declared(SEARCHES):
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        search: Search = only(SEARCHES, "search", head)
+        search: Search = plugins.only(SEARCHES, "search", head)
         if not rest and not search.alone:
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)), 'my_file.py')}")
         return search.make(game, spec, heuristic_named(game, rest) if rest else None)
@@ -253,7 +254,7 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
         return own(game, spec, heuristic)  # type: ignore[no-any-return]
     chosen = spec.options.get("search") or _usual_search(game)
     options = {option: value for option, value in spec.options.items() if option != "search"}
-    search: Search = only(SEARCHES, "search", chosen)
+    search: Search = plugins.only(SEARCHES, "search", chosen)
     return search.make(game, replace(spec, options=options), heuristic)
 
 
@@ -264,7 +265,7 @@ def _usual_search(game: Game) -> str:
 
 def _said(game: Game, name: str, otherwise: Any = None) -> Any:
     """What the packages with agents of a game say under a name: the first that says something."""
-    modules = registry.modules(registry.AGENTS, game.name).values()
+    modules = registry.modules(AGENTS, game.name).values()
     return next((getattr(module, name) for module in modules if hasattr(module, name)), otherwise)
 
 
@@ -274,21 +275,23 @@ def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> 
     for package, things in found.items():
         for name, thing in things.items():
             if merged.setdefault(name, thing) is not thing:
-                first = owner[name]
-                complain(f"the packages {first} and {package} both have the {kind} {name} of {game.name}; {first}'s plays")
+                both = f"{owner[name]} and {package}"
+                plugins.complain(
+                    f"the packages {both} both have the {kind} {name} of {game.name}; that of {owner[name]} plays"
+                )
             owner.setdefault(name, package)
     return merged
 
 
 def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
     """The makers of a game's own agents."""
-    modules = registry.modules(registry.AGENTS, game.name)
+    modules = registry.modules(AGENTS, game.name)
     return _merged(game, "agent", {package: getattr(module, "AGENTS", {}) for package, module in modules.items()})
 
 
 def _searches(game: Game) -> dict[str, Search]:
     """The searches that fit a game."""
-    found = all_of(points[0] for points in declared(SEARCHES).values() if len(points) == 1)
+    found = plugins.all_of(points[0] for points in plugins.declared(SEARCHES).values() if len(points) == 1)
     return {point.name: search for point, search in found if search.fits(game)}
 
 
@@ -338,9 +341,11 @@ def benched(game: Game) -> list[str]:
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
     """The heuristics that come with a game."""
-    modules = registry.modules(registry.HEURISTICS, game.name).items()
-    found = {package: [one for one in vars(module).values() if isinstance(one, Heuristic)] for package, module in modules}
-    return _merged(game, "heuristic", {package: {one.name: one for one in ones} for package, ones in found.items()})
+    found = {
+        package: {one.name: one for one in vars(module).values() if isinstance(one, Heuristic)}
+        for package, module in registry.modules(HEURISTICS, game.name).items()
+    }
+    return _merged(game, "heuristic", found)
 
 
 def heuristic_named(game: Game, name: str) -> Heuristic:
@@ -360,7 +365,7 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 def _learned(game: Game, file: str) -> Heuristic:
     """What somebody has learned and kept in a file."""
-    modules = registry.modules(registry.HEURISTICS, game.name).values()
+    modules = registry.modules(HEURISTICS, game.name).values()
     read = next((module.learned for module in modules if hasattr(module, "learned")), None)
     if not read:
         raise SparringError(f"nothing is learned of {game.name} that could be in {file}")

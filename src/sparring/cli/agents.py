@@ -28,6 +28,6 @@ def command(game: str, as_json: bool) -> None:
     if ways := searches(made):
         print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{descriptions(valued)}")
         weighed = next((found for found in heuristics(made).values() if len(found.weights) > 1), None)
-        weights = f"; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)" if weighed else ""
-        print(f"\noptions of a search: {max(ways.values(), key=len)}{weights}")
+        told = f"; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)" if weighed else ""
+        print(f"\noptions of a search: {max(ways.values(), key=len)}{told}")
     print(f"your own: my_file.py:my_idea        try: spar match {game} {example(made)}")

@@ -7,21 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sparring.core import plugins
 from sparring.core.errors import SparringError
-from sparring.core.plugins import (
-    AGENTS,
-    GAMES,
-    HEURISTICS,
-    OURS,
-    SEARCHES,
-    all_of,
-    complain,
-    declared,
-    files_of,
-    only,
-    package_of,
-    roots_of,
-)
+from sparring.core.plugins import AGENTS, GAMES, HEURISTICS, OURS, SEARCHES
 from sparring.core.table import in_a_line
 
 if TYPE_CHECKING:
@@ -30,7 +18,7 @@ if TYPE_CHECKING:
 
 def names() -> list[str]:
     """The games that are installed, without importing any of them."""
-    return sorted(declared(GAMES))
+    return sorted(plugins.declared(GAMES))
 
 
 def game(name: str, **options: Any) -> "Game":
@@ -43,7 +31,7 @@ def game(name: str, **options: Any) -> "Game":
     except SparringError:
         raise
     except Exception as error:
-        package = package_of(declared(GAMES)[name][0])
+        package = plugins.package_of(plugins.declared(GAMES)[name][0])
         raise SparringError(
             f"{name} of the package {package} cannot be set up: {in_a_line(f'{type(error).__name__}: {error}')}"
         ) from error
@@ -51,7 +39,7 @@ def game(name: str, **options: Any) -> "Game":
 
 
 def game_class(name: str) -> Any:
-    return only(GAMES, "game", name, lambda found: _misfit(name, found))
+    return plugins.only(GAMES, "game", name, lambda found: _misfit(name, found))
 
 
 def _misfit(name: str, found: Any) -> str:
@@ -74,7 +62,7 @@ def working() -> "Iterator[Game]":
         try:
             made = game(name)
         except SparringError as error:
-            complain(str(error))
+            plugins.complain(str(error))
         else:
             yield made
 
@@ -88,9 +76,9 @@ def folder(name: str) -> Path:
 def modules(group: str, name: str) -> dict[str, Any]:
     """What packages declare for a game in a group, such as its agents, by the names of the packages: the game's own
     package first."""
-    own = [package_of(point) for point in declared(GAMES).get(name, ())]
-    points = sorted(declared(group).get(name, ()), key=lambda point: package_of(point) not in own)
-    return {package_of(point): found for point, found in all_of(points)}
+    own = [plugins.package_of(point) for point in plugins.declared(GAMES).get(name, ())]
+    points = sorted(plugins.declared(group).get(name, ()), key=lambda point: plugins.package_of(point) not in own)
+    return {plugins.package_of(point): found for point, found in plugins.all_of(points)}
 
 
 @cache
@@ -100,12 +88,13 @@ def code(name: str) -> str:
     from sparring.core.cache import content
     from sparring.core.kernel import fingerprint
 
-    points = [point for group in (GAMES, AGENTS, HEURISTICS) for point in declared(group).get(name, ())]
-    points += [point for found in declared(SEARCHES).values() for point in found]
-    digest, roots = hashlib.blake2b(digest_size=8), {root for point in points for root in roots_of(point)} - {OURS}
-    for version in sorted({f"{package_of(point)} {point.dist.version}" for point in points if point.dist}):
+    points = [point for group in (GAMES, AGENTS, HEURISTICS) for point in plugins.declared(group).get(name, ())]
+    points += [point for found in plugins.declared(SEARCHES).values() for point in found]
+    roots = {root for point in points for root in plugins.roots_of(point)} - {OURS}
+    digest = hashlib.blake2b(digest_size=8)
+    for version in sorted({f"{plugins.package_of(point)} {point.dist.version}" for point in points if point.dist}):
         digest.update(version.encode() + b"\0")
     for root in sorted(roots):
-        for file in files_of(root):
+        for file in plugins.files_of(root):
             digest.update(f"{root} {file.name}\0".encode() + content(str(file)))
     return "-".join([fingerprint(), *([digest.hexdigest()] if roots else [])])
