@@ -1,9 +1,9 @@
 """The games that are installed, and what packages declare for each: see core/plugins.py."""
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +69,7 @@ def working() -> "Iterator[Game]":
 
 def folder(name: str) -> Path:
     """The folder of a game's package, where files that go with it lie: its first idea, its suite, its experiments."""
-    found = find_spec(game_class(name).__module__)
-    return Path(str(found and found.origin)).parent
+    return Path(str(sys.modules[game_class(name).__module__].__file__)).parent
 
 
 def modules(group: str, name: str) -> dict[str, Any]:
