@@ -27,8 +27,6 @@ from sparring.games.contract import Game
 from sparring.games.registry import game as make_game
 from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of
 
-SHELF = Path(__file__).parents[1] / "experiments"
-"""Where the files lie that come with the package."""
 DOCUMENT = "document"
 """The part of a file that tells what a design document claims: see findings/claims.py. Playing does not need it."""
 
@@ -337,13 +335,23 @@ def described(**settings: Any) -> Experiment:
         raise SparringError(_told(error)) from error
 
 
+def packaged() -> dict[str, list[Path]]:
+    """The experiments that come with the installed games, by name: `experiments/*.toml` in their folders."""
+    files = [file for game in registry.names() for file in registry.folder(game).glob("experiments/*.toml")]
+    return {name: [file for file in files if file.stem == name] for name in sorted({file.stem for file in files})}
+
+
 def file_named(name: str | Path) -> Path:
-    """A file, or the one of that name that comes with the package."""
-    known = {file.stem: file for file in sorted(SHELF.glob("*.toml"))}
-    file = known.get(str(name), Path(name))
-    if not file.is_file():
+    """A file, or the experiment of that name that comes with a game."""
+    if Path(name).suffix == ".toml" and Path(name).is_file():
+        return Path(name)
+    known = packaged()
+    files = known.get(str(name), [Path(name)])
+    if not files[0].is_file():
         raise SparringError(f"no experiment {name}; name a file, or one of {', '.join(known)}")
-    return file
+    if len(files) > 1:
+        raise SparringError(f"several games come with an experiment {name}; name one of {', '.join(map(str, files))}")
+    return files[0]
 
 
 def load(file: str | Path, only: Sequence[str] = (), **changes: Any) -> list[tuple[Experiment, Places]]:
