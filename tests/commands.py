@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ import pytest
 
 import sparring
 from sparring.cli import main
-from sparring.core import plugins
 
 ONE_PROCESS = "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()"
 
@@ -47,17 +45,6 @@ def did(*words: Any) -> str:
     said = spar(*words)
     assert said.code == 0, said
     return said.out
-
-
-def declare(monkeypatch: pytest.MonkeyPatch, group: str, name: str, value: str) -> None:
-    """Have an entry point found for the length of a test, as if an installed package declared it."""
-    known = plugins.declared
-    point = EntryPoint(name, value, f"sparring.{group}")
-
-    def declared(asked: str) -> dict[str, list[EntryPoint]]:
-        return {**known(asked), **({name: [*known(asked).get(name, ()), point]} if asked == point.group else {})}
-
-    monkeypatch.setattr(plugins, "declared", declared)
 
 
 def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch, users_file: str) -> Path:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from commands import declare, did, spar
+from commands import did, spar
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, View
 from sparring.arena import run
 from sparring.arena import schedule as plan
@@ -22,6 +23,7 @@ from sparring.arena.result import Tournament
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Action, Game, Position
+from strangers import installed
 from toy_games import Pennies, Race
 
 pytestmark = pytest.mark.slow
@@ -367,11 +369,11 @@ def test_a_users_python_sits_at_a_table_of_three(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+def toys(tmp_path: Path) -> Iterator[None]:
     """The toy games, as if a package declared them and this file had their agents."""
-    for game in (Race, Pennies):
-        declare(monkeypatch, "games", game.name, f"toy_games:{game.__name__}")
-        declare(monkeypatch, "agents", game.name, __name__)
+    games = {game.name: f"toy_games:{game.__name__}" for game in (Race, Pennies)}
+    with installed(tmp_path, "toys", {}, {"sparring.games": games, "sparring.agents": dict.fromkeys(games, __name__)}):
+        yield
 
 
 @pytest.mark.usefixtures("toys")

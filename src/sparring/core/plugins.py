@@ -51,13 +51,17 @@ def loaded(point: EntryPoint, usable: Callable[[Any], str] = lambda found: "") -
 
 def only(group: str, kind: str, name: str, usable: Callable[[Any], str] = lambda found: "") -> Any:
     """The one object of this name in a group."""
+    return loaded(only_point(group, kind, name), usable)
+
+
+def only_point(group: str, kind: str, name: str) -> EntryPoint:
     points = declared(group).get(name, [])
     if not points:
         raise unknown(kind, name, declared(group))
     if len(points) > 1:
         packages = " and ".join(package_of(point) for point in points)
         raise SparringError(f"the packages {packages} both have a {kind} called {name}; uninstall one of them")
-    return loaded(points[0], usable)
+    return points[0]
 
 
 def all_of(points: Iterable[EntryPoint]) -> list[tuple[EntryPoint, Any]]:
@@ -75,6 +79,16 @@ def all_of(points: Iterable[EntryPoint]) -> list[tuple[EntryPoint, Any]]:
 def complain(line: str) -> None:
     """Say something on standard error, once a process."""
     print(f"spar: {line}", file=sys.stderr, flush=True)
+
+
+def folder_of(point: EntryPoint) -> Path:
+    """The folder that the module of an entry point lies in, without importing the module."""
+    place, *inside = point.module.split(".")
+    found = find_spec(place)
+    if not found or not found.origin:
+        return Path(place)
+    file = Path(found.origin).parent.joinpath(*inside)
+    return file if file.is_dir() else file.parent
 
 
 @cache

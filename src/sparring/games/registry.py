@@ -1,7 +1,6 @@
 """The games that are installed, and what packages declare for each: see core/plugins.py."""
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -69,7 +68,7 @@ def working() -> "Iterator[Game]":
 
 def folder(name: str) -> Path:
     """The folder of a game's package, where files that go with it lie: its first idea, its suite, its experiments."""
-    return Path(str(sys.modules[game_class(name).__module__].__file__)).parent
+    return plugins.folder_of(plugins.only_point(GAMES, "game", name))
 
 
 def modules(group: str, name: str) -> dict[str, Any]:
