@@ -144,6 +144,7 @@ def run(
 ) -> "Tournament | Parts":
     """Play an experiment, from its file or, if it comes with a game, by its name; perhaps with other settings than
     it says, e.g. `games=20` or `timed=True`; `only=["improved"]` leaves all other agents or contestants out."""
+    refuse_single("agents", changes.get("only", []), "only")
     words = ["spar", "run", str(file)]
     for key, value in changes.items():
         words += ["--time"] if key == "timed" else [f"--{key}", ",".join(value) if key == "only" else str(value)]
@@ -455,7 +456,7 @@ def tune(
     from sparring.tuning.work import tune as worked
 
     played = studied_game(game, options, agent_, only)
-    refuse_single("against", against)
+    refuse_single("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
