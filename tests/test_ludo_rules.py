@@ -773,7 +773,7 @@ def test_the_same_seed_plays_the_stored_game(match: str) -> None:
 @pytest.mark.parametrize("match", MATCHES)
 def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
     played = gametext.read(stored()[match])
-    passed = gametext.positions(played)
+    passed = played.positions()
     assert not any(position.over for position in passed[:-1])
     assert passed[-1].outcome == pytest.approx(played.scores, abs=1e-5)
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from sparring.core.dice import dice, throw
 from sparring.core.kernel import record
-from sparring.games.contract import Action, Game, Kind, Touch
+from sparring.games.contract import API, Action, Game, Kind, Touch
 
 
 class Written(Game):
     """Draws and writes a state as a list of its numbers."""
+
+    api = API
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return f"choose{action}"

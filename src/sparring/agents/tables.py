@@ -143,7 +143,7 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
 
 
 class Tabular(Agent):
-    """The best move by a table that was learned: tabular:NAME, or tabular:FILE.npz made by `spar learn`."""
+    """Plays the best move by a table, any of them if some are equal."""
 
     draws = True
 
@@ -158,7 +158,9 @@ class Tabular(Agent):
         for option in encoders.fitting:
             if (learned := table.options[option]) != (now := game.options()[option]):
                 told = f"the table {name} was learned with {option} {learned}, not {now}"
-                raise SparringError(f"{told}; learn another one: spar learn {game.name} --{option} {now} --out FILE.npz")
+                raise SparringError(
+                    f"{told}; learn another one: spar learn {game.name} --{option} {now} --out FILE.npz"
+                )
         numbers, weights = table.numbers(), record(Weights)
         weights.of[:3] = table.encoder.code, table.pages, len(table.rows)
         weights.tables[0] = address_of(numbers)

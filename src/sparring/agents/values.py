@@ -164,17 +164,20 @@ def read(file: Path, game: str, size: int) -> Any:
     """The table in a file, which must have so many numbers."""
     table = opened(file, game)[1]
     if table.shape != (size,):
-        raise SparringError(f"{file} holds {table.size:,} numbers, but {size:,} are needed: it was learned of another game")
+        raise SparringError(f"{file} holds {table.size:,} numbers where {size:,} are needed: learn it anew")
     return table
 
 
 def opened(file: Path, game: str) -> tuple[Mapping[str, Any], Any]:
-    """The settings of a value and its table."""
+    """The settings of a value of a game, and its table."""
     try:
-        return _opened(file, file.stat().st_mtime_ns)
+        settings, table = _opened(file, file.stat().st_mtime_ns)
     except (OSError, ValueError, KeyError) as error:
         makes = f"`spar learn {game} --td linear --out FILE.npz` makes one"
         raise SparringError(f"{file} holds no learned value; {makes}") from error
+    if settings["game"] != game:
+        raise SparringError(f"{file} holds a value of {settings['game']}, not of {game}")
+    return settings, table
 
 
 @cache

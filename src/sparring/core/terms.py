@@ -174,7 +174,9 @@ class Heuristic:
     @cached_property
     def observe(self) -> Any:
         """The terms as features for learning, and one more that is always 1: see `Features` in games/capabilities."""
-        lines = [f"features[{place}], amounts[{place}] = {place}, {part}" for place, part in enumerate([*self._parts, "1"])]
+        lines = [
+            f"features[{place}], amounts[{place}] = {place}, {part}" for place, part in enumerate([*self._parts, "1"])
+        ]
         source = "\n    ".join(["def observe(s, me, features, amounts):", "value = terms(s, me)", *lines])
         return kernel(self._written(f"{source}\n    return {len(lines)}\n", self._terms))
 
@@ -188,7 +190,8 @@ class Heuristic:
         file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
         scope: dict[str, Any] = {"__name__": self.function.__module__}
         exec(compile(source, file, "exec"), scope)
-        written = scope[source[4 : source.index("(")]]
+        written = scope[source[len("def ") : source.index("(")]]
+        written.depends_on = frozenset()  # but for its terms
         return rebound(written, {"terms": terms}, f"{written.__name__}_{self.name}")
 
 

@@ -33,7 +33,7 @@ def needed(game: Game, kind: type[Capability]) -> Capability:
     found = offered(game, kind)
     if found is None:
         what = (kind.__doc__ or kind.__name__).split(":")[0]
-        others = [name for name in registry.names() if kind in type(registry.game(name)).offers]
+        others = [other.name for other in registry.working() if kind in other.offers]
         raise SparringError(f"{game.name} has no {what}; there is one for {' and '.join(others) or 'no game'}")
     return found
 
@@ -103,8 +103,9 @@ class Features:
 class StateEncoder(Protocol):
     """One way to see positions as the states of a table."""
 
-    code: int
-    """The encoder as the kernel `encode` takes it."""
+    @property
+    def code(self) -> int:
+        """The encoder as the kernel `encode` takes it."""
 
     @property
     def states(self) -> int:
@@ -137,7 +138,7 @@ class StateEncoders:
     """Options of the game that a table fits: those that must be as they were when it was learned."""
     rewards: Mapping[str, Any] = field(default_factory=dict)
     """Rewards by name, the usual one first, each a record that `payment` takes; without any, the result is paid."""
-    payment: Mapping[str, Callable[..., None]] = field(default_factory=dict)
+    payment: Mapping[str, Any] = field(default_factory=dict)
     """Kernels that add to `pending.reward`: `pay_own(s, after, player, action, rewards, pending)` after a player's own
     move, `pay_others(s, player, rewards, pending)` when it is to move again, `pay_end` likewise when the game is over.
     A player's memory is `pending.memory`."""

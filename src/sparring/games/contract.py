@@ -21,6 +21,8 @@ from sparring.core.kernel import records
 from sparring.core.table import in_a_line
 
 Action = int
+API = 1
+"""The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 MOST_SEED = 2**63 - 1
 MOST_NAMED = 64
@@ -70,6 +72,7 @@ class Game(ABC):
     """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
 
     name: ClassVar[str]
+    api: ClassVar[int]  # the contract that it is written for
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
@@ -262,9 +265,10 @@ class Game(ABC):
                     said = rest
         return said
 
-    def start(self, seed: int = 0) -> "Position":
+    def start(self, seed: int = 0, text: str | None = None) -> "Position":
+        """The first position of a game: the one that its seed says, or that of a text."""
         seed = whole_number("seed", seed, 0, MOST_SEED)
-        return Position(self, self.new(seed), referees_dice(seed))
+        return Position(self, self.new(seed) if text is None else self.parse(text), referees_dice(seed))
 
     def position(self, text: str) -> "Position":
         if not isinstance(text, str):
@@ -349,12 +353,19 @@ class Position:
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
         """The position that follows. Where several act at once, give a mapping from player to action."""
+        return self.play(self.chosen(actions))
+
+    def chosen(self, actions: str | Action | Mapping[int, str | Action]) -> dict[int, Action]:
+        """The legal actions of these names, by player, for all players that act."""
         chosen = actions if isinstance(actions, Mapping) else {self.mover: actions}
         if set(chosen) != set(self.actors):
             raise SparringError(f"players {list(self.actors)} are to act, not {sorted(chosen)}")
-        legal = {player: self.action(action, player) for player, action in chosen.items()}
+        return {player: self.action(action, player) for player, action in chosen.items()}
+
+    def play(self, actions: Mapping[int, Action]) -> "Position":
+        """The position after actions that are known to be legal."""
         state, referee = self.game.copy(self.state), self._referee.copy()
-        self.game.apply(state, legal, referee)
+        self.game.apply(state, actions, referee)
         return Position(self.game, state, referee)
 
     @property

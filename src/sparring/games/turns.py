@@ -1,9 +1,8 @@
+# ruff: noqa: F821
 """Today's kernels of games whose players move in turn under the names of the new vocabulary. To be replaced by
 games/kernels.py."""
 
 from typing import Any
-
-import numpy as np
 
 from sparring.core.bits import lowest
 from sparring.core.dice import roll
@@ -83,4 +82,4 @@ def openings(game: Game, seeds: Any) -> Any:
         states = records(game.state, len(seeds))
         states[:] = made.empty()
         return states
-    return game.starts(np.asarray(seeds))
+    return game.starts(seeds)

@@ -34,7 +34,7 @@ class Learner(ABC):
     given: Any
     """The settings, a dataclass with `games`, `seed` and `trial_games`."""
     training: Any
-    """The settings as compiled code takes them, with the number of games `done`: an interrupt is heard only afterwards."""
+    """The settings as compiled code takes them, and games `done`, which it counts: it does not hear interrupts."""
     title: str
 
     def __init__(self) -> None:
@@ -76,7 +76,9 @@ class Learner(ABC):
     def command(self) -> str:
         """The command that learns the same."""
         said = {one.name.replace("_", "-"): (getattr(self.given, one.name), one.default) for one in fields(self.given)}
-        told = {name: value for name, (value, usual) in said.items() if value != usual or name in ("td", "games", "seed")}
+        told = {
+            name: value for name, (value, usual) in said.items() if value != usual or name in ("td", "games", "seed")
+        }
         words = [word for name, value in told.items() for word in (f"--{name}", f"{value}")]
         return shlex.join(["spar", "learn", self.game.name, *self.game.option_words(), *words])
 

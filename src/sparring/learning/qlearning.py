@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.agents.spec import agent
 from sparring.agents.learned import LearnedFile
+from sparring.agents.spec import agent
 from sparring.agents.tables import MEMORY, WIDEST, packed, unpacked
 from sparring.core import defaults
 from sparring.core.amounts import number_of, setting
@@ -352,5 +352,7 @@ def compiled_loop(game: Game, encoders: StateEncoders, rewards: Any) -> Any:
         record_type(Weights),
     )
     names = {**vocabulary(game), "encode": encoders.encode, **encoders.payment}
-    paid = {} if encoders.payment else {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
+    paid: dict[str, Any] = (
+        {} if encoders.payment else {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
+    )
     return bind(play_games, names, f"play_games_{game.name}", signature, decide=decide_by_table, **paid)

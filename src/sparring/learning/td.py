@@ -1,10 +1,10 @@
 # mypy: disable-error-code="no-any-return"
 """TD(lambda) on the positions after moves, in self-play: learns the value of positions of any game with features.
 
-Every player moves to the position that the value likes best for it. Chance, or a share epsilon of any moves at all, sees
-to it that many kinds of positions come up. When the game is over it is walked back from its end. In every position, the
-value of each player moves a step towards what followed: the next position's value or, the larger lambda the more, what
-followed there. The only reward is the result. Steps get smaller with every game, down to nothing.
+Every player moves to the position that the value likes best for it. Chance, or a share epsilon of random moves, makes
+the games differ. When a game is over it is walked back from its end. In every position, the value of each player moves
+a step towards what followed: the next position's value or, the larger lambda the more, what followed there. The only
+reward is the result. Steps get smaller with every game, down to nothing.
 """
 
 from collections.abc import Mapping
@@ -81,14 +81,16 @@ def best_by_value(s: Any, after: Any, me: int, found: Any, weights: Any) -> int:
     return chosen
 
 
-def play_by_value(s: Any, after: Any, hero: int, epsilon: float, weights: Any, dice: Any, found: Any, history: Any) -> int:
+def play_by_value(
+    s: Any, after: Any, hero: int, epsilon: float, weights: Any, dice: Any, found: Any, history: Any
+) -> int:
     """Play a game to its end and write down the positions after moves; returns how many. All play by the value, or
     one does and the others play at random; and with a chance of epsilon all play at random."""
     length = 0
     acting = settle(s[0], dice)
     while acting:
         me = lowest(acting)
-        if (hero == NOBODY or hero == me) and not (epsilon and roll(dice, FINE) < epsilon * FINE):
+        if hero in (NOBODY, me) and not (epsilon and roll(dice, FINE) < epsilon * FINE):
             action = best_action(s[0], after, me, found, weights)
         else:
             action = found[roll(dice, actions(s[0], me, found))]
@@ -100,10 +102,19 @@ def play_by_value(s: Any, after: Any, hero: int, epsilon: float, weights: Any, d
 
 
 def draw_value(
-    target: float, rate: float, s: Any, me: int, table: Any, rates: Any, at: int, features: Any, amounts: Any, units: Any
+    target: float,
+    rate: float,
+    s: Any,
+    me: int,
+    table: Any,
+    rates: Any,
+    weights: Any,
+    features: Any,
+    amounts: Any,
+    units: Any,
 ) -> float:
     """Draw the value of a position a step towards a target; returns what it was."""
-    found = observe(s, me, features, amounts)
+    found, at = observe(s, me, features, amounts), weights.tables[0]
     total = linear_sum(features, amounts, found, at)
     if HIDDEN:
         total += hidden_sum(features, amounts, found, at, units)
@@ -157,8 +168,9 @@ def learn_games(
         for player in range(training.players if rate else 0):
             target = (1 + reward(s[0], player)) / 2
             for place in range(length - 2, -1, -1):
-                position, at = history[place], weights.tables[0]
-                worth = draw_towards(target, rate, position, player, table, rates, at, features, amounts, units)
+                worth = draw_towards(
+                    target, rate, history[place], player, table, rates, weights, features, amounts, units
+                )
                 target += (1 - training.trace) * (worth - target)
         training.done = number + 1
     return won
@@ -285,12 +297,13 @@ SAMPLED_GAMES = 20
 def learning_rates(game: Game, given: TdSettings) -> Any:
     """A factor of alpha for each term of a heuristic: terms are as large as their author likes. So each counts as if it
     were divided by the largest amount in some random games."""
-    valued, own, largest = heuristic_named(game, given.features), dice(given.seed, "scale"), np.zeros(0)
+    valued, own = heuristic_named(game, given.features), dice(given.seed, "scale")
+    largest = np.zeros(len(valued.weights))
     for number in range(SAMPLED_GAMES):
         position = game.start(number)
         while not position.over:
             found = [list(valued.terms(position.state, player).values()) for player in range(game.seats)]
-            largest = np.abs([*found, largest] if len(largest) else found).max(axis=0)
+            largest = np.maximum(largest, np.abs(found).max(axis=0))
             position = position.after(position.legal[throw(own, len(position.legal))])
     return (1 / np.append(np.where(largest > 0, largest, 1.0), 1.0) ** 2).astype(np.float32)
 
@@ -314,5 +327,5 @@ def compiled_loop(game: Game, features: Features, hidden: int) -> Any:
         types.float32[::1],
     )
     names = {**vocabulary(game), **value_kernels(features, hidden)}
-    parts = {"best_action": best_by_value, "play_game": play_by_value, "draw_towards": draw_value}
+    parts: dict[str, Any] = {"best_action": best_by_value, "play_game": play_by_value, "draw_towards": draw_value}
     return bind(learn_games, names, f"learn_games_{features.name}_{hidden}", signature, **parts)

@@ -57,13 +57,12 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     \b
     spar snake log last game.jsonl --game 3
     """
-    from sparring.arena.gametext import positions
     from sparring.core.errors import SparringError
     from sparring.games.battlesnake.api import write_log
     from sparring.games.battlesnake.game import Battlesnake
 
     played = parsing.game_of(source, number, store)
-    seen = positions(played)
+    seen = played.positions()
     game = seen[0].game
     if not isinstance(game, Battlesnake):
         raise SparringError(f"{source} is an experiment of {game.name}, not of battlesnake")

@@ -30,6 +30,7 @@ from sparring.games.contract import Action, Game, Happening, Kind, Position, Tou
 
 class Battlesnake(Game):
     name = "battlesnake"
+    api = 1
     version = 1
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large

@@ -18,6 +18,7 @@ from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
 
 class Isolation(Game):
     name = "isolation"
+    api = 1
     version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State

@@ -43,6 +43,9 @@ class Abstraction:
     def __post_init__(self) -> None:
         if self.name not in NAMES:
             raise unknown("state of ludo", self.name, NAMES)
+        for fix in self.fixes:
+            if fix not in features.BIT:
+                raise unknown(f"flaw of {self.name}", fix, features.BIT)
         if self.states > MOST_STATES:
             raise SparringError(f"unsorted, this {self.name} has {self.size:,} states, too many for a table; sort it")
 
@@ -173,7 +176,6 @@ class Abstraction:
             told.append(CONTEXTS[context % 3] + (" with a six" if context >= 3 else ""))
         told.append(f"{'TV' if self.kind == ZONE else 'T'}: {' '.join(map(str, threats))}")
         return " · ".join(told)
-
 
     def notes(self, state: Any) -> dict[str, Any]:
         """A position as a table sees it, in words and as a tuple."""

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
-from sparring.agents.tables import Tabular
 from sparring.games.contract import Game
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
@@ -14,7 +13,6 @@ from sparring.games.ludo.game import Ludo
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,
-    "tabular": Tabular,
     "rollouts": Rollouts,
     "expectimax": Expectimax,
     "strongest": Strongest,
