@@ -4,6 +4,8 @@ A game declares a capability by the place of the object that has it: `offers = {
 is a module or, after a colon, something in it. It is imported when somebody asks for it.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TypeVar
 
@@ -57,3 +59,20 @@ class Solver(Protocol):
 
     def verdicts(self, position: Position, seconds: float) -> dict[Action, str]:
         """What is known of each move, in a word or two; none of those that would take longer to find out."""
+
+
+@dataclass(frozen=True)
+class LuckAndSkill:
+    """What changed each player's chance to win: chance, its own choices, and the choices of others."""
+
+    by: str  # whose chances to win these are, in a few words
+    luck: tuple[float, ...]
+    skill: tuple[float, ...]
+    others: tuple[float, ...]
+
+
+class Luck(Protocol):
+    """measure of luck: tells what chance did to the players apart from what they did themselves."""
+
+    def luck(self, positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSkill:
+        """Of a game or its beginning: its positions, and the action in each but the last."""
