@@ -10,7 +10,7 @@ from numba import types
 
 from sparring.core.dice import Dice, dice
 from sparring.core.kernel import Rule, record, record_type, records
-from sparring.games.battlesnake import api, board, maps, official, one_by_one, opening, picture, rules
+from sparring.games.battlesnake import board, board_json, maps, official, one_by_one, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import (
     BORDER,
@@ -202,8 +202,8 @@ class Battlesnake(Game):
         return board.happened(before, after)
 
     def to_json(self, state: Any) -> dict[str, Any]:
-        return api.to_json(state)
+        return board_json.to_json(state)
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
         with reading(self.name, data):
-            return api.from_json(data, self.empty())
+            return board_json.from_json(data, self.empty())
