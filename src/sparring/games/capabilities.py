@@ -13,6 +13,7 @@ from sparring.core.errors import SparringError
 from sparring.core.progress import Progress
 from sparring.games import registry
 from sparring.games.contract import Action, Game, Position
+from sparring.games.replay import Step
 
 Capability = TypeVar("Capability")
 
@@ -76,3 +77,38 @@ class Luck(Protocol):
 
     def luck(self, positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSkill:
         """Of a game or its beginning: its positions, and the action in each but the last."""
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """A game from a log: its positions with the turns taken in them, as far as these are known."""
+
+    steps: tuple[Step, ...]
+    agents: tuple[str, ...]
+    scores: tuple[float, ...]
+    reason: str
+    seed: int | None = None
+    """The seed by which the turns lead through these positions again; None if the log does not tell."""
+
+    @property
+    def game(self) -> Game:
+        return self.steps[0].position.game
+
+    def at(self, turn: int) -> Position:
+        """The position after so many turns."""
+        if turn >= len(self.steps):
+            raise SparringError(f"no turn {turn} in this game; it has {len(self.steps)} from 0 on")
+        return self.steps[turn].position
+
+
+class LogReader(Protocol):
+    """reader of logs: reads games that other programs have written, or this one in another form."""
+
+    LOGS: str
+    """What is read, in a few words for the message that something is no log."""
+
+    def is_log(self, text: str) -> bool:
+        """Whether a text looks like such a log."""
+
+    def read_log(self, text: str, file: str) -> LoggedGame:
+        """The game of a log; SparringError names the file and what is wrong with it."""

@@ -1,6 +1,5 @@
 """Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -25,7 +24,8 @@ from sparring.games.battlesnake.state import (
     Config,
     Large,
 )
-from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch, reading
+from sparring.games.capabilities import LogReader
+from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 
 
 class Battlesnake(Game):
@@ -35,6 +35,7 @@ class Battlesnake(Game):
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large
     Config = Config
+    offers = {LogReader: "sparring.games.battlesnake.logs"}
     endings = (
         "turns over",
         "ran into another snake",
@@ -180,11 +181,6 @@ class Battlesnake(Game):
 
     def parse(self, text: str) -> Any:
         return board.parse(text, self.empty())
-
-    def position(self, text: str) -> Position:
-        """Also FILE.jsonl@TURN: a turn of a log, which knows the rules that were played."""
-        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", str(text).strip())
-        return api.read_log(logged[1]).at(int(logged[2])) if logged else super().position(text)
 
     def drawing(self, state: Any) -> str:
         return board.drawing(state)

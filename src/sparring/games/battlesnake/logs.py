@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,50 +14,33 @@ from sparring.games.battlesnake.board import SNAKES, Point, body_of, clear_food,
 from sparring.games.battlesnake.board_json import fill, fill_ground
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, parsed, whole
-from sparring.games.battlesnake.state import ALIVE, NOBODY, UNKNOWN
+from sparring.games.battlesnake.state import ALIVE, MOVES, NOBODY, UNKNOWN
+from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Position
+from sparring.games.logs import first_object
+from sparring.games.replay import Step, Turn
+
+LOGS = "a log of `battlesnake play --output FILE`"
 
 
-@dataclass(frozen=True)
-class Log:
-    """A game from turn 0 on: its positions, and the moves that led from each to the next, where they are known."""
-
-    game: Battlesnake
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
-    positions: tuple[Position, ...]
-    moves: tuple[Mapping[int, int], ...]
-
-    def at(self, turn: int) -> Position:
-        """The position of a turn; its text is what `--position` takes."""
-        for position in self.positions:
-            if position.state.turn == turn:
-                return position
-        raise SparringError(f"no turn {turn} in this game; it has {len(self.positions)} from 0 on")
+def is_log(text: str) -> bool:
+    return bool({"ruleset", "board"} & first_object(text).keys())
 
 
-def read_log(file: Path | str) -> Log:
+def read_log(text: str, file: str) -> LoggedGame:
     """The deaths that a log does not tell are found by playing the turns again."""
-    if not Path(file).is_file():
-        raise SparringError(f"no file {file}; `battlesnake play --output {file}` writes one")
-    return log_of(Path(file).read_bytes(), str(file))
-
-
-def log_of(text: str | bytes, file: str) -> Log:
-    """The same of what a file says."""
     lines = [parsed(line) for line in text.splitlines() if line.strip()]
     frames = [line for line in lines if "board" in line]
     if not frames:
-        raise SparringError(f"{file} holds no turns; expected what `battlesnake play --output FILE` writes")
+        raise SparringError(f"{file} holds no turns; expected {LOGS}")
     first = read({"game": lines[0], **frames[0]})
-    game = first.position.game
-    states, moves = [first.position.state], []
+    position, steps = first.position, []
     for frame in frames[1:]:
-        after, moved = _next(game, states[-1], frame, first.ids)  # type: ignore[arg-type]
-        states.append(after)
-        moves.append(moved)
-    positions = tuple(Position(game, s, referees_dice(0)) for s in states)
-    return Log(game, first.ids, first.names, positions, tuple(moves))  # type: ignore[arg-type]
+        after, moves = _next(position.game, position.state, frame, first.ids)  # type: ignore[arg-type]
+        steps.append(Step(position, tuple(Turn(snake, MOVES[move], move) for snake, move in moves.items())))
+        position = Position(position.game, after, referees_dice(0))
+    reason = position.game.ending(position.state) if position.over else ""
+    return LoggedGame((*steps, Step(position, ())), first.names, position.outcome or (), reason)
 
 
 def _next(game: Battlesnake, before: Any, frame: Json, ids: Sequence[str]) -> tuple[Any, Mapping[int, int]]:
