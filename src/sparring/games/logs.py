@@ -11,7 +11,7 @@ from sparring.games.capabilities import LoggedGame, LogReader, offered
 
 def readers() -> list[LogReader]:
     """Of all installed games."""
-    found = (offered(registry.game(name), LogReader) for name in registry.names())
+    found = (offered(game, LogReader) for game in registry.working())
     return [reader for reader in found if reader]
 
 
