@@ -8,7 +8,7 @@ from numba import types
 
 from sparring.core.dice import Dice
 from sparring.core.kernel import Rule, record, record_type, records
-from sparring.games.capabilities import Solver
+from sparring.games.capabilities import Luck, Solver
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, SIX, WORDS, Config, State
@@ -21,7 +21,7 @@ class Ludo(Game):
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
     Config = Config
-    offers = {Solver: "sparring.games.ludo.solver"}
+    offers = {Solver: "sparring.games.ludo.solver", Luck: "sparring.games.ludo.luck"}
     endings = ("all tokens in goal", "all places taken")
     words, numbers = WORDS, NUMBERS
     kernels = {
