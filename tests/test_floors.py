@@ -191,6 +191,11 @@ def test_nobody_but_a_game_itself_names_it(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_package_of_a_game_is_empty_so_that_its_commands_do_not_wait_for_its_rules(game: str) -> None:
+    assert (PACKAGE / "games" / game / "__init__.py").read_text() == ""
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_no_game_imports_another(game: str) -> None:
     others = tuple(f"sparring.games.{other}" for other in GAMES if other != game)
     for path in (PACKAGE / "games" / game).rglob("*.py"):
