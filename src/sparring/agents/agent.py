@@ -249,7 +249,7 @@ class AgentFunction:
 def agent(game: str) -> Callable[[Callable[[View], Action | str]], AgentFunction]:
     """Declare a function of a View as a whole agent of a game."""
     if not isinstance(game, str):
-        raise SparringError('say for which game the agent is: @agent("isolation")')
+        raise SparringError('say for which game the agent is: @agent("NAME"); `spar games` lists them')
     return lambda function: AgentFunction(function.__name__, game, function)
 
 

@@ -8,7 +8,7 @@ from numba import types
 
 from sparring.core.dice import Dice
 from sparring.core.kernel import Rule, record, record_type, records
-from sparring.games.capabilities import Features, Solver, StateEncoders
+from sparring.games.capabilities import Features, Luck, Solver, StateEncoders
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, SIX, WORDS, Config, State
@@ -23,6 +23,7 @@ class Ludo(Game):
     Config = Config
     offers = {
         Solver: "sparring.games.ludo.solver",
+        Luck: "sparring.games.ludo.luck",
         StateEncoders: "sparring.games.ludo.abstraction:ENCODERS",
         Features: "sparring.games.ludo.value:FEATURES",
     }
