@@ -31,7 +31,7 @@ from sparring.games import registry
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
-from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
+from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch, tree_of
 
 SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
@@ -245,7 +245,7 @@ def _own(game: Game) -> Any:
 def searches(game: Game) -> Mapping[str, str]:
     """What may stand before a heuristic of a game, and the options it takes, for example."""
     tree = {"alphabeta": "nodes=20000 depth=6 time=150ms reference", "minimax": "depth=3"}
-    return getattr(_own(game), "SEARCHES", tree if "descend" in game.kernels else {})
+    return getattr(_own(game), "SEARCHES", tree if tree_of(game) and not game.kernels.chance else {})
 
 
 def named_agents(game: Game) -> dict[str, str]:
@@ -330,7 +330,7 @@ def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:
     """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
     try:
-        heuristic.plain_terms(game.new(0), 0)
+        heuristic.plain_terms(game.start().state, 0)
     except EndlessLoop:
         raise
     except Exception as error:

@@ -142,7 +142,7 @@ class Sheet:
             options=game.options(),
             seed=seed,
             agents=agents,
-            start=game.text(game.new(seed)),
+            start=game.start(seed).text,
             turns=tuple(turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
             scores=tuple(result["scores"].tolist()),
             reason=told[0].detail if told else ending_text(game.endings, int(result["ending"])),
@@ -167,7 +167,7 @@ def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tu
 
 
 def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
-    state, referee, place = game.new(seed), referees_dice(seed), 0
+    state, referee, place = game.start(seed).state, referees_dice(seed), 0
     while place < len(codes):
         actors = game.actors(state)
         chosen = dict(zip(actors, codes[place:], strict=False))
@@ -178,7 +178,7 @@ def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[
             yield Turn(player, name, action, thought(decisions[place]) if decisions else "")
             place += 1
         if len(chosen) == len(actors):
-            game.apply(state, chosen, referee)
+            game.play(state, chosen, referee)
 
 
 def ending_code(game: Game, reason: str, failed: int) -> int:

@@ -64,11 +64,11 @@ def play(
     With two players that is the end. With more the others play on, against any legal moves in its place: what they
     make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
     """
-    state, referee = game.new(seed), referees_dice(seed)
+    state, referee = game.start(seed).state, referees_dice(seed)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
 
     def seen(player: int) -> View:
-        return View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
+        return View(Position(game, game.copy(state), own[player]), player, own[player])
 
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
     metrics: list[notes.Metrics] = [{} for _ in agents]
@@ -103,7 +103,7 @@ def play(
                 kept += [told] if told else []
             else:
                 before, chosen = game.copy(state), {player: one.action for player, one in taken.items()}
-                game.apply(state, chosen, referee)
+                game.play(state, chosen, referee)
                 for player, record in zip(taken, kept[-len(taken) :], strict=False):  # none, if they are not kept
                     observed = game.observed(before, chosen, player, taken[player].notes)
                     record["hindsight"] = {**observed, **players[player].hindsight(taken[player], seen(player))}
