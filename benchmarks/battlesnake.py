@@ -19,7 +19,7 @@ from sparring.core.bits import count, lowest
 from sparring.core.dice import dice, roll
 from sparring.core.kernel import kernel
 from sparring.core.table import columns
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.maps import play
 from sparring.games.battlesnake.rules import alive, head, over, play_turn, safe_moves
 from sparring.games.battlesnake.territory import territory

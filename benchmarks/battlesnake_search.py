@@ -14,7 +14,7 @@ import sparring
 from sparring.agents.agent import View
 from sparring.core.dice import dice, players_dice
 from sparring.core.table import columns
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.contract import Position
 
 POSITIONS, MIDDLE, LEAST_LENGTH = 25, 60, 6

@@ -23,7 +23,7 @@ from sparring.core.dice import dice, players_dice, throw
 from sparring.core.kernel import kernel
 from sparring.core.table import columns
 from sparring.games.contract import Position
-from sparring.games.flagwar import FlagWar
+from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.rules import play_round
 from sparring.games.flagwar.state import Round, State
 

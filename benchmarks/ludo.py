@@ -21,7 +21,7 @@ from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.kernel import record_type
 from sparring.core.table import columns
-from sparring.games.ludo import Ludo
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import legal, play, roll_on
 
 GAMES = 20_000

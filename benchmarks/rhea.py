@@ -17,7 +17,7 @@ from side_by_side import REPEATS, compile_c, speeds
 from sparring.agents.agent import View
 from sparring.core.dice import dice, throw
 from sparring.core.table import columns
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.contract import Position
 
 POSITIONS, TURN = 8, 30

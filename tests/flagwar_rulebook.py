@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flagwar_situations import key_at
-from sparring.games.flagwar import FlagWar
 from sparring.games.flagwar.board import carrier_of, pending, pieces_of
+from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import NOBODY
 
 STEPS = {"u": (0, 1), "d": (0, -1), "l": (-1, 0), "r": (1, 0)}

@@ -6,8 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sparring.core.kernel import record
-from sparring.games.flagwar import FlagWar, rules
+from sparring.games.flagwar import rules
 from sparring.games.flagwar.board import LETTERS, action_named
+from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import SIDES, Round
 
 Situation = tuple[FlagWar, str, dict[tuple[int, int], str]]

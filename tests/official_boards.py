@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sparring.games.battlesnake import Battlesnake, board
+from sparring.games.battlesnake import board
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.state import CAUSES, NOBODY
 
 DATA = Path(__file__).parent / "data"

@@ -6,7 +6,8 @@ import pytest
 
 from official_boards import cases, game_of, state_of, told_of
 from sparring.core.dice import referees_dice
-from sparring.games.battlesnake import Battlesnake, official
+from sparring.games.battlesnake import official
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.registry import game
 

@@ -15,8 +15,9 @@ from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.dice import dice, referees_dice
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake import Battlesnake, board, official
+from sparring.games.battlesnake import board, official
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.state import BORDER, CAUSES, DEFAULT, MAPS, MOVES, NOBODY, RULES
 from sparring.games.check import check
 from sparring.games.contract import Position

@@ -12,8 +12,8 @@ from sparring.agents.agent import View
 from sparring.agents.spec import agent, heuristics
 from sparring.core.dice import dice, referees_dice
 from sparring.core.kernel import entry, record_type
-from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.board import Point, body_of, cells, living
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.territory import territory
 from sparring.games.contract import Position
 

@@ -18,9 +18,9 @@ from sparring.arena.workers import Crew, Setup
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
 from sparring.core.terms import UNWANTED_DRAW
-from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
 from sparring.games.battlesnake.board import living
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.contract import Position
 from sparring.search.tree import WIN, Budget
 

@@ -8,13 +8,13 @@ import pytest
 import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
-from sparring.arena import gametext
+from sparring.arena import gametext, referee
 from sparring.arena.referee import play
 from sparring.core.dice import dice as own_dice
 from sparring.core.errors import SparringError
 from sparring.games import check as contract
 from sparring.games.contract import Action, Game, Touch
-from sparring.games.isolation import Isolation
+from sparring.games.isolation.game import Isolation
 from toy_games import Pennies, Race
 
 
@@ -192,8 +192,9 @@ def test_options_are_checked_by_name() -> None:
 
 @pytest.mark.parametrize("game", [Race(players=3), Pennies()], ids=["dice", "simultaneous"])
 def test_a_game_of_any_kind_is_written_and_replayed_move_for_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gametext, "make_game", lambda name, **options: game)
+    for module in (gametext, referee):
+        monkeypatch.setattr(module, "make_game", lambda name, **options: game)
     played = play(game, [RandomAgent() for _ in range(game.seats)], seed=4)
     again = gametext.read(gametext.write(played))
     assert again.turns == played.turns
-    assert gametext.positions(again)[-1].outcome == played.scores
+    assert again.positions()[-1].outcome == played.scores

@@ -15,8 +15,9 @@ from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo, rules
+from sparring.games.ludo import rules
 from sparring.games.ludo.endgame import win_chance
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import cautious
 from sparring.games.ludo.solver.table import endgame
 from sparring.games.ludo.state import State

@@ -22,9 +22,9 @@ from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compiled_mode
 from sparring.games.check import check
-from sparring.games.flagwar import LISTED, FlagWar
 from sparring.games.flagwar.board import action_name, pieces_of
 from sparring.games.flagwar.events import events_of
+from sparring.games.flagwar.game import LISTED, FlagWar
 from sparring.games.flagwar.state import State
 
 ALL = ("quick_as_written", "quick_corrected", "detailed_as_written", "detailed_corrected")
@@ -277,7 +277,7 @@ def test_a_game_can_be_written_and_replayed(board: str) -> None:
     game_played = play(game, players, seed=3)
     again = gametext.read(gametext.write(game_played))
     assert again.turns == game_played.turns
-    assert gametext.positions(again)[-1].outcome == game_played.scores
+    assert again.positions()[-1].outcome == game_played.scores
 
 
 def test_an_agent_may_answer_in_words_and_go_too_far() -> None:

@@ -17,7 +17,7 @@ from flagwar_situations import Situation, made, situations
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.core.dice import players_dice
-from sparring.games.flagwar import FlagWar
+from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import NOBODY, STAY
 
 Orders = dict[tuple[int, int], str]

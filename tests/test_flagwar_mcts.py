@@ -18,7 +18,7 @@ from sparring.analysis.suite import cases
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import kernel
-from sparring.games.flagwar import FlagWar
+from sparring.games.flagwar.game import FlagWar
 from sparring.search.duel import RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, solve
 from sparring.search.tree import Budget

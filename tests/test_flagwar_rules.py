@@ -7,9 +7,10 @@ from hypothesis import assume, given, settings
 
 from flagwar_rulebook import STEPS, RuleBook
 from flagwar_situations import Situation, as_orders, key_at, made, ordered, played, situations
-from sparring.games.flagwar import FlagWar, rules
+from sparring.games.flagwar import rules
 from sparring.games.flagwar.board import action_named, carrier_of, key, pending, pieces_of, point_of
 from sparring.games.flagwar.events import events_of
+from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import GOES_ON, NOBODY, SIDES
 
 LARGE = {"board": "19x13"}

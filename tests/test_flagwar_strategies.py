@@ -17,10 +17,10 @@ from sparring.agents.decision import Decision
 from sparring.analysis.suite import Case, cases
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
-from sparring.games.flagwar import FlagWar
 from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import ladder
 from sparring.games.flagwar.board import action_name
+from sparring.games.flagwar.game import FlagWar
 from sparring.search.matrix import RegretMatching, drawn, proper, solve
 
 SMALL = made(board="7x11", pieces="1")

@@ -15,8 +15,8 @@ import pytest
 
 import sparring
 from sparring.core.errors import SparringError
-from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import parse_grid, text
+from sparring.games.isolation.game import Isolation
 from sparring.games.isolation.solver.openings import Openings, solve_board
 from sparring.games.isolation.solver.proof import Allowance, Proof, Verdict, after, judge, solve, winning_moves
 
@@ -403,7 +403,7 @@ POSITIONS = [
 
 def test_plain_python_visits_the_same_nodes() -> None:
     script = (
-        "from sparring.games.isolation import Isolation; from sparring.games.isolation.solver.proof import solve\n"
+        "from sparring.games.isolation.game import Isolation; from sparring.games.isolation.solver.proof import solve\n"
         f"for board, moves, piece in {POSITIONS}:\n"
         "    game = Isolation(board=board, piece=piece, opening='free')\n"
         "    verdict = solve(game.parse(moves), max_nodes=2_000)\n"

@@ -23,7 +23,8 @@ from sparring.agents.spec import agent
 from sparring.core.dice import Dice, players_dice, scatter, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, compiled_mode, record
-from sparring.games.ludo import Ludo, rules
+from sparring.games.ludo import rules
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.qtable import Excerpt, Table, place_of_row, value_at
 from sparring.games.registry import game
 from sparring.learning.course import Course, learn, schedule, tried

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.core.errors import SparringError
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.abstraction import Abstraction
 from sparring.games.ludo.features import CLASSES, EDITIONS, FIXES, NAMES, PROSPECTS, equity
+from sparring.games.ludo.game import Ludo
 from sparring.games.registry import game
 
 CORRECTED = EDITIONS["corrected"]

@@ -25,8 +25,9 @@ from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compiled_mode
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo, rulebased
 from sparring.games.ludo import agents as ludo_agents
+from sparring.games.ludo import rulebased
+from sparring.games.ludo.game import Ludo
 from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow

@@ -22,8 +22,9 @@ from sparring.arena.referee import play
 from sparring.core.dice import dice, referees_dice, throw
 from sparring.core.errors import SparringError
 from sparring.games.check import check
-from sparring.games.ludo import Ludo, rules
+from sparring.games.ludo import rules
 from sparring.games.ludo.board import RING_CELLS, cell_of
+from sparring.games.ludo.game import Ludo
 from sparring.games.registry import game
 
 GOLDEN = Path(__file__).parent / "data" / "ludo_games.txt"
@@ -772,7 +773,7 @@ def test_the_same_seed_plays_the_stored_game(match: str) -> None:
 @pytest.mark.parametrize("match", MATCHES)
 def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
     played = gametext.read(stored()[match])
-    passed = gametext.positions(played)
+    passed = played.positions()
     assert not any(position.over for position in passed[:-1])
     assert passed[-1].outcome == pytest.approx(played.scores, abs=1e-5)
 

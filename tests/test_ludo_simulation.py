@@ -12,9 +12,10 @@ from sparring.agents.agent import View
 from sparring.agents.spec import agent
 from sparring.core.dice import dice
 from sparring.core.kernel import Weights, record
-from sparring.games.ludo import Ludo, rulebased
+from sparring.games.ludo import rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.features import move_seen
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import landing
 from sparring.games.registry import game
 

@@ -12,7 +12,8 @@ import sparring
 from sparring.core.dice import Dice, dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, address_of, record, workspace
-from sparring.games.ludo import Ludo, value
+from sparring.games.ludo import value
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import TRAINED, td_linear, td_net
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import EXPOSED, FEATURES, GROUPS, HIDDEN, HUNTED, MOST, ROLLING, TILES, TOKENS

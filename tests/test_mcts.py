@@ -15,7 +15,7 @@ from sparring.agents.spec import agent
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import kernel
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.search.mcts import Grown, MonteCarlo, Settings
 from sparring.search.tree import Budget
 from toy_games import Pennies

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 import sparring
 from browser import Web, ask, at_turn, packed, play_link, shown, status, turn
 from commands import did
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from sparring.agents.decision import Decision
 from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.dice import players_dice
-from sparring.games.battlesnake import Battlesnake
+from sparring.games.battlesnake.game import Battlesnake
 
 GAME = Battlesnake()
 Move = Callable[[socket.socket, dict[str, Any]], None]

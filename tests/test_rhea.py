@@ -16,8 +16,8 @@ from sparring.agents.spec import heuristics
 from sparring.arena.referee import play
 from sparring.core.dice import Dice, dice, players_dice
 from sparring.core.kernel import compiled_mode, entry, record_type
-from sparring.games.battlesnake import Battlesnake
 from sparring.games.battlesnake.agents.rhea import EDITIONS, Rhea
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.policies import POLICIES, policy_move, repaired
 from sparring.games.battlesnake.state import MOVES
 

@@ -31,7 +31,7 @@ class View:
     @classmethod
     def of(cls, position: Position, me: int, dice: Any) -> "View":
         """What a player may know of a position, with dice that are not the referee's."""
-        return cls(Position(position.game, position.game.copy(position.state), dice), me, dice)
+        return cls(Position(position.game, position.game.seen(position.state), dice), me, dice)
 
     @property
     def state(self) -> Any:

@@ -68,6 +68,21 @@ def entry(function: Any, signature: Any) -> Any:
     return numba.njit(signature, cache=True, nogil=True)(rebound(plain, {}, f"entry_{plain.__name__}"))
 
 
+class Rule:
+    """A kernel as an attribute of a game: compiled for that game's states when it is first called from Python."""
+
+    def __init__(self, function: Any, signature: Callable[[Any], Any]) -> None:
+        self._function, self._signature = function, signature
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, game: Any, owner: type) -> Any:
+        compiled = entry(self._function, self._signature(record_type(game.state)))
+        game.__dict__[self._name] = compiled  # which is found before this from now on
+        return compiled
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _clock(typing_context: Any) -> Any:
     """The C library's clock_gettime, which Python's own clock reads too; a call takes some 20 ns."""

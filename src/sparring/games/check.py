@@ -60,7 +60,7 @@ def check(game: Game, games: int = 10) -> Check:
     broken = dict.fromkeys(promises, "")
     try:
         for seed in range(games):
-            for position in _random_game(game, seed):
+            for position in random_game(game, seed):
                 for promise, test in promises.items():
                     broken[promise] = broken[promise] or _fault(test, game, position)
                 rolls_matter = rolls_matter or _rolls_matter(game, position)
@@ -83,8 +83,9 @@ def _fault(test: Callable[[Game, Position], str], game: Game, position: Position
     return f"{found} in {position.text}" if found else ""
 
 
-def _random_game(game: Game, seed: int) -> Iterator[Position]:
-    position, choice = game.start(seed), dice(seed, "check")
+def random_game(game: Game, seed: int, purpose: str = "check") -> Iterator[Position]:
+    """Yield the positions of a game in which everybody plays at random."""
+    position, choice = game.start(seed), dice(seed, purpose)
     yield position
     while not position.over:
         actions = {player: game.legal(position.state, player) for player in position.actors}
@@ -96,7 +97,7 @@ def transcript(game: Game, games: int) -> str:
     """A hash of every state of some random games."""
     digest = hashlib.blake2b(digest_size=16)
     for seed in range(games):
-        for position in _random_game(game, seed):
+        for position in random_game(game, seed):
             digest.update(game.to_bytes(position.state))
     return digest.hexdigest()
 

@@ -92,6 +92,8 @@ class Game(ABC):
     written: ClassVar[Mapping[str, Any]] = {}
     """The rules as compiled code: the kernels that the game writes, such as `vocabulary` collects: see kernels.py. A
     game without any has its rules in Python: it overrides `actors`, `legal`, `apply`, `draw` and `outcome`."""
+    secret: ClassVar[tuple[str, ...]] = ()
+    """Fields of a state that no player may see."""
     lists_all: ClassVar[bool] = True
     """Whether the kernels list every legal action; else `legal` and `is_legal` know more."""
 
@@ -243,6 +245,13 @@ class Game(ABC):
                 state[field] = data[field]
         return state
 
+    def seen(self, state: Any) -> Any:
+        """A copy of a state as players may see it."""
+        copy = self.copy(state)
+        for field in self.secret:
+            copy[field] = 0
+        return copy
+
     def copy(self, state: Any) -> Any:
         return np.frombuffer(bytearray(state.tobytes()), self._record)[0]
 
@@ -277,9 +286,11 @@ class Game(ABC):
                     said = rest
         return said
 
-    def start(self, seed: int = 0) -> "Position":
+    def start(self, seed: int = 0, text: str | None = None) -> "Position":
+        """The first position of a game: the one that its seed says, or that of a text."""
         seed = whole_number("seed", seed, 0, MOST_SEED)
-        return Position(self, self.starts([seed])[0], referees_dice(seed))
+        first = self.starts([seed])[0] if text is None else self.parse(text)
+        return Position(self, first, referees_dice(seed))
 
     def position(self, text: str) -> "Position":
         if not isinstance(text, str):
@@ -356,12 +367,19 @@ class Position:
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
         """The position that follows. Where several act at once, give a mapping from player to action."""
+        return self.play(self.chosen(actions))
+
+    def chosen(self, actions: str | Action | Mapping[int, str | Action]) -> dict[int, Action]:
+        """The legal actions of these names, by player, for all players that act."""
         chosen = actions if isinstance(actions, Mapping) else {self.mover: actions}
         if set(chosen) != set(self.actors):
             raise SparringError(f"players {list(self.actors)} are to act, not {sorted(chosen)}")
-        legal = {player: self.action(action, player) for player, action in chosen.items()}
+        return {player: self.action(action, player) for player, action in chosen.items()}
+
+    def play(self, actions: Mapping[int, Action]) -> "Position":
+        """The position after actions that are known to be legal."""
         state, referee = self.game.copy(self.state), self._referee.copy()
-        self.game.play(state, legal, referee)
+        self.game.play(state, actions, referee)
         return Position(self.game, state, referee)
 
     @property

@@ -24,7 +24,7 @@ from sparring.core.errors import SparringError
 from sparring.core.files import arrays, written_whole
 from sparring.core.kernel import Weights, address_of, entry, kernel, record, record_type, workspace
 from sparring.core.progress import Progress
-from sparring.games.ludo import Ludo
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import legal, move_token, mover, over, roll_on, score
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import (

@@ -15,7 +15,7 @@ from numba import types
 
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, workspace
 from sparring.core.terms import MOST, UNWANTED_DRAW, Judge
 from sparring.games.contract import Game
 from sparring.games.kernels import Kernels
@@ -123,6 +123,15 @@ def lead_with(frame: Any, below: Any) -> None:
     frame.line_length = below.line_length + 1
 
 
+def listing(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
+    """Note what a search would try in a node."""
+    note_roots(walk, frames[0], start(frames[0], states[0], walk.me))
+
+
+start: Any
+note_roots: Any
+
+
 class Manner(NamedTuple):
     """A way to search: what the free names of its template mean. Kernels among them stand for those of the game."""
 
@@ -208,6 +217,7 @@ class TreeSearch:
         self.judge = judge
         self.reference = manner is REFERENCE
         self._search = bound(template, game, manner)
+        self._listing = bound(listing, game, manner)
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
         """Search a state within a budget, for a player who acts in it."""
@@ -228,6 +238,14 @@ class TreeSearch:
             if walk["finished"] or laps.done >= most_nodes:
                 break
         return self._found(walk, laps.seconds)
+
+    def moves(self, node: Any) -> list[int]:
+        """All that is tried in a node of the tree."""
+        states, walk = workspace(self.tree.kernels.state, 1), workspace(self.tree.walk, 1)[0]
+        states[0] = node
+        judge, frames = self.judge, workspace(self.tree.frame, 1)
+        self._listing(walk, states, frames, judge.score, judge.weights, record(Dice), 1)
+        return list(self.tree.cursor.listed(walk["roots"]))
 
     def _found(self, walk: Any, seconds: float) -> Found:
         line = tuple(walk["line"].tolist()[: walk["line_length"]])

@@ -6,7 +6,7 @@ import time
 
 from sparring import agent
 from sparring.games.contract import Position
-from sparring.games.isolation import Isolation
+from sparring.games.isolation.game import Isolation
 
 LINE = 3
 

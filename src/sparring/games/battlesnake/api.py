@@ -35,7 +35,7 @@ from sparring.games.battlesnake.state import ALIVE, CAUSES, MAPS, MAX_HEALTH, MO
 from sparring.games.contract import Position
 
 if TYPE_CHECKING:
-    from sparring.games.battlesnake import Battlesnake
+    from sparring.games.battlesnake.game import Battlesnake
 
 # A state and nothing else
 
@@ -215,7 +215,7 @@ def game_of(data: Json, players: int) -> "Battlesnake":
 
 @lru_cache(maxsize=64)
 def _set_up(**options: Any) -> "Battlesnake":
-    from sparring.games.battlesnake import Battlesnake  # which writes its JSON by this file
+    from sparring.games.battlesnake.game import Battlesnake  # which writes its JSON by this file
 
     return Battlesnake(**options)
 

@@ -12,7 +12,7 @@ from typing import Any
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, entry, heuristic_signature
 from sparring.games.contract import Action, Position
-from sparring.games.ludo import Ludo
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import td_net
 from sparring.games.ludo.solver.table import endgame, refuse_larger, table_name
 from sparring.games.ludo.state import State

@@ -25,7 +25,8 @@ from sparring.agents.spec import Spec, only_options
 from sparring.core.amounts import seconds_of
 from sparring.core.errors import SparringError
 from sparring.core.table import counted
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import parsed, shown
 from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.contract import Game

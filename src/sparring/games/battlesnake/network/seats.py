@@ -13,7 +13,8 @@ from typing import Any
 from sparring.agents.agent import Agent, View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json
 from sparring.games.battlesnake.state import MOVES, NUMBERS
 from sparring.games.contract import Position
@@ -57,7 +58,7 @@ class Seat:
             game = seen.position.game
             if seen.you not in game.actors(seen.position.state):
                 raise NothingToDecide("the game is over, or over for this snake")
-            state = game.seen_by(seen.position.state, seen.you)
+            state = game.seen(seen.position.state)
             own = self._dice
             view = View(Position(game, state, own), seen.you, own, max(LEAST, seconds - OVERRUN))
             return MOVES[player.decide(view).action]

@@ -22,7 +22,8 @@ from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.core.table import in_a_line, plain
-from sparring.games.battlesnake import Battlesnake, api
+from sparring.games.battlesnake import api
+from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
@@ -65,7 +66,7 @@ class SnakeServer:
                     raise
                 return  # it is for two alone
             position, own = game.start(0), dice(0)
-            seen = Position(game, game.seen_by(position.state, 0), own)
+            seen = Position(game, game.seen(position.state), own)
             with contextlib.suppress(Exception), agent.seated(own) as player:
                 player.decide(View(seen, 0, own, WARM_UP))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from sparring.core.progress import Progress
 from sparring.games.contract import Position
-from sparring.games.isolation import Isolation
 from sparring.games.isolation.board import LETTERS, PLAYERS
+from sparring.games.isolation.game import Isolation
 from sparring.games.isolation.solver.proof import after, same_colour, solve, winning_moves
 
 Opening = tuple[int, int]

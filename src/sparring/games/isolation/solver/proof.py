@@ -15,7 +15,7 @@ from numba import types
 
 from sparring.core.bits import count, lowest
 from sparring.core.kernel import bind, kernel, record, record_type, records
-from sparring.games.isolation import Isolation
+from sparring.games.isolation.game import Isolation
 from sparring.games.isolation.rules import reach
 from sparring.games.isolation.state import COLUMNS, MAX_CELLS, NOWHERE, QUEENS, ROWS, State
 from sparring.search.tree import FIRST_PAUSE, NO_LIMIT, paced

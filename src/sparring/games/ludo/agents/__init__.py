@@ -5,12 +5,12 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest, solvable
 from sparring.games.ludo.agents.tabular import Tabular
+from sparring.games.ludo.game import Ludo
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,

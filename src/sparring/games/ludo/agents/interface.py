@@ -13,8 +13,8 @@ from sparring.agents.spec import Spec
 from sparring.core.dice import any_bit, players_dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Position
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import RuleBased
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, RING, SIX
 
 SEATS_OF_ENEMIES = {0: (), 1: (2,), 2: (1, 2), 3: (1, 2, 3)}

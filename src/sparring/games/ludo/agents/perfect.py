@@ -8,9 +8,9 @@ from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
 from sparring.core.kernel import address_of, kernel
 from sparring.games.contract import Game
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import MoveScorer, weights_of
 from sparring.games.ludo.endgame import win_chance
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import mover
 from sparring.games.ludo.solver.table import endgame, refuse_larger
 from sparring.games.ludo.state import State

@@ -4,8 +4,8 @@ from sparring.agents.spec import Spec, only_options
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, entry, heuristic_signature
 from sparring.games.contract import Game
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.agents.scorers import MoveScorer
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import td_net
 from sparring.games.ludo.solver.table import endgame, table_name
 from sparring.games.ludo.state import State

@@ -15,8 +15,8 @@ from sparring.core.dice import Dice, sow
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
 from sparring.core.progress import Progress
-from sparring.games.ludo import Ludo
 from sparring.games.ludo.endgame import DONE, PAIRS
+from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.solver.table import (
     CODES,
     POSITIONS,

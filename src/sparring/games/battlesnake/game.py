@@ -1,0 +1,174 @@
+"""Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from numba import types
+
+from sparring.core.dice import Dice, dice
+from sparring.core.kernel import Rule, record, record_type
+from sparring.games.battlesnake import api, board, maps, official, opening, picture, rules
+from sparring.games.battlesnake.go_random import GoRandom
+from sparring.games.battlesnake.state import (
+    BORDER,
+    MAPS,
+    MOVES,
+    NO_MOVES,
+    NOBODY,
+    NUMBERS,
+    ROYALE,
+    UNKNOWN,
+    WORDS,
+    Config,
+    Large,
+)
+from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch, reading
+from sparring.games.kernels import vocabulary
+from sparring.games.lookahead import Lookahead
+
+TURNS = vocabulary(rules)
+WITH_CHANCE = vocabulary(rules, draw=maps.draw)
+
+
+class Battlesnake(Game):
+    name = "battlesnake"
+    version = 1
+    kind = Kind(simultaneous=True, chance=True, players=(1, 8))
+    state = Large
+    Config = Config
+    endings = (
+        "turns over",
+        "ran into another snake",
+        "ran into itself",
+        "starved",
+        "lost head to head",
+        "left the board",
+        "died in a hazard",
+        "died",
+    )
+    """What the last to die died of, in the order of the causes of death."""
+    stalls = ("turns over",)
+    fixed_names = True
+    words, numbers = WORDS, NUMBERS
+    offers = {Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne"}
+    secret = ("seed",)
+    """From it the food to come would follow."""
+
+    _play_turn = Rule(rules.play_turn, lambda state: types.void(state, types.int64))
+    _change_hazards = Rule(maps.change_hazards, lambda state: types.void(state, record_type(Dice)))
+    _draw = Rule(maps.draw, lambda state: types.int64(state, record_type(Dice)))
+    _tidy = Rule(rules.tidy, lambda state: types.void(state))
+    _safe_moves = Rule(rules.safe_moves, lambda state: types.int64(state, types.int64))
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.state = self.config.state  # type: ignore[misc]
+        self.kind = replace(self.kind, chance=self.config.chance)  # type: ignore[misc]
+        self.written = TURNS if self.config.rng == "go" else WITH_CHANCE  # type: ignore[misc]
+
+    @property
+    def seats(self) -> int:
+        return int(self.config.players)
+
+    def empty(self) -> Any:
+        """A board without anything on it."""
+        return self.copy(self._empty)
+
+    @cached_property
+    def _empty(self) -> Any:
+        s, chosen = record(self.state), self.config
+        s.width, s.height = chosen.sides
+        s.occupied[:] = BORDER
+        s.occupied[board.cells_at(s, board.cells(s))] = 0
+        s.snakes, s.map = chosen.players, MAPS.index(chosen.map)
+        s.cause[:], s.killer[:] = UNKNOWN, NOBODY  # nobody is there
+        s.wrapped = chosen.rules.startswith("wrapped")
+        s.constrictor = chosen.rules.endswith("constrictor")
+        s.royale = chosen.rules == "royale"
+        s.solo = chosen.rules == "solo" or chosen.players == 1
+        s.frozen = chosen.lengths == "frozen"
+        s.food_chance, s.minimum_food = chosen.food_spawn_chance, chosen.minimum_food
+        s.damage, s.shrink_every, s.max_turns = chosen.hazard_damage, chosen.shrink_every, chosen.max_turns
+        return s
+
+    def new(self, seed: int) -> Any:
+        """With rng=go the official engine's board of this seed; for it, too, 0 is no seed."""
+        s = self.empty()
+        if self.config.rng == "go" and seed:
+            s.seed = seed
+            opening.set_up(s, GoRandom(seed), GoRandom(seed))
+        else:
+            chance = opening.FastChance(dice(seed, "opening"))
+            opening.set_up(s, chance, chance)
+        if s.constrictor:
+            board.clear_food(s)
+        return s
+
+    def safe_moves(self, state: Any, player: int) -> list[Action]:
+        """The moves that lead neither off the board nor into a body; where heads go nobody knows."""
+        moves = int(self._safe_moves(state, player))
+        return [move for move in range(len(MOVES)) if moves >> move & 1]
+
+    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
+        super().apply(state, actions)
+        self._tidy(state)
+
+    def draw(self, state: Any, dice: Any) -> None:
+        """Go's numbers are drawn in Python."""
+        if not state.waiting:
+            return
+        if not state.seed:
+            self._draw(state, dice)
+            return
+        official.grow_food(state)
+        if state.royale or state.map == ROYALE:
+            official.close_in(state)
+        else:
+            self._change_hazards(state, dice)
+        state.waiting = 0
+
+    def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
+        """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves
+        are the default move; without any moves nobody moves."""
+        moves = sum(action << 4 * player for player, action in actions.items()) if actions else NO_MOVES
+        self._play_turn(state, moves)
+        self._tidy(state)
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return MOVES[action]
+
+    def text(self, state: Any) -> str:
+        return board.text(state)
+
+    def parse(self, text: str) -> Any:
+        return board.parse(text, self.empty())
+
+    def position(self, text: str) -> Position:
+        """Also FILE.jsonl@TURN: a turn of a log, which knows the rules that were played."""
+        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", str(text).strip())
+        return api.read_log(logged[1]).at(int(logged[2])) if logged else super().position(text)
+
+    def drawing(self, state: Any) -> str:
+        return board.drawing(state)
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
+        return picture.svg(state, marks, player)
+
+    def colour(self, state: Any, player: int) -> str:
+        return picture.COLOURS[player]
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        return picture.touches(state, player) if player in self.actors(state) else []
+
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+        return board.happened(before, after)
+
+    def to_json(self, state: Any) -> dict[str, Any]:
+        return api.to_json(state)
+
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        with reading(self.name, data):
+            return api.from_json(data, self.empty())
