@@ -140,9 +140,7 @@ class Manner(NamedTuple):
 
 
 OWN_WAY = Manner("", {"SHUFFLED": 0, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1})
-REFERENCE = Manner(
-    "reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
-)
+REFERENCE = Manner("reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1})
 """The report's course code: moves in random order, whatever the last iteration found best, no thought of how long a
 win takes, no early stop."""
 

@@ -154,7 +154,8 @@ class SemiSmart(MoveScorer):
         only_options(spec, (), weights=True)
         points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
         self.tunable = {term: Weight(worth) for term, worth in points.items()}
-        super().__init__(game, spec, points, Automaton(best_by(game, by_instinct), silent(State), weights_of(points), 1, 1))
+        step = best_by(game, by_instinct)
+        super().__init__(game, spec, points, Automaton(step, silent(State), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         found = np.zeros(len(MOVE_TERMS))
