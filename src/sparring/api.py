@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -36,7 +37,6 @@ from sparring.core import defaults
 from sparring.core.amounts import setting
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import fingerprint
 from sparring.core.progress import Progress
 from sparring.core.terms import Heuristic
 from sparring.games import registry
@@ -202,8 +202,11 @@ def again(
     contest = store.contest(id)
     kept = Tournament(contest, store.sheets(id))
     warn = _warning()
-    if store.code(id) != fingerprint():
-        warn("Sparring itself has changed since these games were played")
+    for then, now, what in zip_longest(
+        store.code(id).split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
+    ):
+        if then != now:
+            warn(f"{what} has changed since these games were played")
     for member in contest.members:
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")

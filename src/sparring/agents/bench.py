@@ -7,10 +7,9 @@ from itertools import islice
 from typing import Any
 
 from sparring.agents.agent import View
-from sparring.agents.spec import agent
+from sparring.agents.spec import agent, benched
 from sparring.core.dice import dice
 from sparring.core.table import columns
-from sparring.games import registry
 from sparring.games.check import random_game
 from sparring.games.contract import Game, Position
 
@@ -42,7 +41,7 @@ def bench(game: Game) -> Bench:
     """Let the game's bench agents decide in positions of random games."""
     digest = hashlib.blake2b(digest_size=6)
     spent = {}
-    for spec in registry.modules(registry.AGENTS, game.name)[0].BENCH:
+    for spec in benched(game):
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
         for place, position in enumerate(_positions(game)):

@@ -22,7 +22,6 @@ from sparring.arena.workers import Setup
 from sparring.core import defaults
 from sparring.core.amounts import bytes_of, seconds_of, setting
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import fingerprint
 from sparring.games import registry
 from sparring.games.contract import Game
 from sparring.games.registry import game as make_game
@@ -282,7 +281,7 @@ class Contest:
         digest = hashlib.blake2b(digest_size=6)
         digest.update(self.experiment.model_dump_json().encode())
         digest.update(json.dumps([[member.spec, member.hash] for member in self.members]).encode())
-        digest.update(f"{self.game.version} {fingerprint()}".encode())
+        digest.update(f"{self.game.version} {registry.code(self.game.name)}".encode())
         return digest.hexdigest()
 
 

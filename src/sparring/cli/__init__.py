@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from sparring import __version__
+from sparring.core import plugins
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
-from sparring.games import registry
 
 OWN = {file.stem for file in Path(__file__).parent.glob("*.py")} - {"__init__", "parsing"}
 
@@ -20,7 +20,7 @@ class Commands(click.Group):
     """Finds a command in the file of its name, or in an installed package. None is loaded before it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(OWN | registry.declared(registry.COMMANDS).keys())
+        return sorted(OWN | plugins.declared(plugins.COMMANDS).keys())
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -36,7 +36,7 @@ class Commands(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         try:
-            declared: click.Command = registry.only(registry.COMMANDS, "command", cmd_name)
+            declared: click.Command = plugins.only(plugins.COMMANDS, "command", cmd_name)
             return declared
         except SparringError as error:
             return _broken(cmd_name, error)

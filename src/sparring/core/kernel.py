@@ -25,7 +25,7 @@ from numba.core import caching, cgutils, event
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
-from sparring.core.cache import PACKAGE, depends_on
+from sparring.core.cache import PACKAGE, content, depends_on
 
 MAX_TERMS = 32
 
@@ -267,7 +267,7 @@ def fingerprint() -> str:
     """A hash of every source file and table of the package and of the switches that change generated code."""
     digest = hashlib.blake2b(digest_size=8)
     for file in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.npz")]):
-        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
+        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + content(str(file)))
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()
 

@@ -114,8 +114,8 @@ def _plain_transcript(game: Game, games: int) -> str:
 
 def _copies_are_deep(game: Game, position: Position) -> str:
     before = game.to_bytes(position.state)
-    twin = game.copy(position.state)
-    twin[twin.dtype.names[0]] += 1
+    for twin in (game.seen(position.state), game.copy(position.state)):
+        twin[twin.dtype.names[0]] += 1
     twin = game.copy(position.state)
     for actor in position.actors[:1]:
         game.play(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))

@@ -22,6 +22,8 @@ from sparring.core.table import in_a_line
 from sparring.games.kernels import MOST_PLAYERS, Kernels, kernels, players_of
 
 Action = int
+API = 1
+"""The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 MOST_SEED = 2**63 - 1
 MOST_NAMED = 64
@@ -71,6 +73,7 @@ class Game(ABC):
     """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
 
     name: ClassVar[str]
+    api: ClassVar[int]  # the contract that it is written for
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]

@@ -92,7 +92,7 @@ listed = kernel(spill)
 
 
 def actions_of_bits(s: Any, player: int, found: Any) -> int:
-    return listed(legal(s, player), found)  # type: ignore[no-any-return]
+    return listed(legal(s, player), found)
 
 
 def draw_listed(s: Any, dice: Any) -> int:
@@ -327,7 +327,7 @@ class _AloneType(types.Type):  # type: ignore[misc]
         super().__init__("Alone")
 
 
-@register_model(_AloneType)  # type: ignore[untyped-decorator]
+@register_model(_AloneType)
 class _AloneModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, cgutils.ir.IntType(64))

@@ -35,6 +35,7 @@ WITH_CHANCE = vocabulary(rules, draw=maps.draw)
 
 class Battlesnake(Game):
     name = "battlesnake"
+    api = 1
     version = 1
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large

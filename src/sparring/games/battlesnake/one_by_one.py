@@ -89,7 +89,7 @@ def apply(node: Any, joint: Any) -> None:
 
 def worth(node: Any, me: int) -> float:
     """A template. The worth of the end to a player."""
-    return ends(node.s, me)  # type: ignore[no-any-return]
+    return ends(node.s, me)
 
 
 # What is sensible

@@ -38,6 +38,7 @@ STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
 
 class FlagWar(Game):
     name = "flagwar"
+    api = 1
     version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State

@@ -19,6 +19,7 @@ from sparring.games.kernels import vocabulary
 
 class Isolation(Game):
     name = "isolation"
+    api = 1
     version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State

@@ -13,6 +13,7 @@ from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, St
 
 class Ludo(Game):
     name = "ludo"
+    api = 1
     version = 2
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
