@@ -26,6 +26,8 @@ API = 1
 """The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 MOST_SEED = 2**63 - 1
+DIGITS = 12
+"""Digits of a score: those beyond are what arithmetic leaves behind."""
 MOST_NAMED = 64
 """Legal actions in the message that somebody's action is none of them."""
 
@@ -177,7 +179,7 @@ class Game(ABC):
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         """A score between 0 and 1 for each player, or None while the game goes on."""
         found = self.kernels.rewards(state)
-        return tuple((1 + one) / 2 for one in found[0]) if found else None
+        return tuple(round((1 + one) / 2, DIGITS) for one in found[0]) if found else None
 
     def observed(
         self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
