@@ -76,6 +76,8 @@ class Game(ABC):
 
     name: ClassVar[str]
     api: ClassVar[int]  # the contract that it is written for
+    title: ClassVar[str] = ""
+    """What people call it, if that is not the name with a capital letter."""
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]

@@ -9,6 +9,7 @@ import numpy as np
 from numba import types
 
 from sparring.core.kernel import Rule, record, record_type
+from sparring.games.capabilities import LogReader
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
@@ -39,10 +40,12 @@ STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
 class FlagWar(Game):
     name = "flagwar"
     api = 1
+    title = "Flag War"
     version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State
     Config = Config
+    offers = {LogReader: "sparring.games.flagwar.timeline.timeline"}
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
     """In the order of the endings of a state, after the one that says that it goes on."""
     stalls = ("rounds over", "nothing changed")
