@@ -27,9 +27,9 @@ from sparring.arena.experiment import Contest, described
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
-from sparring.core.dice import dice, referees_dice, throw
+from sparring.core.dice import dice, throw
 from sparring.core.kernel import record
-from sparring.games.contract import Action, Kind, Position
+from sparring.games.contract import Action, Kind
 from toy_games import Written
 
 GAME = sparring.game("isolation")
@@ -318,7 +318,7 @@ def test_trying_a_call_out_foretells_nothing_of_the_referees_coin() -> None:
 def test_whoever_knew_the_referees_dice_would_always_be_right() -> None:
     """That the test above could fail: with the dice of a position that one owns, trying out does foretell."""
     game = Tossing()
-    position = Position(game, game.new(1), referees_dice(1))
+    position = game.start(1)
     while not position.over:
         decision = Clairvoyant().decide(View(position, position.mover, dice(0)))
         position = position.after(decision.action)

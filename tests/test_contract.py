@@ -1,6 +1,5 @@
 """`spar check` proves a game's contract, and catches games that break it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -70,8 +69,8 @@ def test_a_game_with_secret_dice_is_caught() -> None:
 @pytest.mark.usefixtures("no_twin")
 def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
     class Foreseeable(Race):
-        def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-            super().apply(state, actions, own_dice(*map(int, state.at)))
+        def draw(self, state: Any, dice: Any) -> None:
+            super().draw(state, own_dice(*map(int, state.at)))
 
     assert broken(Foreseeable()) == {"only chance depends on the dice, and no state holds them"}
 
@@ -79,7 +78,7 @@ def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
 @pytest.mark.usefixtures("no_twin")
 def test_a_game_that_shows_players_the_referees_own_state_is_caught() -> None:
     class Open(Pennies):
-        def seen_by(self, state: Any, player: int) -> Any:
+        def seen(self, state: Any) -> Any:
             return state
 
     assert "a copy shares nothing with its original" in broken(Open())

@@ -206,7 +206,7 @@ def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_pac
 def test_a_compiled_search_plays_by_an_edited_rule(tmp_path: Path) -> None:
     package = copied(PACKAGE, tmp_path, with_compiled_code=True)
     before = python(SEARCHED_SCORES, package).stdout
-    edit(package, "games/isolation/rules.py", "after.blocked = s.blocked | 1 << action", "after.blocked = s.blocked")
+    edit(package, "games/isolation/rules.py", "s.blocked |= 1 << cell", "s.blocked |= 0")
     after = python(SEARCHED_SCORES, package)
     unchanged = python(SEARCHED_SCORES, package)
     assert after.stdout != before

@@ -20,9 +20,8 @@ from sparring.arena import schedule as plan
 from sparring.arena.experiment import Contest, described
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
-from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
-from sparring.games.contract import Action, Game, Position
+from sparring.games.contract import Action, Game
 from strangers import installed
 from toy_games import Pennies, Race
 
@@ -182,7 +181,7 @@ def test_tables_of_different_sizes_are_told_a_number_that_suits_all() -> None:
 
 def rolls(game: Game, played: PlayedGame) -> list[int]:
     """What the die showed before each turn."""
-    position = Position(game, game.new(played.seed), referees_dice(played.seed))
+    position = game.start(played.seed)
     shown = [int(position.state.roll)]
     for turn in played.turns:
         position = position.after(turn.code)

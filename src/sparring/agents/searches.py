@@ -12,7 +12,7 @@ from sparring.core.terms import Heuristic
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
-from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
+from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch, tree_of
 
 
 def searcher(
@@ -33,7 +33,8 @@ def searcher(
 
 
 def looks_ahead(game: Game) -> bool:
-    return "descend" in game.kernels
+    tree = tree_of(game)
+    return tree is not None and not tree.kernels.chance
 
 
 ALPHABETA = Search(partial(searcher, alphabeta), "nodes=20000 depth=6 time=150ms reference", looks_ahead)

@@ -442,7 +442,7 @@ def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:
     """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
     try:
-        heuristic.plain_terms(game.new(0), 0)
+        heuristic.plain_terms(game.start().state, 0)
     except EndlessLoop:
         raise
     except Exception as error:

@@ -15,24 +15,25 @@ from sparring.agents.learned import LearnedFile
 from sparring.agents.spec import Spec, only_options
 from sparring.core.dice import roll
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import Weights, address_of, bind, kernel, number_at, record, workspace
+from sparring.core.kernel import Weights, address_of, kernel, number_at, record, workspace
 from sparring.games import registry
 from sparring.games.capabilities import StateEncoder, StateEncoders, needed
 from sparring.games.contract import Game
-from sparring.games.turns import vocabulary
 from sparring.search.choice import silent
-from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, step_signature
+from sparring.search.tree import MAX_PLIES, Automaton, Manner, bound, note, tree_of
 
 PAGE = 4096
 """Rows are looked up page by page: compiled code reads float32, which counts exactly up to 16 million only."""
-WIDEST = 64
 MEMORY = 8
 """Integers that rewards remember of a player."""
 
-actors: Any
 actions: Any
+start: Any
+note_roots: Any
+place_of: Any
 encode: Any
 COLUMNS: int
+WIDEST: int
 
 
 @dataclass(frozen=True)
@@ -130,11 +131,13 @@ def best_by_table(walk: Any, states: Any, frames: Any, heuristic: Any, weights: 
     found, columns, memory = np.empty(WIDEST, np.int64), np.empty(WIDEST, np.int64), np.zeros(MEMORY, np.int64)
     count = actions(states[0], walk.me, found)
     walk.nodes = count
+    note_roots(walk, frames[0], start(frames[0], states[0], walk.me))
     place = place_of_row(numbers, pages, encode(states, code, found, count, columns, memory))
     first = pages + 1 + rows + COLUMNS * place
     while count:
         chosen = roll(dice, count)
-        note(walk, found[chosen], value_at(numbers, first, place, columns[chosen]))
+        action, value = found[chosen], value_at(numbers, first, place, columns[chosen])
+        note(walk, place_of(walk, action), action, value)
         count -= 1
         for later in range(chosen, count):
             found[later], columns[later] = found[later + 1], columns[later + 1]
@@ -164,8 +167,8 @@ class Tabular(Agent):
         numbers, weights = table.numbers(), record(Weights)
         weights.of[:3] = table.encoder.code, table.pages, len(table.rows)
         weights.tables[0] = address_of(numbers)
-        names = {**vocabulary(game), "encode": encoders.encode, "COLUMNS": encoders.columns}
-        step = bind(best_by_table, names, f"best_by_table_{game.name}", step_signature(game.state))
+        manner = Manner("", {"SHUFFLED": 1, "encode": encoders.encode, "COLUMNS": encoders.columns})
+        step = bound(best_by_table, game, manner)
         self.player = Automaton(step, silent(game.state), weights, 1, 1, numbers)
 
     def automaton(self, game: Game) -> Automaton:
@@ -174,15 +177,18 @@ class Tabular(Agent):
     def decide(self, view: View) -> Decision:
         started = time.perf_counter()
         step, score, weights, *_ = self.player
-        walk, states = workspace(Walk, 1)[0], workspace(self.game.state, MAX_PLIES)
+        tree = tree_of(self.game)
+        assert tree
+        walk, states = workspace(tree.walk, 1)[0], workspace(self.game.state, MAX_PLIES)
         walk["me"], states[0] = view.me, view.state
-        step(walk, states, workspace(Frame, MAX_PLIES), score, weights, view.dice, 1)
+        step(walk, states, workspace(tree.frame, MAX_PLIES), score, weights, view.dice, 1)
+        places, scores = tree.cursor.listed(walk["roots"]), walk["scores"].tolist()
         return Decision(
             agent=self.spec,
             position=view.position,
             player=view.me,
             action=int(walk["line"][0]),
-            candidates=tuple(Judged(action, float(walk["scores"][action])) for action in view.legal),
+            candidates=tuple(Judged(action, scores[places[action]]) for action in view.legal),
             depth=1,
             nodes=int(walk["nodes"]),
             seconds=time.perf_counter() - started,

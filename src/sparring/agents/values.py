@@ -32,7 +32,6 @@ from sparring.core.kernel import (
 from sparring.core.terms import Heuristic, Weight
 from sparring.games.capabilities import Features
 from sparring.games.contract import Game
-from sparring.games.turns import vocabulary
 
 observe: Any
 reward: Any
@@ -203,8 +202,7 @@ def terms_as_features(game: Game, heuristic: Heuristic) -> Features:
     if name not in _TERMS:
         if isinstance(heuristic, LearnedValue) or not 0 < len(heuristic.weights) < MAX_TERMS:
             raise SparringError(f"{heuristic.name} has no terms to learn from; name another heuristic")
-        known = vocabulary(game)
-        over = kernel(rebound(nobody_acts, known, f"decided_{name}"))
+        over = kernel(rebound(nobody_acts, game.kernels, f"decided_{name}"))
         groups = {**dict.fromkeys(heuristic.weights, 1), "bias" + "_" * ("bias" in heuristic.weights): 1}
-        _TERMS[name] = Features(name, groups, len(groups), heuristic.observe, known["reward"], over)
+        _TERMS[name] = Features(name, groups, len(groups), heuristic.observe, game.kernels["reward"], over)
     return _TERMS[name]

@@ -114,12 +114,11 @@ def _plain_transcript(game: Game, games: int) -> str:
 
 def _copies_are_deep(game: Game, position: Position) -> str:
     before = game.to_bytes(position.state)
-    for player in range(game.seats):
-        seen = game.seen_by(position.state, player)
-        seen[seen.dtype.names[0]] += 1
+    for twin in (game.seen(position.state), game.copy(position.state)):
+        twin[twin.dtype.names[0]] += 1
     twin = game.copy(position.state)
     for actor in position.actors[:1]:
-        game.apply(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
+        game.play(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
     return "" if game.to_bytes(position.state) == before else "writing to a copy or a view changed the original"
 
 
@@ -166,7 +165,7 @@ def _canonical_does_the_same(game: Game, position: Position) -> str:
         for action in _some(game.legal(position.state, player)):
             if game.canonical(position.state, player, action) != action:
                 return f"{action} of player {player} is listed, and yet another is canonical"
-        for action in _some(game.legal(game.new(0), player)):
+        for action in _some(game.legal(game.start().state, player)):
             if game.is_legal(position.state, player, action):
                 twin = game.canonical(position.state, player, action)
                 one, two = (position.after({**others, player: same}).state for same in (action, twin))
@@ -213,7 +212,7 @@ def _rolls_matter(game: Game, position: Position) -> bool:
     followers = set()
     for number in range(8):
         state = game.copy(position.state)
-        game.apply(state, actions, dice("check", number))
+        game.play(state, actions, dice("check", number))
         followers.add(game.to_bytes(state))
     return len(followers) > 1
 

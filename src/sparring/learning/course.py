@@ -142,6 +142,16 @@ class Learned:
             axes.set(xlabel="games of learning", ylabel="won against random", title=self.learner.title)
 
 
+def openings(game: Game, seed: int) -> Any:
+    """First positions for games, before chance has its say."""
+    return game.openings(range(seed * OPENINGS, (seed + 1) * OPENINGS))
+
+
+def refuse_at_once(game: Game) -> None:
+    if game.kind.simultaneous:
+        raise SparringError(f"games are learned in which players move in turn, which {game.name} is not")
+
+
 def learn(learner: Learner, file: Path | None = None, progress: Progress | None = None) -> Learned:
     """Follow a course, from its beginning or from where its file has come. After each twentieth of it the learner is
     tried out and saved, and after an interruption it is saved too."""

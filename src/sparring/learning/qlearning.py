@@ -21,7 +21,7 @@ from numba import types
 
 from sparring.agents.learned import LearnedFile
 from sparring.agents.spec import agent
-from sparring.agents.tables import MEMORY, WIDEST, packed, unpacked
+from sparring.agents.tables import MEMORY, packed, unpacked
 from sparring.core import defaults
 from sparring.core.amounts import number_of, setting
 from sparring.core.bits import lowest
@@ -30,10 +30,10 @@ from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, records
 from sparring.games.capabilities import StateEncoders, needed
 from sparring.games.contract import Game
-from sparring.games.turns import openings, vocabulary
-from sparring.learning.course import OPENINGS, TRIAL_SEED, Learner
+from sparring.games.kernels import alone
+from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
 from sparring.learning.schedule import Schedule, schedule, scheduled
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Frame, Walk, begin, step_signature
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
 SELF = "self"
 AVERAGES = "1/n:"
@@ -71,9 +71,7 @@ Pending = np.dtype(
 )
 """A player's last decision."""
 
-actors: Any
 actions: Any
-alone: Any
 apply: Any
 settle: Any
 reward: Any
@@ -239,6 +237,7 @@ class QSettings:
     def fitted(self, game: Game) -> "QSettings":
         """The same for a game, with its usual state and reward where none is given."""
         encoders = needed(game, StateEncoders)
+        refuse_at_once(game)
         known = encoders.rewards or RESULTS
         if self.reward and self.reward not in known:
             raise unknown("reward", self.reward, known)
@@ -276,13 +275,22 @@ class QLearner(Learner):
         automaton = agent(game, other).automaton(game)
         if automaton is None:
             raise SparringError(f"{other} cannot be learned against, for it is not compiled; try random or {SELF}")
-        walk = record(Walk)
+        tree, widest = tree_of(game), game.kernels.widest
+        assert tree
+        walk = record(tree.walk)
         walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
         loop = compiled_loop(game, encoders, rewards)
         memory = (
-            *(openings(game, np.arange(OPENINGS) + seed * OPENINGS), records(game.state, MAX_PLIES)),
-            *(records(Pending, game.seats), np.empty(WIDEST, np.int64), np.empty(WIDEST, np.int64)),
-            *(records(Dice, 3), walk, records(Frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights),
+            *(openings(game, seed), records(game.state, MAX_PLIES)),
+            *(records(Pending, game.seats), np.empty(widest, np.int64), np.empty(widest, np.int64)),
+            *(
+                records(Dice, 3),
+                walk,
+                records(tree.frame, MAX_PLIES),
+                automaton.step,
+                automaton.score,
+                automaton.weights,
+            ),
         )
         return lambda last, training: int(loop(last, training, rewards, self.values, self.visits, *memory))
 
@@ -332,7 +340,8 @@ class QLearner(Learner):
 
 def compiled_loop(game: Game, encoders: StateEncoders, rewards: Any) -> Any:
     """The loop bound to a game's rules, encoder and rewards."""
-    state, columns = record_type(game.state), types.int64[::1]
+    tree, state, columns = tree_of(game), record_type(game.state), types.int64[::1]
+    assert tree
     signature = types.int64(
         types.int64,
         record_type(QTraining),
@@ -345,13 +354,13 @@ def compiled_loop(game: Game, encoders: StateEncoders, rewards: Any) -> Any:
         columns,
         columns,
         types.Array(record_type(Dice), 1, "C"),
-        record_type(Walk),
-        types.Array(record_type(Frame), 1, "C"),
-        types.FunctionType(step_signature(game.state)),
+        record_type(tree.walk),
+        types.Array(record_type(tree.frame), 1, "C"),
+        types.FunctionType(tree.signature(game.state)),
         types.FunctionType(heuristic_signature(game.state)),
         record_type(Weights),
     )
-    names = {**vocabulary(game), "encode": encoders.encode, **encoders.payment}
+    names = {**game.kernels, "encode": encoders.encode, **encoders.payment}
     paid: dict[str, Any] = (
         {} if encoders.payment else {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
     )

@@ -25,14 +25,13 @@ from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, address_of, bind, record, record_type, workspace
 from sparring.games.capabilities import Features
 from sparring.games.contract import Game
-from sparring.games.turns import openings, vocabulary
-from sparring.learning.course import OPENINGS, TRIAL_SEED, Learner
+from sparring.games.kernels import alone
+from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
 from sparring.learning.schedule import Schedule, schedule, scheduled
 
 LONGEST = 4000
 """Of a longer game only so many positions are learned from."""
 FINE = 1 << 24
-WIDEST = 64
 NOBODY = -1
 
 TdTraining = np.dtype(
@@ -49,10 +48,9 @@ TdTraining = np.dtype(
 )
 """The settings as compiled code takes them, and how far it has come."""
 
-actors: Any
 actions: Any
-alone: Any
 apply: Any
+child: Any
 settle: Any
 reward: Any
 observe: Any
@@ -73,8 +71,7 @@ def best_by_value(s: Any, after: Any, me: int, found: Any, weights: Any) -> int:
     if count == 1:
         return chosen
     for place in range(count):
-        after[0] = s
-        apply(after[0], alone(found[place]))
+        child(after[0], s, found[place])
         worth = value(after[0], me, weights)
         if worth > best:
             chosen, best = found[place], worth
@@ -213,8 +210,7 @@ class TdLearner(Learner):
 
     def __init__(self, game: Game, given: TdSettings) -> None:
         super().__init__()
-        if game.kind.simultaneous:
-            raise SparringError(f"values are learned of games in which players move in turn, which {game.name} is not")
+        refuse_at_once(game)
         self.game, self.given = game, replace(given, epsilon=given.epsilon or ("0" if game.kind.chance else "0.1"))
         self.features = features_named(game, given.features)
         self.title = f"{given.td} value of {given.features or game.name} learned in self-play"
@@ -233,7 +229,12 @@ class TdLearner(Learner):
     def _memory(self) -> tuple[Any, ...]:
         state, most = self.game.state, self.features.most
         return (
-            *(workspace(state, 2), workspace(state, LONGEST), record(Dice), np.empty(WIDEST, np.int64)),
+            *(
+                workspace(state, 2),
+                workspace(state, LONGEST),
+                record(Dice),
+                np.empty(self.game.kernels.widest, np.int64),
+            ),
             *(np.empty(most, np.int64), np.empty(most, np.float32), np.empty(self.given.hidden, np.float32)),
         )
 
@@ -246,11 +247,11 @@ class TdLearner(Learner):
 
     @cached_property
     def _openings(self) -> Any:
-        return openings(self.game, np.arange(OPENINGS) + self.given.seed * OPENINGS)
+        return openings(self.game, self.given.seed)
 
     @cached_property
     def _trial_openings(self) -> Any:
-        return openings(self.game, np.arange(OPENINGS) + TRIAL_SEED * OPENINGS)
+        return openings(self.game, TRIAL_SEED)
 
     def play(self, last: int) -> None:
         self._run(last, self.training)
@@ -326,6 +327,6 @@ def compiled_loop(game: Game, features: Features, hidden: int) -> Any:
         types.float32[::1],
         types.float32[::1],
     )
-    names = {**vocabulary(game), **value_kernels(features, hidden)}
+    names = {**game.kernels, **value_kernels(features, hidden)}
     parts: dict[str, Any] = {"best_action": best_by_value, "play_game": play_by_value, "draw_towards": draw_value}
     return bind(learn_games, names, f"learn_games_{features.name}_{hidden}", signature, **parts)

@@ -119,7 +119,7 @@ def _named(game: Game, seed: int, codes: Sequence[int]) -> list[str]:
 
 @lru_cache(maxsize=OPENINGS)
 def _fixed_name(game: Game, code: int) -> str:
-    return game.action_name(game.new(0), 0, code)
+    return game.action_name(game.start().state, 0, code)
 
 
 def _as_jsonl(part: Path, seats: int, rows: Iterator[Row]) -> None:

@@ -231,7 +231,7 @@ def blunders(server: "Server", start: str, number: int) -> list[bodies.Noted]:
 def told_game(played: PlayedGame, names: list[str]) -> dict[str, Any]:
     """What `GameTold` has of a finished game. A last step in which not all have acted led nowhere and is left out."""
     game = make_game(played.game, **played.options)
-    own = game.text(game.new(played.seed)) == played.start
+    own = game.start(played.seed).text == played.start
     return {
         "game": played.game,
         "options": game.chosen(),

@@ -8,6 +8,7 @@ from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Position
+from sparring.games.lookahead import lookahead
 from sparring.games.replay import Step, replay
 from sparring.web import bodies
 from sparring.web.agents import failing
@@ -116,12 +117,14 @@ def choices(position: Position, player: int) -> list[bodies.Choice]:
 def line(server: "Server", asked: bodies.LineAsked) -> bodies.Line:
     """The boards along a line that somebody expects, in which nothing is left to chance."""
     position = server.replays.positions(asked)[-1]
-    game, state, shown = position.game, position.game.seen_by(position.state, asked.player), []
+    game, shown, ahead = position.game, [], lookahead(position.game)
+    node = ahead.root(position.state, asked.player) if ahead else None
     for name in asked.line:
-        action = None if game.line_ended(state) else game.tried_named(state, name)
-        if action is None:
+        action = None if ahead is None or ahead.ended(node) else ahead.named(node, name)
+        if ahead is None or action is None:
             raise SparringError(f"{name} is no move of a line here; send a candidate's line as it was told")
-        state = game.tried(state, action)
+        node = ahead.after(node, action)
+        state = ahead.position(node)
         shown.append(bodies.Ahead(move=name, svg=game.svg(state), text=game.text(state)))
     return bodies.Line(frames=shown)
 
@@ -137,7 +140,7 @@ def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
     game = position.game
     agent = server.agents.agent(game, asked.agent)
     own = dice(asked.seed, asked.player, len(asked.moves))
-    seen = Position(game, game.seen_by(position.state, asked.player), own)
+    seen = Position(game, game.seen(position.state), own)
     view = View(seen, asked.player, own, _seconds(agent, asked))
     why = asked.explain or asked.why_not is not None
     if asked.why_not is not None:
