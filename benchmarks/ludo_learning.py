@@ -15,7 +15,7 @@ import numpy as np
 
 from side_by_side import speeds
 from sparring.agents.learned import LearnedFile
-from sparring.agents.tables import trained
+from sparring.agents.tables import packed, trained
 from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.table import columns
@@ -29,6 +29,7 @@ GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000
 DOCUMENT = {"games": 30_000, "reward": "contextual", "gamma": 0.9, "alpha": "0.1", "epsilon": "0.1*0.9995:0.01"}
 OURS = {"against": "self", "gamma": 0.0, "alpha": "1/n:0.001", "epsilon": "0.3:0.1", "trial_games": 2_000}
 SMALL = {"players": 2, "tokens": 2}
+MUCH_LESS, HALVES = 16.0, 0.5
 TABLES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "potential_as_written": ({"state": "potential:as_written", **DOCUMENT}, {}, 1),
     "zone_as_written": ({"state": "zone:as_written", **DOCUMENT}, {}, 1),
@@ -67,9 +68,9 @@ def decisions(state: str, against: str, players: int) -> Any:
     learner = QLearner(game("ludo", players=players), QSettings(state=state, against=against, games=FAST_GAMES))
 
     def run() -> int:
-        learner.training.done = learner.training.decided = 0
-        learner.play(FAST_GAMES)
-        return int(learner.training.decided)
+        training = learner.new_training()
+        learner.play(FAST_GAMES, training)
+        return int(training.decided)
 
     run()
     return run
@@ -134,12 +135,25 @@ def print_tables() -> None:
     print(columns(rows, right={3, 4, 5, 7}))
 
 
+def slim(learner: QLearner, visits: int) -> LearnedFile:
+    """What is needed to play, of states with a choice that were visited so often: how much less than the best each move
+    is worth, in halves, and about how many visits there were. No learning can go on from it."""
+    tried = learner.visits > 0
+    rows = np.intersect1d(learner.rows(visits), np.flatnonzero(tried.sum(axis=1) > 1))
+    values = np.where(tried[rows], learner.values[rows], -np.inf)
+    less = np.maximum(values - values.max(axis=1, keepdims=True), -MUCH_LESS)
+    about = np.zeros_like(learner.visits[rows])
+    about[:, 0] = 2 ** np.round(np.log2(learner.visits[rows].sum(axis=1)))
+    numbers = packed(rows, np.round(less / HALVES).astype(np.int8), about, HALVES)
+    return LearnedFile(learner.settings, learner.command, learner.done, learner.curve, numbers)
+
+
 def train(names: list[str]) -> None:
     for name in names or TABLES:
         settings, options, visits = TABLES[name]
         learner = QLearner(game("ludo", **options), QSettings(**settings))
         print(f"{name}: {learn(learner, Path(f'{name}.npz'))}\n", flush=True)
-        learner.save_slim(folder("ludo") / "trained" / f"q_{name}.npz", visits)
+        slim(learner, visits).save(folder("ludo") / "trained" / f"q_{name}.npz")
 
 
 if __name__ == "__main__":

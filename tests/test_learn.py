@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import asdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -380,9 +381,10 @@ def test_a_course_goes_on_only_with_its_own_settings(tmp_path: Path) -> None:
         learned(file)
 
 
-def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path) -> None:
+def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = learned(games=2000)
-    table.save_slim(tmp_path / "slim.npz", visits=50)
+    monkeypatch.syspath_prepend(Path(__file__).parent.parent / "benchmarks")
+    import_module("ludo_learning").slim(table, visits=50).save(tmp_path / "slim.npz")
     slim = loaded(tmp_path / "slim.npz", games=2000)
     often = (table.visits.sum(axis=1) >= 50) & ((table.visits > 0).sum(axis=1) > 1)
     assert 10 < len(slim.rows()) == often.sum() < len(table.rows())

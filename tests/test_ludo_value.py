@@ -169,11 +169,11 @@ def trained(**given) -> TdLearner:
     return made
 
 
-def history_of(made: TdLearner):
-    """The positions of the first game of a course, before anything is learned, and its last state."""
-    states, history, *_ = made._memory
-    made._run(1, made.training)
-    return history, states[0]
+def first_game(made: TdLearner):
+    """The positions after moves in the first game of a course, the last one at its end."""
+    made.play(1, made.training)
+    over = made.history["place"].any(axis=1)
+    return made.history[: 1 + int(np.flatnonzero(over)[0])]
 
 
 def numpy_value(table, features, amounts, hidden: int):
@@ -191,11 +191,10 @@ def test_learning_from_one_game_is_what_the_textbook_says(hidden):
     """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""
     made = learner(td="net" if hidden else "linear", hidden=hidden, games=1, alpha=0.02, trace=0.7, seed=5)
     expected = made.table.astype(np.float64)
-    history, last = history_of(made)
-    length = 1 + int(np.flatnonzero(history["place"].any(axis=1))[0])
+    *history, last = first_game(made)
     for player in range(2):
         target = float(last["place"][player] == 1)
-        for state in history[: length - 1][::-1]:
+        for state in history[::-1]:
             features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
             found = value.observe(state, player, features, amounts)
             x, units, chance = numpy_value(expected, features[:found], amounts[:found], hidden)
@@ -250,8 +249,8 @@ def test_an_interrupt_while_games_are_learned_loses_and_repeats_none_of_them(tmp
     """Python hears Ctrl-C when compiled code returns, before it can note down what that has done."""
     play = TdLearner.play
 
-    def interrupted(self: TdLearner, last: int) -> None:
-        play(self, last)
+    def interrupted(self: TdLearner, last: int, training) -> None:
+        play(self, last, training)
         raise KeyboardInterrupt
 
     parts, whole = tmp_path / "parts.npz", learner(games=1000)

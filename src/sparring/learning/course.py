@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,13 @@ class Learner(ABC):
         self.curve: list[Trial] = []
 
     @abstractmethod
-    def play(self, last: int) -> None:
-        """Play on to a number of games, and learn from them. It does not matter how games are divided into calls."""
+    def play(self, last: int, training: Any) -> int:
+        """Play on to a number of games, and learn from them or try against random players; returns how many it has won.
+        It does not matter how games are divided into calls."""
 
     @abstractmethod
-    def won(self, games: int) -> int:
-        """How many games it wins against random players without learning, always with the same dice."""
+    def new_training(self, learning: bool = True) -> Any:
+        """The settings for compiled code; those of a trial learn nothing, and have the seed of all trials."""
 
     @abstractmethod
     def numbers(self) -> Mapping[str, Any]:
@@ -83,7 +85,8 @@ class Learner(ABC):
         return shlex.join(["spar", "learn", self.game.name, *self.game.option_words(), *words])
 
     def trial(self, games: int) -> Trial:
-        won = self.won(games) / games
+        """Play against random players without learning, always with the same dice."""
+        won = self.play(games, self.new_training(learning=False)) / games
         return Trial(self.done, won, *wilson(won, games))
 
     def save(self, file: Path) -> None:
@@ -142,6 +145,7 @@ class Learned:
             axes.set(xlabel="games of learning", ylabel="won against random", title=self.learner.title)
 
 
+@lru_cache(maxsize=4)
 def openings(game: Game, seed: int) -> Any:
     """First positions for games, before chance has its say."""
     return game.openings(range(seed * OPENINGS, (seed + 1) * OPENINGS))
@@ -164,7 +168,7 @@ def learn(learner: Learner, file: Path | None = None, progress: Progress | None 
                 learner.curve.append(learner.trial(learner.given.trial_games))
             else:
                 before, started = learner.done, time.perf_counter()
-                learner.play(min(next_stop(games, before), before + lap))
+                learner.play(min(next_stop(games, before), before + lap), learner.training)
                 lap = max(1, int((learner.done - before) * LAP_SECONDS / max(1e-6, time.perf_counter() - started)))
             if file and _stops_at(games, learner.done) and not _owes_trial(learner):
                 learner.save(file)

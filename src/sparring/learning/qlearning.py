@@ -10,16 +10,13 @@ the same player:
 and at the end of the game there is no s'. A move to which there is no alternative is no decision.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from sparring.agents.learned import LearnedFile
 from sparring.agents.spec import agent
 from sparring.agents.tables import MEMORY, packed, unpacked
 from sparring.core import defaults
@@ -27,7 +24,7 @@ from sparring.core.amounts import number_of, setting
 from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, records
+from sparring.core.kernel import bind, kernel, record, records, signature_of
 from sparring.games.capabilities import StateEncoders, needed
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
@@ -39,7 +36,6 @@ SELF = "self"
 AVERAGES = "1/n:"
 """An alpha that begins like this takes the mean of what was found, as long as 1/n is more than what follows."""
 FINE = 1 << 24
-MUCH_LESS, HALVES = 16.0, 0.5
 
 QTraining = np.dtype(
     [
@@ -52,8 +48,10 @@ QTraining = np.dtype(
         ("self_play", np.int64),  # whether all players learn, or one
         ("games", np.int64),  # in all, over which schedules run
         ("seed", np.int64),
+        ("learning", np.int64),  # or else it is a trial
         ("done", np.int64),  # games so far
         ("decided", np.int64),  # decisions so far
+        ("dice", Dice, (3,)),  # of the game, the learner and the others
     ],
     align=True,
 )
@@ -96,20 +94,12 @@ def update(values: Any, visits: Any, pending: Any, averages: int, alpha: float, 
 
 
 def decide_by_table(
-    states: Any,
-    training: Any,
-    values: Any,
-    visits: Any,
-    pending: Any,
-    found: Any,
-    columns: Any,
-    count: int,
-    dice: Any,
-    alpha: float,
-    epsilon: float,
+    states: Any, count: int, lists: Any, training: Any, q: Any, pending: Any, dice: Any, alpha: float, epsilon: float
 ) -> int:
     """Learn from the last decision, and take the best action by the table, any of them if some are equal, or with a
     chance of epsilon any action at all. Returns its place among those found."""
+    values, visits = q
+    found, columns = lists
     row = encode(states, training.code, found, count, columns, pending.memory)
     best, chosen, equals = 0.0, -1, 0
     for place in range(count):
@@ -131,22 +121,7 @@ def decide_by_table(
 
 
 def play_games(
-    last: int,
-    training: Any,
-    rewards: Any,
-    values: Any,
-    visits: Any,
-    starts: Any,
-    states: Any,
-    pending: Any,
-    found: Any,
-    columns: Any,
-    dice: Any,
-    walk: Any,
-    frames: Any,
-    other: Any,
-    other_score: Any,
-    other_weights: Any,
+    last: int, training: Any, q: Any, rewards: Any, starts: Any, states: Any, pending: Any, lists: Any, others: Any
 ) -> int:
     """Play on to a number of games and learn from them. The learner's seat changes from game to game; others sit in the
     other seats, or learners too. Returns how many of the games the learner has won.
@@ -154,7 +129,9 @@ def play_games(
     A game's dice follow from seed and number, so it does not matter how the games are divided into calls. Where alpha
     is 0, and there are no averages, nothing is learned: so a table is tried out.
     """
-    won = 0
+    values, visits = q
+    walk, frames, search, search_score, search_weights = others
+    won, found, dice = 0, lists[0], training.dice
     for game in range(training.done, last):
         hero = game % training.players
         alpha = scheduled(training.alpha, game, training.games)
@@ -171,16 +148,14 @@ def play_games(
                 pay_others(states[0], me, rewards, pending[me])
                 count, chosen = actions(states[0], me, found), 0
                 if count > 1:
-                    chosen = decide(
-                        states, training, values, visits, pending[me], found, columns, count, dice[1], alpha, epsilon
-                    )
+                    chosen = decide(states, count, lists, training, q, pending[me], dice[1], alpha, epsilon)
                     training.decided += 1
                 states[1] = states[0]
                 apply(states[0], alone(found[chosen]))
                 pay_own(states[1], states[0], me, found[chosen], rewards, pending[me])
             else:
                 begin(walk, me, walk.max_nodes, walk.max_depth)
-                other(walk, states, frames, other_score, other_weights, dice[2], NO_LIMIT >> 1)
+                search(walk, states, frames, search_score, search_weights, dice[2], NO_LIMIT >> 1)
                 apply(states[0], alone(int(walk.line[0])))
             acting = settle(states[0], dice[0])
         won += reward(states[0], hero) >= 1
@@ -207,6 +182,9 @@ def pay_nothing(s: Any, player: int, rewards: Any, pending: Any) -> None:
 
 def pay_result(s: Any, player: int, rewards: Any, pending: Any) -> None:
     pending.reward += rewards.result * reward(s, player)
+
+
+PAY_THE_RESULT: dict[str, Any] = {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
 
 
 @dataclass(frozen=True)
@@ -255,57 +233,46 @@ class QLearner(Learner):
         self.title = f"{self.given.state} learned against {given.against}"
         self.values = np.zeros((self.encoder.states, encoders.columns), np.float32)
         self.visits = np.zeros((self.encoder.states, encoders.columns), np.uint32)
-        self.training = self._training()
-        self._games = self._seated("random" if given.against == SELF else given.against, given.seed)
+        self.training = self.new_training()
+        self._others = {
+            seed: self._seated(other) for seed, other in ((TRIAL_SEED, "random"), (given.seed, given.against))
+        }
 
-    def _training(self) -> Any:
-        training, given = record(QTraining), self.given
-        training.code, training.players = self.encoder.code, self.game.seats
-        training.gamma, training.games, training.seed = given.gamma, given.games, given.seed
-        training.self_play = given.against == SELF
-        training.averages = given.alpha.startswith(AVERAGES)
-        training.alpha = schedule("alpha", given.alpha.removeprefix(AVERAGES))
-        training.epsilon = schedule("epsilon", given.epsilon)
-        return training
-
-    def _seated(self, other: str, seed: int) -> Callable[[int, Any], int]:
-        """The compiled loop with all that it needs to play against an agent."""
-        game, encoders = self.game, needed(self.game, StateEncoders)
-        rewards = (encoders.rewards or RESULTS)[self.given.reward]
-        automaton = agent(game, other).automaton(game)
-        if automaton is None:
+    def _seated(self, other: str) -> tuple[Any, ...]:
+        """An agent with the memory of its search, as compiled code asks it."""
+        automaton, tree = (
+            agent(self.game, "random" if other == SELF else other).automaton(self.game),
+            tree_of(self.game),
+        )
+        if automaton is None or tree is None:
             raise SparringError(f"{other} cannot be learned against, for it is not compiled; try random or {SELF}")
-        tree, widest = tree_of(game), game.kernels.widest
-        assert tree
         walk = record(tree.walk)
         walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
-        loop = compiled_loop(game, encoders, rewards)
-        memory = (
-            *(openings(game, seed), records(game.state, MAX_PLIES)),
-            *(records(Pending, game.seats), np.empty(widest, np.int64), np.empty(widest, np.int64)),
-            *(
-                records(Dice, 3),
-                walk,
-                records(tree.frame, MAX_PLIES),
-                automaton.step,
-                automaton.score,
-                automaton.weights,
-            ),
+        return walk, records(tree.frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights
+
+    def new_training(self, learning: bool = True) -> Any:
+        training, given = record(QTraining), self.given
+        training.code, training.players = self.encoder.code, self.game.seats
+        training.games, training.seed, training.learning = given.games, TRIAL_SEED, learning
+        if learning:
+            training.gamma, training.seed, training.self_play = given.gamma, given.seed, given.against == SELF
+            training.averages = given.alpha.startswith(AVERAGES)
+            training.alpha = schedule("alpha", given.alpha.removeprefix(AVERAGES))
+            training.epsilon = schedule("epsilon", given.epsilon)
+        return training
+
+    def play(self, last: int, training: Any) -> int:
+        game, encoders = self.game, needed(self.game, StateEncoders)
+        found, columns = np.empty((2, game.kernels.widest), np.int64)
+        given = (
+            *(last, training, (self.values, self.visits), (encoders.rewards or RESULTS)[self.given.reward]),
+            *(openings(game, int(training.seed)), records(game.state, MAX_PLIES), records(Pending, game.seats)),
+            *((found, columns), self._others[bool(training.learning)]),
         )
-        return lambda last, training: int(loop(last, training, rewards, self.values, self.visits, *memory))
-
-    @cached_property
-    def _trial_games(self) -> Callable[[int, Any], int]:
-        return self._seated("random", TRIAL_SEED)
-
-    def play(self, last: int) -> None:
-        self._games(last, self.training)
-
-    def won(self, games: int) -> int:
-        training = self._training()
-        training.alpha, training.epsilon = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        training.averages, training.self_play, training.seed, training.games = 0, 0, TRIAL_SEED, games
-        return self._trial_games(games, training)
+        names = {**game.kernels, "encode": encoders.encode, **encoders.payment}
+        parts = {**({} if encoders.payment else PAY_THE_RESULT), "decide": decide_by_table}
+        called, signature = f"play_games_{game.name}", signature_of(types.int64, *given)
+        return int(bind(play_games, names, called, signature, **parts)(*given))
 
     def rows(self, visits: int = 1) -> Any:
         """The states that were visited so often."""
@@ -319,49 +286,8 @@ class QLearner(Learner):
         rows, values, visits = unpacked(numbers)
         self.values[rows], self.visits[rows] = values, visits
 
-    def save_slim(self, file: Path, visits: int) -> None:
-        """Save what is needed to play, of states with a choice that were visited so often: how much less than the best
-        each action is worth, in halves, and about how many visits there were. No learning can go on from it."""
-        tried = self.visits > 0
-        rows = np.intersect1d(self.rows(visits), np.flatnonzero(tried.sum(axis=1) > 1))
-        values = np.where(tried[rows], self.values[rows], -np.inf)
-        less = np.maximum(values - values.max(axis=1, keepdims=True), -MUCH_LESS)
-        about = np.zeros_like(self.visits[rows])
-        about[:, 0] = 2 ** np.round(np.log2(self.visits[rows].sum(axis=1)))
-        numbers = packed(rows, np.round(less / HALVES).astype(np.int8), about, HALVES)
-        LearnedFile(self.settings, self.command, self.done, self.curve, numbers).save(file)
-
     def facts(self) -> Mapping[str, Any]:
         return {"visited": len(self.rows()), "states": self.encoder.states}
 
     def __str__(self) -> str:
         return f"{len(self.rows()):,} of {self.encoder.states:,} states visited"
-
-
-def compiled_loop(game: Game, encoders: StateEncoders, rewards: Any) -> Any:
-    """The loop bound to a game's rules, encoder and rewards."""
-    tree, state, columns = tree_of(game), record_type(game.state), types.int64[::1]
-    assert tree
-    signature = types.int64(
-        types.int64,
-        record_type(QTraining),
-        record_type(rewards.dtype),
-        types.float32[:, ::1],
-        types.uint32[:, ::1],
-        types.Array(state, 1, "C"),
-        types.Array(state, 1, "C"),
-        types.Array(record_type(Pending), 1, "C"),
-        columns,
-        columns,
-        types.Array(record_type(Dice), 1, "C"),
-        record_type(tree.walk),
-        types.Array(record_type(tree.frame), 1, "C"),
-        types.FunctionType(tree.signature(game.state)),
-        types.FunctionType(heuristic_signature(game.state)),
-        record_type(Weights),
-    )
-    names = {**game.kernels, "encode": encoders.encode, **encoders.payment}
-    paid: dict[str, Any] = (
-        {} if encoders.payment else {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
-    )
-    return bind(play_games, names, f"play_games_{game.name}", signature, decide=decide_by_table, **paid)

@@ -9,7 +9,6 @@ reward is the result. Steps get smaller with every game, down to nothing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,7 @@ from sparring.core.amounts import number_of, setting, whole_number
 from sparring.core.bits import lowest
 from sparring.core.dice import Dice, dice, roll, sow, throw
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, address_of, bind, record, record_type, workspace
-from sparring.games.capabilities import Features
+from sparring.core.kernel import Weights, address_of, bind, record, signature_of, workspace
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
 from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
@@ -43,6 +41,7 @@ TdTraining = np.dtype(
         ("alpha", np.float64),
         ("trace", np.float64),
         ("epsilon", Schedule),
+        ("dice", Dice),
     ],
     align=True,
 )
@@ -79,11 +78,11 @@ def best_by_value(s: Any, after: Any, me: int, found: Any, weights: Any) -> int:
 
 
 def play_by_value(
-    s: Any, after: Any, hero: int, epsilon: float, weights: Any, dice: Any, found: Any, history: Any
+    s: Any, after: Any, hero: int, epsilon: float, model: Any, dice: Any, found: Any, history: Any
 ) -> int:
     """Play a game to its end and write down the positions after moves; returns how many. All play by the value, or
     one does and the others play at random; and with a chance of epsilon all play at random."""
-    length = 0
+    length, weights = 0, model[2]
     acting = settle(s[0], dice)
     while acting:
         me = lowest(acting)
@@ -98,19 +97,10 @@ def play_by_value(
     return min(length, LONGEST)
 
 
-def draw_value(
-    target: float,
-    rate: float,
-    s: Any,
-    me: int,
-    table: Any,
-    rates: Any,
-    weights: Any,
-    features: Any,
-    amounts: Any,
-    units: Any,
-) -> float:
+def draw_value(target: float, rate: float, s: Any, me: int, model: Any, scratch: Any) -> float:
     """Draw the value of a position a step towards a target; returns what it was."""
+    table, rates, weights = model
+    features, amounts, units = scratch
     found, at = observe(s, me, features, amounts), weights.tables[0]
     total = linear_sum(features, amounts, found, at)
     if HIDDEN:
@@ -135,42 +125,33 @@ def draw_value(
 
 
 def learn_games(
-    last: int,
-    training: Any,
-    table: Any,
-    rates: Any,
-    weights: Any,
-    starts: Any,
-    s: Any,
-    history: Any,
-    dice: Any,
-    found: Any,
-    features: Any,
-    amounts: Any,
-    units: Any,
+    last: int, training: Any, model: Any, starts: Any, s: Any, history: Any, found: Any, scratch: Any
 ) -> int:
     """Play on to a number of games and learn from each. Where alpha is 0 nothing is learned: then the value plays
     against random players, in every seat in turn. A game's dice follow from seed and number. Returns how many games the
     value has won."""
-    won = 0
+    won, dice = 0, training.dice
     for number in range(training.done, last):
         hero = NOBODY if training.alpha else number % training.players
         sow(dice, training.seed, number)
         s[0] = starts[number % len(starts)]
         vary_start(s[0], dice)
         epsilon = scheduled(training.epsilon, number, training.games)
-        length = play_game(s[:1], s[1:], hero, epsilon, weights, dice, found, history)
+        length = play_game(s[:1], s[1:], hero, epsilon, model, dice, found, history)
         won += hero != NOBODY and reward(s[0], hero) >= 1
         rate = training.alpha * (1 - number / training.games)
         for player in range(training.players if rate else 0):
             target = (1 + reward(s[0], player)) / 2
             for place in range(length - 2, -1, -1):
-                worth = draw_towards(
-                    target, rate, history[place], player, table, rates, weights, features, amounts, units
-                )
+                worth = draw_towards(target, rate, history[place], player, model, scratch)
                 target += (1 - training.trace) * (worth - target)
         training.done = number + 1
     return won
+
+
+PARTS: dict[str, Any] = {"best_action": best_by_value, "play_game": play_by_value, "draw_towards": draw_value}
+USUAL_HIDDEN = 64
+SAMPLED_GAMES = 20
 
 
 @dataclass(frozen=True)
@@ -216,50 +197,29 @@ class TdLearner(Learner):
         self.title = f"{given.td} value of {given.features or game.name} learned in self-play"
         self.rates = learning_rates(game, given) if given.features else np.ones(self.features.count, np.float32)
         self.table = fresh_table(self.given, self.rates)
-        self.training = self._training()
+        self.history = workspace(game.state, LONGEST)
+        self.training = self.new_training()
 
-    def _training(self) -> Any:
+    def new_training(self, learning: bool = True) -> Any:
         training, given = record(TdTraining), self.given
-        training.players, training.seed, training.games = self.game.seats, given.seed, given.games
-        training.alpha, training.trace = given.alpha, given.trace
-        training.epsilon = schedule("epsilon", given.epsilon)
+        training.players, training.games, training.seed = self.game.seats, given.games, TRIAL_SEED
+        if learning:
+            training.alpha, training.trace, training.seed = given.alpha, given.trace, given.seed
+            training.epsilon = schedule("epsilon", given.epsilon)
         return training
 
-    @cached_property
-    def _memory(self) -> tuple[Any, ...]:
-        state, most = self.game.state, self.features.most
-        return (
-            *(
-                workspace(state, 2),
-                workspace(state, LONGEST),
-                record(Dice),
-                np.empty(self.game.kernels.widest, np.int64),
-            ),
-            *(np.empty(most, np.int64), np.empty(most, np.float32), np.empty(self.given.hidden, np.float32)),
-        )
-
-    def _run(self, last: int, training: Any) -> int:
+    def play(self, last: int, training: Any) -> int:
+        state, most, hidden = self.game.state, self.features.most, self.given.hidden
         weights = record(Weights)
         weights.of[:], weights.tables[:] = 1.0, address_of(self.table)
-        starts = self._openings if training.alpha else self._trial_openings
-        loop = compiled_loop(self.game, self.features, self.given.hidden)
-        return int(loop(last, training, self.table, self.rates, weights, starts, *self._memory))
-
-    @cached_property
-    def _openings(self) -> Any:
-        return openings(self.game, self.given.seed)
-
-    @cached_property
-    def _trial_openings(self) -> Any:
-        return openings(self.game, TRIAL_SEED)
-
-    def play(self, last: int) -> None:
-        self._run(last, self.training)
-
-    def won(self, games: int) -> int:
-        training = self._training()
-        training.alpha, training.epsilon, training.seed = 0.0, (0.0, 0.0, 0.0), TRIAL_SEED
-        return self._run(games, training)
+        given = (
+            *(last, training, (self.table, self.rates, weights), openings(self.game, int(training.seed))),
+            *(workspace(state, 2), self.history, np.empty(self.game.kernels.widest, np.int64)),
+            (np.empty(most, np.int64), np.empty(most, np.float32), np.empty(hidden, np.float32)),
+        )
+        names = {**self.game.kernels, **value_kernels(self.features, hidden)}
+        called, signature = f"learn_games_{self.features.name}_{hidden}", signature_of(types.int64, *given)
+        return int(bind(learn_games, names, called, signature, **PARTS)(*given))
 
     def numbers(self) -> Mapping[str, Any]:
         """All digits, for learning to go on as if it had never stopped; half of them are enough to play."""
@@ -279,9 +239,6 @@ class TdLearner(Learner):
         return f"{self.features.count:,} features{hidden}" + (f": {told}" if told and not hidden else "")
 
 
-USUAL_HIDDEN = 64
-
-
 def fresh_table(given: TdSettings, rates: Any) -> Any:
     """Nothing is known; only hidden units must differ a little for each to learn something else."""
     table = np.zeros(len(rates), np.float32)
@@ -290,9 +247,6 @@ def fresh_table(given: TdSettings, rates: Any) -> Any:
     random = np.random.default_rng(given.seed)
     out, rows = random.uniform(-0.1, 0.1, given.hidden), random.uniform(-0.05, 0.05, (len(rates), given.hidden))
     return np.concatenate([table, out, (rows * np.sqrt(rates)[:, None]).ravel()], dtype=np.float32)
-
-
-SAMPLED_GAMES = 20
 
 
 def learning_rates(game: Game, given: TdSettings) -> Any:
@@ -307,26 +261,3 @@ def learning_rates(game: Game, given: TdSettings) -> Any:
             largest = np.maximum(largest, np.abs(found).max(axis=0))
             position = position.after(position.legal[throw(own, len(position.legal))])
     return (1 / np.append(np.where(largest > 0, largest, 1.0), 1.0) ** 2).astype(np.float32)
-
-
-def compiled_loop(game: Game, features: Features, hidden: int) -> Any:
-    """The loop bound to a game's rules and to a value."""
-    states = types.Array(record_type(game.state), 1, "C")
-    signature = types.int64(
-        types.int64,
-        record_type(TdTraining),
-        types.float32[::1],
-        types.float32[::1],
-        record_type(Weights),
-        states,
-        states,
-        states,
-        record_type(Dice),
-        types.int64[::1],
-        types.int64[::1],
-        types.float32[::1],
-        types.float32[::1],
-    )
-    names = {**game.kernels, **value_kernels(features, hidden)}
-    parts: dict[str, Any] = {"best_action": best_by_value, "play_game": play_by_value, "draw_towards": draw_value}
-    return bind(learn_games, names, f"learn_games_{features.name}_{hidden}", signature, **parts)
