@@ -234,9 +234,7 @@ class QLearner(Learner):
         self.values = np.zeros((self.encoder.states, encoders.columns), np.float32)
         self.visits = np.zeros((self.encoder.states, encoders.columns), np.uint32)
         self.training = self.new_training()
-        self._others = {
-            seed: self._seated(other) for seed, other in ((TRIAL_SEED, "random"), (given.seed, given.against))
-        }
+        self._others = {True: self._seated(given.against), False: self._seated("random")}
 
     def _seated(self, other: str) -> tuple[Any, ...]:
         """An agent with the memory of its search, as compiled code asks it."""
