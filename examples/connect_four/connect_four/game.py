@@ -24,6 +24,7 @@ class Config:
 
 class ConnectFour(GridGame):
     name = "connect_four"
+    title = "Connect Four"
     api = 1
     version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))

@@ -67,7 +67,8 @@ def svg(game: "Game", state: Any, marks: "Mapping[Action, float] | None", player
                 label(x + wide / 2, y + 20, game.action_name(state, seat, action), 14, fill=colour),
             ]
             right, below = max(right, x + wide), max(below, y + high)
-    return picture(right + EDGE, below + EDGE, f"{game.name}: {game.text(state)}", *parts)
+    ground = rect(0, 0, right + EDGE, below + EDGE, fill="#fbfbf9")
+    return picture(right + EDGE, below + EDGE, f"{game.name}: {game.text(state)}", ground, *parts)
 
 
 def buttons(game: "Game", state: Any, player: int) -> "dict[Action, Box]":
