@@ -89,8 +89,8 @@ def _result(played: "PlayedGame") -> str:
 def _told(game: "Game", played: "PlayedGame | LoggedGame", length: int) -> str:
     from sparring.arena.lengths import unit
 
-    result = "-".join(f"{score:g}" for score in played.scores)
-    return f"{' v '.join(played.agents)}: {result}, {played.reason}, {length} {unit(game)}"
+    parts = ["-".join(f"{score:g}" for score in played.scores), played.reason, f"{length} {unit(game)}"]
+    return f"{' v '.join(played.agents)}: {', '.join(part for part in parts if part)}"
 
 
 def _screens(result: str, passed: "Sequence[Step]") -> list[str]:

@@ -156,7 +156,7 @@ class Game(ABC):
         """The players who must act now: one, or several at once; nobody when the game is over."""
         return players_of(self.kernels.acting(state))
 
-    def legal(self, state: Any, player: int) -> list[Action]:
+    def legal(self, state: Any, player: int) -> Sequence[Action]:
         """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
         list: then `is_legal` and `action_named` know the rest."""
         return self.kernels.listed(state, player)
@@ -358,7 +358,7 @@ class Position:
         self.state = state
         self._referee = referee
 
-    @property
+    @cached_property
     def actors(self) -> tuple[int, ...]:
         return self.game.actors(self.state)
 
@@ -378,7 +378,7 @@ class Position:
         return self.game.outcome(self.state)
 
     @cached_property
-    def legal(self) -> list[Action]:
+    def legal(self) -> Sequence[Action]:
         return self.game.legal(self.state, self.mover)
 
     def name(self, action: Action) -> str:
