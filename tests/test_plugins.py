@@ -93,7 +93,7 @@ BROKEN = {
     ),
     "lacks something": (
         "from sparring.games.contract import Game\nclass Broken(Game):\n    name, api = 'broken', 1\n",
-        "Broken does not define action_name,",
+        "Broken does not define kind, new, state, version",
     ),
 }
 
