@@ -96,8 +96,6 @@ class Game(ABC):
     """Those of them to which only a limit brings a game that would not end by itself."""
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
-    joins: ClassVar[bool] = False
-    """Whether an action is made of what single pieces are told, their names joined by _; `stay` if none is told."""
     words: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Options that are one of some words."""
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {}
@@ -166,10 +164,6 @@ class Game(ABC):
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
 
-    def canonical(self, state: Any, player: int, action: Action) -> Action:
-        """Of all legal actions that do the same, the one that `legal` would list."""
-        return action
-
     def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
         """Change the state by the actions of all who must act, already known to be legal. Nothing is drawn."""
         of = np.zeros(MOST_PLAYERS, np.int64)
@@ -191,13 +185,6 @@ class Game(ABC):
         """A score between 0 and 1 for each player, or None while the game goes on."""
         found = self.kernels.rewards(state)
         return tuple(round((1 + one) / 2, DIGITS) for one in found[0]) if found else None
-
-    def observed(
-        self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        """What can be seen of a player's action, whoever chose it, once all have acted: yes or no, a number or a word,
-        for reports to count. `notes` are what the player noted itself."""
-        return {}
 
     def ending(self, state: Any) -> str:
         """Why a finished game ended: one of `endings`."""

@@ -6,7 +6,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.games.capabilities import Solver, needed
+from sparring.games.capabilities import Commands, Solver, needed, offered
 from sparring.games.contract import Position
 from sparring.games.lookahead import lookahead
 from sparring.games.replay import Step, replay
@@ -80,7 +80,7 @@ def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
             for player in range(game.seats)
         ],
         choices={str(player): choices(end, player) for player in choosing},
-        joined=game.joins,
+        joined=offered(game, Commands) is not None,
     )
 
 
