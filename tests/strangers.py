@@ -73,8 +73,9 @@ def installed_examples() -> Path:
     until an example changes, so that what they compile is found again."""
     files = [file for folder in EXAMPLES.values() for file in sorted(folder.rglob("*")) if file.is_file()]
     said = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
-    place = Path(tempfile.gettempdir()) / f"sparring-examples-{sys.version_info.minor}-{said}"
+    place = ROOT / ".pytest_cache" / f"examples-{sys.version_info.minor}-{said}"
     if not place.exists():
+        place.parent.mkdir(exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=place.parent))
         for source in EXAMPLES.values():
             pip_install(source, made)

@@ -10,16 +10,12 @@ from sparring.core.kernel import record
 from sparring.games.contract import Kind
 from sparring.games.grid import NAMES, GridGame, board
 from sparring.games.kernels import vocabulary
-from sparring.games.options import settle
 
 
 @dataclass(frozen=True)
 class Config:
     opening: int = 2
     """How many stones are dropped at random before the players begin."""
-
-    def __post_init__(self):
-        settle(self, {}, ConnectFour.numbers)
 
 
 class ConnectFour(GridGame):

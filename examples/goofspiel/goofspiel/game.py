@@ -7,16 +7,12 @@ from goofspiel.rules import MOST_CARDS, State
 from sparring.core.kernel import record
 from sparring.games.contract import Game, Kind
 from sparring.games.kernels import vocabulary
-from sparring.games.options import settle
 
 
 @dataclass(frozen=True)
 class Config:
     cards: int = 6
     """How many prizes there are, and cards in each hand."""
-
-    def __post_init__(self):
-        settle(self, {}, Goofspiel.numbers)
 
 
 class Goofspiel(Game):

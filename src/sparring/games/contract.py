@@ -21,6 +21,7 @@ from sparring.core.kernel import records
 from sparring.core.table import in_a_line
 from sparring.games import forms
 from sparring.games.kernels import CHANCE, MOST_PLAYERS, Kernels, kernels, players_of
+from sparring.games.options import settle
 
 Action = int
 API = 1
@@ -115,6 +116,7 @@ class Game(ABC):
             if option not in known:
                 raise unknown(f"option of {self.name}", option, known)
         self.config = self.Config(**options)
+        settle(self.config, self.words, self.numbers)
 
     def __reduce__(self) -> Any:
         return partial(type(self), **self.options()), ()
