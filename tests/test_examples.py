@@ -63,7 +63,7 @@ def test_it_is_listed_with_what_plays_it(name: str) -> None:
 
 def test_it_is_played_replayed_and_judged(name: str, home: Path) -> None:
     agent, term = TERMS[name]
-    assert did("match", name, agent, "random", "--games", 20).startswith(f"{agent} beats random")
+    assert did("match", name, agent, "random", "--games", 100).startswith(f"{agent} beats random")
     assert "start" in did("replay", "last", "--game", 1)
     assert "random missed a better move" in did("blunders", "last")
     told = did("league", name, agent, "random", f"{agent}({term}=0)", "--games", 4)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 LINE, EDGE = 22, 10
 """The height of a line of text, and the border of the picture."""
-BUTTON, LETTER, IN_A_ROW = 30, 8, 10
-"""The height of a button, the width of a letter in it, and how many buttons stand side by side."""
+BUTTON, LETTER, IN_A_ROW = 50, 8, 10
+"""The height of a button, the width of a letter in it, and how many buttons stand side by side. The page puts a dot in
+the middle of what can be chosen: names stand above it."""
 
 
 def text(state: Any) -> str:
@@ -64,7 +65,7 @@ def svg(game: "Game", state: Any, marks: "Mapping[Action, float] | None", player
             parts += [
                 rect(x, y, wide, high, rx=5, fill="#f2ead8", stroke=colour, stroke_width=2),
                 rect(x, y + high - 4, round(wide * much, 1), 4, fill="#2e7d32"),
-                label(x + wide / 2, y + 20, game.action_name(state, seat, action), 14, fill=colour),
+                label(x + wide / 2, y + 17, game.action_name(state, seat, action), 14, fill=colour),
             ]
             right, below = max(right, x + wide), max(below, y + high)
     ground = rect(0, 0, right + EDGE, below + EDGE, fill="#fbfbf9")
