@@ -15,9 +15,9 @@ from sparring.core.bits import count
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import kernel
-from sparring.games.capabilities import StateEncoders
 from sparring.games.isolation.game import Isolation
 from sparring.games.isolation.rules import exits, opponent, reach
+from sparring.games.learnable import StateEncoders
 from sparring.games.registry import game
 from sparring.learning.course import learn
 from sparring.learning.qlearning import QLearner, QSettings

@@ -3,7 +3,7 @@
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +38,7 @@ class View:
         return self.position.state
 
     @cached_property
-    def legal(self) -> list[Action]:
+    def legal(self) -> Sequence[Action]:
         return self.position.game.legal(self.state, self.me)
 
     @cached_property

@@ -30,8 +30,9 @@ from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unkn
 from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
 from sparring.core.terms import Heuristic, Judge
 from sparring.games import registry
-from sparring.games.capabilities import Features, StateEncoders, offered
+from sparring.games.capabilities import offered
 from sparring.games.contract import Game
+from sparring.games.learnable import Features, StateEncoders
 from sparring.search.tree import Budget
 
 ALONE = ("alphabeta", "expectimax", "mcts")

@@ -17,8 +17,9 @@ from sparring.core.dice import roll
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import Weights, address_of, kernel, number_at, record, workspace
 from sparring.games import registry
-from sparring.games.capabilities import StateEncoder, StateEncoders, needed
+from sparring.games.capabilities import needed
 from sparring.games.contract import Game
+from sparring.games.learnable import StateEncoder, StateEncoders
 from sparring.search.choice import silent
 from sparring.search.tree import MAX_PLIES, Automaton, Manner, bound, note, tree_of
 

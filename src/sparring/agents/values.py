@@ -30,8 +30,8 @@ from sparring.core.kernel import (
     record_type,
 )
 from sparring.core.terms import Heuristic, Weight
-from sparring.games.capabilities import Features
 from sparring.games.contract import Game
+from sparring.games.learnable import Features
 
 observe: Any
 reward: Any

@@ -20,8 +20,9 @@ from sparring.claims.measures import Evidence
 from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
 from sparring.games import registry
-from sparring.games.capabilities import Solver, StateEncoders, needed
+from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
+from sparring.games.learnable import StateEncoders
 from sparring.learning.course import learn
 from sparring.learning.qlearning import SELF, QLearner, QSettings
 

@@ -173,7 +173,7 @@ class Heuristic:
 
     @cached_property
     def observe(self) -> Any:
-        """The terms as features for learning, and one more that is always 1: see `Features` in games/capabilities."""
+        """The terms as features for learning, and one more that is always 1: see `Features` in games/learnable.py."""
         lines = [
             f"features[{place}], amounts[{place}] = {place}, {part}" for place, part in enumerate([*self._parts, "1"])
         ]

@@ -25,9 +25,10 @@ from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import bind, kernel, record, records, signature_of
-from sparring.games.capabilities import StateEncoders, needed
+from sparring.games.capabilities import needed
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
+from sparring.games.learnable import StateEncoders
 from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
 from sparring.learning.schedule import Schedule, schedule, scheduled
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of

@@ -116,23 +116,19 @@ class Battlesnake(Game):
         moves = int(self._safe_moves(state, player))
         return [move for move in range(len(MOVES)) if moves >> move & 1]
 
-    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
-        super().apply(state, actions)
-        self._tidy(state)
-
     def draw(self, state: Any, dice: Any) -> None:
-        """Go's numbers are drawn in Python."""
-        if not state.waiting:
-            return
-        if not state.seed:
+        """The official engine's numbers are drawn in Python."""
+        if self.written is WITH_CHANCE:
+            super().draw(state, dice)
+        elif state.waiting and not state.seed:
             self._draw(state, dice)
-            return
-        official.grow_food(state)
-        if state.royale or state.map == ROYALE:
-            official.close_in(state)
-        else:
-            self._change_hazards(state, dice)
-        state.waiting = 0
+        elif state.waiting:
+            official.grow_food(state)
+            if state.royale or state.map == ROYALE:
+                official.close_in(state)
+            else:
+                self._change_hazards(state, dice)
+            state.waiting = 0
 
     def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
         """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves

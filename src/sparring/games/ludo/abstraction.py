@@ -13,7 +13,7 @@ from sparring.agents.spec import Spec, flag, only_options
 from sparring.core.amounts import whole_number
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import entry, record_type, workspace
-from sparring.games.capabilities import StateEncoders
+from sparring.games.learnable import StateEncoders
 from sparring.games.ludo import features
 from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAMES, POTENTIAL, PROSPECTS, ZONE
 from sparring.games.ludo.rewards import PAYMENT, REWARDS

@@ -320,7 +320,7 @@ CONTEXT = 2
 
 @kernel
 def encode(states: Any, code: int, tokens: Any, count: int, columns: Any, memory: Any) -> int:
-    """The same for tables, as games/capabilities has it; a code is a kind and its fixes."""
+    """The same for tables, as games/learnable.py has it; a code is a kind and its fixes."""
     kind, fixes = code & 3, code >> 2
     sight = observe(states, kind, fixes)
     for place in range(count):

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.core.kernel import record, records
-from sparring.games.capabilities import Features, Luck, Solver, StateEncoders
+from sparring.games.capabilities import Luck, Solver
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.kernels import vocabulary
+from sparring.games.learnable import Features, StateEncoders
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
 

@@ -10,7 +10,7 @@ from typing import Any
 from sparring.agents.values import LearnedValue, learned_value, value_kernels
 from sparring.core.dice import roll
 from sparring.core.kernel import kernel
-from sparring.games.capabilities import Features
+from sparring.games.learnable import Features
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.rules import mover, over, reward
