@@ -9,12 +9,10 @@ from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
 from sparring.games.ludo.agents.perfect import Perfect
 from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest, solvable
-from sparring.games.ludo.agents.tabular import Tabular
 from sparring.games.ludo.game import Ludo
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,
-    "tabular": Tabular,
     "rollouts": Rollouts,
     "expectimax": Expectimax,
     "strongest": Strongest,
