@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from sparring.agents.scorers import MoveScorer
 from sparring.agents.spec import Spec, only_options
 from sparring.core.bits import count
 from sparring.core.dice import any_bit
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, address_of, record
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import MoveScorer
 from sparring.games.ludo.features import observe, place_of, row_of
 from sparring.games.ludo.qtable import Excerpt, on_shelf, place_of_row, value_at
 from sparring.games.ludo.rules import movable
