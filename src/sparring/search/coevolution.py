@@ -7,7 +7,7 @@ own, which look for the best answer to ours as ours does to theirs.
 from typing import Any
 
 from sparring.core.bits import lowest
-from sparring.search.rhea import forget_best, goes_on, rank
+from sparring.search.rhea import forget_best, goes_on, packed, rank
 
 actors: Any
 fitted: Any
@@ -37,14 +37,16 @@ def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: 
                 rank(evolutions[player])
 
 
-def by_plans(evolutions: Any, s: Any, me: int, acting: int, step: int, dice: Any) -> None:
+def by_plans(evolutions: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
     """All others go by their best plans, of which nothing is known before the first generation has been tried but which
     was the best at the last move."""
-    others = acting & ~(1 << me)
+    played = 0
     while others:
         other = lowest(others)
         others &= others - 1
         theirs = evolutions[other]
         half = theirs.parents if theirs.ranked else 1 - theirs.parents
-        gene = fitted(theirs, s, other, int(theirs.genes[half, theirs.elite, step]))
-        evolutions[me].joint.of[other] = theirs.found[gene]
+        action = theirs.found[fitted(theirs, s, other, int(theirs.genes[half, theirs.elite, step]))]
+        evolutions[me].joint.of[other] = action
+        played |= packed(action, other)
+    return played

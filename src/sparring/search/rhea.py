@@ -145,18 +145,19 @@ def play_plan(
     s = states[1]
     acting = actors(s)
     while step < own.genome:
+        played = 0
         if acting >> me & 1:
             gene = fitted(own, s, me, int(own.genes[half, place, step]))
             own.genes[half, place, step] = gene
             joint.of[me] = own.found[gene]
-        rivals(evolutions, s, me, acting, step, dice)
+            played = packed(own.found[gene], me)
+        own.played[step] = played | rivals(evolutions, s, me, acting & ~(1 << me), step, dice)
         apply(s, joint)
-        own.played[step] = packed(joint, len(evolutions))
         acting = settle(s, dice)
         value = standing(own, s, me, heuristic, weights)
         total += own.share[step] * value
         step += 1
-        if stake(s, me) == 0:
+        if not acting >> me & 1 and stake(s, me) == 0:
             total += own.rest[step] * value
             break
     if step < MOST_STEPS:
@@ -166,25 +167,25 @@ def play_plan(
 
 
 @kernel
-def packed(joint: Any, players: int) -> int:
-    """The actions of all as one number, as far as they are small; see `unpacked`."""
-    actions = 0
-    for player in range(players):
-        actions |= (joint.of[player] & MOST_GENES) << GENE_BITS * player
-    return actions
+def packed(action: int, player: int) -> int:
+    """Actions of all players in one number, as far as they are small: see `unpacked`."""
+    return (action & MOST_GENES) << GENE_BITS * player
 
 
 def unpacked(actions: int, player: int) -> int:
     return actions >> GENE_BITS * player & MOST_GENES
 
 
-def by_policy(evolutions: Any, s: Any, me: int, acting: int, step: int, dice: Any) -> None:
+def by_policy(evolutions: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
     """All others do what they are believed to."""
-    others = acting & ~(1 << me)
+    played = 0
     while others:
         other = lowest(others)
         others &= others - 1
-        evolutions[me].joint.of[other] = believed(evolutions[other], s, other, me, dice)
+        action = believed(evolutions[other], s, other, me, dice)
+        evolutions[me].joint.of[other] = action
+        played |= packed(action, other)
+    return played
 
 
 def any_action(own: Any, s: Any, player: int, me: int, dice: Any) -> int:
@@ -347,7 +348,7 @@ class RollingHorizon:
     def __init__(
         self,
         template: Callable[..., Any],
-        rivals: Callable[..., None],
+        rivals: Callable[..., int],
         game: Game,
         manner: Manner,
         score: Any,
@@ -421,7 +422,7 @@ PARTS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def bound(template: Callable[..., Any], rivals: Callable[..., None], game: Game, manner: Manner) -> Any:
+def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, manner: Manner) -> Any:
     """A template as it evolves plans of a game."""
     kernels = game.kernels
     signature = types.void(

@@ -17,7 +17,6 @@ from sparring.games.battlesnake.rules import (
     head,
     move,
     on_board,
-    over,
     safe_moves,
     segment,
     tail,
@@ -150,11 +149,12 @@ def without_map(s: Any, dice: Any) -> int:
 
 
 @kernel
-def in_play(s: Any, snake: int) -> float:
-    return 1.0 * (alive(s, snake) and not over(s))
+def nothing_open(s: Any, snake: int) -> float:
+    """To who does not move any more."""
+    return 0.0
 
 
 EVOLVING = Manner(
     "snakes",
-    {"fitted": fitted, "believed": believed, "standing": standing, "settle": without_map, "stake": in_play},
+    {"fitted": fitted, "believed": believed, "standing": standing, "settle": without_map, "stake": nothing_open},
 )
