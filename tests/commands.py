@@ -64,7 +64,10 @@ def started(folder: Path, *words: Any) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{Path(sparring.__file__).parents[1]}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        },
     )
 
 

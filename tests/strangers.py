@@ -1,8 +1,13 @@
-"""A stranger's package for tests: files in a folder, and the entry points by which it is found."""
+"""Packages of strangers for tests: made of a few files, or built and installed by pip."""
 
+import hashlib
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -10,6 +15,8 @@ import pytest
 from sparring.core import plugins
 from sparring.games import registry
 
+ROOT = Path(__file__).parent.parent
+EXAMPLES = {file.parent.name: file.parent for file in sorted(ROOT.glob("examples/*/pyproject.toml"))}
 Points = Mapping[str, Mapping[str, str]]
 """Entry points by group and name."""
 
@@ -27,9 +34,17 @@ def installed(folder: Path, name: str, files: Mapping[str, str], points: Points)
     for group, named in points.items():
         lines += [f"[{group}]", *(f"{key} = {value}" for key, value in named.items())]
     (metadata / "entry_points.txt").write_text("\n".join(lines))
+    with found_in(folder):
+        yield
+
+
+@contextmanager
+def found_in(folder: Path) -> Iterator[None]:
+    """Have the packages of a folder found, here and in new processes."""
     known = plugins.roots() | sys.modules.keys()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
+        patch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
         forget()
         try:
             yield
@@ -43,3 +58,30 @@ def forget() -> None:
     """Look anew for what is installed."""
     for known in (plugins.declared, plugins.roots, plugins.complain, registry.code):
         known.cache_clear()
+
+
+def pip_install(source: Path, target: Path) -> None:
+    """Build a package and install it to a folder, offline. Builds leave files behind, so a copy is built."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(source, Path(folder) / "source")
+        words = ["-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--target", str(target)]
+        subprocess.run([sys.executable, "-m", "pip", "install", *words, str(copy)], check=True)
+
+
+def installed_examples() -> Path:
+    """The folder where the example packages are installed: made once for all tests that run at the same time, and kept
+    until an example changes, so that what they compile is found again."""
+    files = [file for folder in EXAMPLES.values() for file in sorted(folder.rglob("*")) if file.is_file()]
+    said = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+    place = ROOT / ".pytest_cache" / f"examples-{sys.version_info.minor}-{said}"
+    if not place.exists():
+        place.parent.mkdir(exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=place.parent))
+        for source in EXAMPLES.values():
+            pip_install(source, made)
+        for file in made.rglob("*.py"):
+            os.utime(file, (0, 0))  # older than this process, or nothing that it compiles would be kept
+        with suppress(OSError):  # somebody else was quicker
+            made.rename(place)
+        shutil.rmtree(made, ignore_errors=True)
+    return place

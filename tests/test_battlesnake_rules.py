@@ -19,7 +19,6 @@ from sparring.games.battlesnake import board, official
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.state import BORDER, CAUSES, DEFAULT, MAPS, MOVES, NOBODY, RULES
-from sparring.games.check import check
 from sparring.games.contract import Position
 
 
@@ -664,29 +663,6 @@ def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, i
                 assert 1 <= s.health[snake] <= 100
         assert made.to_bytes(made.parse(made.text(s))) == made.to_bytes(s)
         assert made.to_bytes(made.from_json(made.to_json(s))) == made.to_bytes(s)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rules": "wrapped_constrictor", "players": 4},
-        {"map": "royale", "board": "7x7", "shrink_every": 2},
-        {"map": "snail_mode", "players": 3},
-        {"map": "sinkholes", "shrink_every": 1},
-        {"map": "healing_pools", "hazard_damage": -30, "shrink_every": 2},
-        {"board": "19x19", "players": 8, "rules": "royale", "shrink_every": 2},
-        {"map": "seed_002", "lengths": "frozen"},
-    ],
-    ids=str,
-)
-def test_every_kind_of_game_keeps_the_contract(options: dict[str, Any]) -> None:
-    found = check(snakes(**options), games=3)
-    assert found.passed, str(found)
-
-
-def test_the_game_keeps_the_contract() -> None:
-    assert check(snakes(), games=3).passed
 
 
 def test_a_referee_plays_it_to_the_end() -> None:

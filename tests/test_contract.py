@@ -1,199 +1,123 @@
-"""`spar check` proves a game's contract, and catches games that break it."""
+"""The contract of games, tried on all that come with Sparring and on the example packages."""
 
+import json
+import pickle
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 import sparring
-from sparring.agents.agent import Agent, RandomAgent, View
-from sparring.agents.decision import Decision
-from sparring.arena import gametext, referee
+from sparring.agents.agent import RandomAgent, View
+from sparring.arena import gametext
 from sparring.arena.referee import play
-from sparring.core.dice import dice as own_dice
-from sparring.core.errors import SparringError
-from sparring.games import check as contract
-from sparring.games.contract import Action, Game, Touch
-from sparring.games.isolation.game import Isolation
-from toy_games import Pennies, Race
+from sparring.core.dice import dice, players_dice, referees_dice, throw
+from sparring.games import registry
+from sparring.games.check import check, random_game
+from sparring.games.contract import Game, Position
+from strangers import EXAMPLES, found_in, installed_examples
+
+GAMES: dict[str, list[Mapping[str, Any]]] = {
+    "isolation": [{}, {"board": "5x6", "opening": "free"}, {"board": "4x4", "piece": "queen"}],
+    "ludo": [
+        {},
+        {"players": 2, "tokens": 2, "overshoot": "stay", "home_tries": 3},
+        {"players": 3, "max_consecutive_sixes": 3, "play_to_end": "yes"},
+        {"players": 3, "rules": "ludopy"},
+    ],
+    "battlesnake": [
+        {},
+        {"rules": "wrapped_constrictor", "players": 4},
+        {"map": "royale", "board": "7x7", "shrink_every": 2},
+        {"map": "snail_mode", "players": 3},
+        {"map": "sinkholes", "shrink_every": 1},
+        {"map": "healing_pools", "hazard_damage": -30, "shrink_every": 2},
+        {"board": "19x19", "players": 8, "rules": "royale", "shrink_every": 2},
+        {"map": "seed_002", "lengths": "frozen"},
+    ],
+    "flagwar": [{}, {"board": "19x13", "rules": "repo-11x11", "turn_limit": "9"}],
+    "connect_four": [{}, {"opening": 0}],
+    "goofspiel": [{}, {"cards": 13}],
+}
+CASES = [(name, options) for name, listed in GAMES.items() for options in listed]
+CHANCE = [("ludo", {}), ("battlesnake", {"board": "7x7", "food_spawn_chance": 50}), ("goofspiel", {"cards": 10})]
+STEPS = 20
 
 
-@pytest.fixture
-def no_twin(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For games that live in this file, which a second process could not import by name."""
-    monkeypatch.setattr(contract, "_plain_transcript", contract.transcript)
+@pytest.fixture(scope="module", autouse=True)
+def examples() -> Iterator[None]:
+    with found_in(installed_examples()):
+        yield
 
 
-def broken(game: Game) -> set[str]:
-    return {promise for promise, fault in contract.check(game, 3).faults.items() if fault}
+def told(case: Any) -> str:
+    return case if isinstance(case, str) else " ".join(f"{option}={value}" for option, value in case.items())
 
 
-@pytest.mark.parametrize("options", [{}, {"board": "5x6", "opening": "free"}, {"board": "4x4", "piece": "queen"}])
-def test_isolation_keeps_the_contract(options: dict[str, str]) -> None:
-    found = contract.check(Isolation(**options), 3)
+def test_every_game_is_tried() -> None:
+    assert set(GAMES) == set(registry.names())
+    assert set(EXAMPLES) < set(GAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), CASES, ids=told)
+def test_a_game_keeps_every_promise(name: str, options: Mapping[str, Any]) -> None:
+    """Among them: bytes, text and JSON restore a state, and compiled and plain rules agree."""
+    found = check(sparring.game(name, **options), games=1 if name == "ludo" else 2)
     assert found.passed, str(found)
 
 
-@pytest.mark.usefixtures("no_twin")
-@pytest.mark.parametrize("game", [Race(players=4), Race(players=2), Pennies()])
-def test_games_with_dice_and_simultaneous_moves_fit_the_contract(game: Game) -> None:
-    found = contract.check(game, 3)
-    assert found.passed, str(found)
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), CASES, ids=told)
+def test_a_game_and_its_positions_travel(name: str, options: Mapping[str, Any]) -> None:
+    """As JSON, as text, by pickle; and a whole game as a file of moves."""
+    made = sparring.game(name, **options)
+    again = pickle.loads(pickle.dumps(made))
+    assert again.options() == made.options() == sparring.game(name, **made.chosen()).options()
+    for position, _ in zip(random_game(made, 3), range(STEPS), strict=False):
+        state = made.to_bytes(position.state)
+        assert made.to_bytes(again.from_json(json.loads(json.dumps(made.to_json(position.state))))) == state
+        assert made.to_bytes(again.position(position.text).state) == state
+    played = play(made, [RandomAgent() for _ in range(made.seats)], seed=4)
+    read = gametext.read(gametext.write(played))
+    assert read.turns == played.turns
+    assert read.positions()[-1].outcome == played.scores
 
 
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_that_lends_out_its_own_state_is_caught() -> None:
-    class Lender(Pennies):
-        def copy(self, state: Any) -> Any:
-            return state
-
-    assert "a copy shares nothing with its original" in broken(Lender())
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_whose_text_forgets_something_is_caught() -> None:
-    class Forgetful(Pennies):
-        def parse(self, text: str) -> Any:
-            return self.new(0)
-
-    assert broken(Forgetful()) == {"bytes, text and JSON restore the state"}
+def steps(game: Game, seed: int) -> Iterator[tuple[Position, dict[int, int]]]:
+    """Positions of random games, and what is played there."""
+    choice, left = dice(seed, "steps"), STEPS
+    position = game.start(seed)
+    while not position.over and left:
+        legal = {player: game.legal(position.state, player) for player in position.actors}
+        chosen = {player: actions[throw(choice, len(actions))] for player, actions in legal.items()}
+        yield position, chosen
+        position, left = position.play(chosen), left - 1
 
 
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_with_secret_dice_is_caught() -> None:
-    class SecretlyRandom(Race):
-        kind = Pennies.kind
-
-    assert broken(SecretlyRandom()) == {"only chance depends on the dice, and no state holds them"}
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
-    class Foreseeable(Race):
-        def draw(self, state: Any, dice: Any) -> None:
-            super().draw(state, own_dice(*map(int, state.at)))
-
-    assert broken(Foreseeable()) == {"only chance depends on the dice, and no state holds them"}
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_that_shows_players_the_referees_own_state_is_caught() -> None:
-    class Open(Pennies):
-        def seen(self, state: Any) -> Any:
-            return state
-
-    assert "a copy shares nothing with its original" in broken(Open())
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_that_never_tells_who_won_is_caught() -> None:
-    class Silent(Pennies):
-        def outcome(self, state: Any) -> tuple[float, ...] | None:
-            return None
-
-    assert broken(Silent()) == {"a game is over when, and only when, it has an outcome"}
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_with_ambiguous_names_is_caught() -> None:
-    class Mumbling(Pennies):
-        def action_name(self, state: Any, player: int, action: Action) -> str:
-            return "something"
-
-    assert "action names are one to one" in broken(Mumbling())
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_that_reads_names_as_other_actions_is_caught() -> None:
-    class Confused(Pennies):
-        def action_named(self, state: Any, player: int, name: str) -> Action | None:
-            return 0
-
-    assert broken(Confused()) == {"action names are one to one"}
-
-
-@pytest.mark.usefixtures("no_twin")
-def test_a_game_whose_actions_cannot_all_be_chosen_in_the_picture_is_caught() -> None:
-    class HalfHidden(Pennies):
-        def touches(self, state: Any, player: int) -> list[Touch]:
-            return super().touches(state, player)[:1]
-
-    class Beside(Pennies):
-        def touches(self, state: Any, player: int) -> list[Touch]:
-            return [touch._replace(at=(15, 0, 10, 10)) for touch in super().touches(state, player)]
-
-    assert broken(HalfHidden()) == broken(Beside()) == {"every action can be chosen in the picture"}
-
-
-def test_compiled_rules_that_differ_from_the_plain_ones_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contract, "_plain_transcript", lambda game, games: "another game")
-    assert broken(Isolation(board="4x4")) == {"compiled and plain rules agree"}
-
-
-def test_the_referee_lets_four_players_race() -> None:
-    race = Race(players=4)
-    played = play(race, [RandomAgent() for _ in range(4)], seed=1)
-    assert sum(played.scores) == 1
-    assert [turn.player for turn in played.turns[:5]] == [0, 1, 2, 3, 0]
-
-
-def test_the_referee_asks_both_players_before_either_sees_the_other_move() -> None:
-    seen = []
-
-    class Watcher(Agent):
-        spec = "watcher"
-
-        def decide(self, view: View) -> Decision:
-            seen.append((view.me, view.position.text))
-            return Decision(self.spec, view.position, view.me, 0)
-
-    play(Pennies(rounds=1), [Watcher(), Watcher()], seed=1)
-    assert seen == [(0, "0 0 1"), (1, "0 0 1")]
-
-
-def test_an_agent_cannot_foresee_the_dice() -> None:
-    """It plays the game on in its view, as often as it likes; the referee's next roll is another."""
-    foreseen: list[int] = []
-    rolled: list[int] = []
-
-    class Prophet(Agent):
-        spec = "prophet"
-
-        def decide(self, view: View) -> Decision:
-            rolled.append(int(view.state.roll))
-            foreseen.append(int(view.position.after(1).state.roll))
-            return Decision(self.spec, view.position, view.me, 1)
-
+@pytest.mark.parametrize(("name", "options"), CHANCE, ids=told)
+def test_nobody_who_copies_a_position_can_foresee_what_chance_brings(name: str, options: Mapping[str, Any]) -> None:
+    """What a player finds when it plays its view on is right no more often than with any other dice."""
+    game = sparring.game(name, **options)
+    asked = foreseen = guessed = 0
     for seed in range(40):
-        play(Race(players=2), [Prophet(), Prophet()], seed)
-    hits = sum(guess == truth for guess, truth in zip(foreseen, rolled[1:], strict=False))
-    assert 0.05 < hits / len(foreseen) < 0.3  # one in six by luck
+        for number, (position, chosen) in enumerate(steps(game, seed)):
+            truth = game.to_bytes(game.seen(position.play(chosen).state))
+            view = View.of(position, position.actors[0], players_dice(seed, 0))
+            other = Position(game, game.seen(position.state), referees_dice(1000 * seed + number))
+            asked += 1
+            foreseen += game.to_bytes(view.position.play(chosen).state) == truth
+            guessed += game.to_bytes(other.play(chosen).state) == truth
+    assert asked > 80
+    assert foreseen < 0.9 * asked
+    assert abs(foreseen - guessed) < 0.1 * asked
 
 
-def test_a_match_for_two_refuses_a_table_of_four() -> None:
-    with pytest.raises(SparringError, match="a match takes 4 agents, not 2"):
-        sparring.match(Race(players=4), RandomAgent(), RandomAgent())
-
-
-def test_several_actors_need_a_mapping() -> None:
-    position = Pennies().start(0)
-    with pytest.raises(SparringError, match="say which one"):
-        position.after(0)
-    after = position.after({0: 0, 1: "choose1"})
-    assert after.text == "0 1 4"
-    with pytest.raises(SparringError, match="are to act"):
-        position.after({0: 0})
-
-
-def test_options_are_checked_by_name() -> None:
-    with pytest.raises(SparringError, match="did you mean board"):
-        Isolation(bord="7x7")
-
-
-@pytest.mark.parametrize("game", [Race(players=3), Pennies()], ids=["dice", "simultaneous"])
-def test_a_game_of_any_kind_is_written_and_replayed_move_for_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (gametext, referee):
-        monkeypatch.setattr(module, "make_game", lambda name, **options: game)
-    played = play(game, [RandomAgent() for _ in range(game.seats)], seed=4)
-    again = gametext.read(gametext.write(played))
-    assert again.turns == played.turns
-    assert again.positions()[-1].outcome == played.scores
+@pytest.mark.parametrize(("name", "options"), CHANCE, ids=told)
+def test_actions_alone_draw_nothing(name: str, options: Mapping[str, Any]) -> None:
+    game = sparring.game(name, **options)
+    for position, chosen in steps(game, 1):
+        copies = [game.copy(position.state) for _ in range(2)]
+        for copy in copies:
+            game.apply(copy, chosen)
+        assert game.to_bytes(copies[0]) == game.to_bytes(copies[1])

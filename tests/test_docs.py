@@ -4,7 +4,8 @@ A page is README.md, CHANGELOG.md or a file in docs/. Its fenced blocks are gone
 copy of the repository, so that a page may tell its reader to write files:
 
     `my_idea.py`:        the block after a line that ends like this is that file; it is written, not run
-    ```console           every line that begins with `$ spar` is run and must exit with 0; other commands are not run
+    ```console           every line that begins with `$ spar` is run and must exit with 0; other commands are not run,
+                         but for `$ pip install -e FOLDER`: after it, commands run in processes of their own
     ```console exit=2    the same for commands that are meant to fail
     ```python            is executed; all such blocks of a page share one namespace
     ```output            is what the python block above it prints
@@ -16,9 +17,11 @@ language are only looked at. In examples/ the commands are the lines of a docstr
 
 import ast
 import io
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -27,11 +30,13 @@ from pathlib import Path
 
 import pytest
 
+from commands import finished, started
 from sparring.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [page for page in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))) if page.exists()]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+EDITABLE = "pip install -e "
 FENCE = re.compile(r"```(\w*)(?: exit=(\d+))?")
 FILE_NAMED = re.compile(r"`([\w./-]+)`:$")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -69,12 +74,23 @@ def commands(console: str) -> Iterator[tuple[str, list[str]]]:
     """Each command of a console block with the lines that are shown below it."""
     for part in re.split(r"(?m)^\$ ", console.replace("\\\n", " "))[1:]:
         command, *shown = part.splitlines()
-        if command.startswith("spar "):
+        if command.startswith(("spar ", EDITABLE)):
             yield command, shown
 
 
-def spar(command: str) -> tuple[int, str]:
+def install(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have new processes find a package and its edits, as `pip install -e` does for all."""
+    subprocess.run(
+        [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "egg_info"], cwd=folder, check=True
+    )
+    monkeypatch.setenv("PYTHONPATH", str(Path(folder).absolute()), prepend=os.pathsep)
+
+
+def spar(command: str, own_process: bool = False) -> tuple[int, str]:
     """Run a command as the terminal would: its exit code and all that it printed."""
+    if own_process:
+        said = finished(started(Path.cwd(), *shlex.split(command)[1:]))
+        return said.code, said.out + said.err
     printed, code = io.StringIO(), 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(printed):
         patch.setattr(sys, "argv", shlex.split(command))
@@ -116,16 +132,20 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path) -> None:
+def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     namespace: dict[str, object] = {"__name__": page.stem}
-    printed = ""
+    printed, installed = "", False
     for block in blocks(page):
         place = f"{page.name}, line {block.line}"
         if block.file:
             (copy / block.file).write_text(block.text)
         elif block.language == "console":
             for command, shown in commands(block.text):
-                code, printed = spar(command)
+                if command.startswith(EDITABLE):
+                    installed = True
+                    install(command.removeprefix(EDITABLE), monkeypatch)
+                    continue
+                code, printed = spar(command, installed)
                 assert code == block.exit_code, f"{place}: {command}\n{printed}"
                 assert missing(shown, printed) == [], f"{place}: {command}\n{printed}"
         elif block.language == "python":
@@ -151,9 +171,8 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def test_the_architecture_page_names_every_file_of_the_package() -> None:
-    """By a link to the file or to its folder."""
-    page = ROOT / "docs/architecture.md"
+def test_the_architecture_page_links_to_every_folder_of_the_package() -> None:
+    page, package = ROOT / "docs/architecture.md", ROOT / "src/sparring"
     linked = {(page.parent / link).resolve() for link in LINK.findall(page.read_text())}
-    files = [file for file in (ROOT / "src/sparring").rglob("*.py") if file.read_text().strip()]
-    assert [str(file.relative_to(ROOT)) for file in files if not {file, file.parent} & linked] == []
+    folders = {file.parent for file in package.glob("*/*.py")} - {package}
+    assert sorted(folder.name for folder in folders - linked) == []

@@ -21,7 +21,6 @@ from sparring.arena.referee import play
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compiled_mode
-from sparring.games.check import check
 from sparring.games.flagwar.board import action_name, pieces_of
 from sparring.games.flagwar.events import events_of
 from sparring.games.flagwar.game import LISTED, FlagWar
@@ -49,16 +48,6 @@ def after(position: str, orders: str, **options: str) -> Any:
     s = made(**options).parse(position)
     played(s, orders)
     return s
-
-
-# The contract
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"board": "19x13", "rules": "repo-11x11", "turn_limit": "9"}], ids=str)
-def test_flagwar_keeps_the_contract(options: dict[str, str]) -> None:
-    found = check(made(**options), 2)
-    assert found.passed, str(found)
 
 
 @settings(max_examples=60, deadline=None)

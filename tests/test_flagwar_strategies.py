@@ -17,6 +17,7 @@ from sparring.agents.decision import Decision
 from sparring.analysis.suite import Case, cases
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
+from sparring.games.flagwar import conduct
 from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import ladder
 from sparring.games.flagwar.board import action_name
@@ -411,7 +412,7 @@ def test_what_is_seen_of_a_sides_commands(case: str) -> None:
     position, own, other, predicted, expected = CONDUCT[case]
     here = made().position(position)
     actions = {0: here.action(other, 0), 1: here.action(own, 1)}
-    seen = made().observed(here.state, actions, 1, {"predicted": predicted})
+    seen = conduct.observed(made(), here.state, actions, 1, {"predicted": predicted})
     assert {name: seen.get(name) for name in expected} == expected
     assert set(seen) - set(expected) <= {"moves", "duplicate_chase"}
 
@@ -465,7 +466,7 @@ def test_an_action_is_canonical_if_it_is_listed_and_what_jailed_pieces_are_told_
     state, listed = position.state, set(made().legal(position.state, 0))
     said = {"1d3_2l31": "2l4", "1u1": "stay", "3u2": "stay", "2u31_3d31": "2u3_3d8"}
     for told, done in said.items():
-        action = made().canonical(state, 0, position.action(told, 0))
+        action = conduct.canonical(made(), state, 0, position.action(told, 0))
         assert action_name(action) == done
         assert action in listed
 

@@ -208,7 +208,7 @@ def test_a_win_in_the_matrix_is_worth_more_than_a_lead() -> None:
             "rhea:open",
             "needs a game of joint actions that its compiled rules list, which isolation is not",
         ),
-        ("ludo", "matrix:progress", "for two players, which ludo is not"),
+        ("ludo", "matrix:progress", "who act at once and whose actions are listed, which ludo is not"),
         ("flagwar", "one_ply:raid", "in which one acts after another, which flagwar is not"),
     ],
 )

@@ -21,7 +21,6 @@ from sparring.arena import gametext
 from sparring.arena.referee import play
 from sparring.core.dice import dice, referees_dice, throw
 from sparring.core.errors import SparringError
-from sparring.games.check import check
 from sparring.games.ludo import rules
 from sparring.games.ludo.board import RING_CELLS, cell_of
 from sparring.games.ludo.game import Ludo
@@ -371,21 +370,6 @@ def test_the_same_state_goes_elsewhere_with_other_dice() -> None:
         ludo().play(state, {0: 0}, dice(seed))
         followers.add(ludo().text(state).split()[1])
     assert followers == {f"B{die}" for die in range(1, 7)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"players": 2, "tokens": 2, "overshoot": "stay", "home_tries": 3},
-        {"players": 3, "max_consecutive_sixes": 3, "play_to_end": "yes"},
-        {"rules": "ludopy", "players": 3},
-    ],
-    ids=str,
-)
-def test_the_contract_is_kept_with_other_options_too(options: dict[str, Any]) -> None:
-    kept = check(ludo(**options), games=1)
-    assert kept.passed, str(kept)
 
 
 # A plain board: the rule book in lists and words

@@ -1,13 +1,15 @@
 """A user's first file: `spar new` writes it, and whatever it says to try works."""
 
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from commands import did, spar
+from commands import did, finished, spar, started
 from sparring.games.registry import names
-from strangers import installed
+from strangers import found_in, installed, pip_install
 
 
 @pytest.mark.slow
@@ -61,3 +63,43 @@ def test_a_game_without_an_idea_of_its_own_gets_a_plain_one(tmp_path: Path, monk
         assert did("new", "mine", "bold.py").splitlines()[1] == "spar match mine bold.py random --games 100"
         assert "#   s.to_move: int64" in Path("bold.py").read_text()
         assert "bold.py" in did("match", "mine", "bold.py,depth=1", "random", "--games", 2, "--strict")
+
+
+# A whole game
+
+
+@pytest.mark.slow
+def test_a_new_game_is_a_package_that_works_and_has_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = did("new", "--game", "take_sticks", "mine").splitlines()
+    assert told[1:] == ["pip install -e mine", "spar check take_sticks", "spar match take_sticks fours random"]
+    assert not [file for file in Path("mine").rglob("*") if file.is_file() and "my_game" in file.read_text().lower()]
+    pip_install(Path("mine"), tmp_path / "site")
+    with found_in(tmp_path / "site"):
+        for command in told[2:]:
+            said = finished(started(tmp_path, *shlex.split(command)[1:]))
+            assert said.code == 0, said.err
+        tests = subprocess.run([sys.executable, "-m", "pytest", "-q", "mine"], capture_output=True, text=True)
+        assert "3 passed" in tests.stdout, tests.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "says"),
+    [
+        ("isolation", "new", "there is a package or a game called isolation already"),
+        ("numpy", "new", "there is a package or a game called numpy already"),
+        ("My-Game", "new", "no game can be called 'My-Game'; choose a name such as my_game"),
+        ("class", "new", "no game can be called 'class'"),
+        ("mine", "there", "there is there already; name a folder to make"),
+        ("mine", "there/a.txt/deeper", "cannot write"),
+    ],
+)
+def test_a_game_that_would_not_do_is_refused_and_nothing_is_written(
+    name: str, folder: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/a.txt").touch()
+    said = spar("new", "--game", name, folder)
+    assert (said.code, says in said.err) == (2, True), said.err
+    assert [file.name for file in tmp_path.rglob("*")] == ["there", "a.txt"]

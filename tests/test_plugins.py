@@ -9,6 +9,7 @@ import sparring
 from commands import did, spar
 from sparring.core.errors import SparringError
 from sparring.games import registry
+from sparring.web import shelf
 from strangers import installed
 
 GAME = """
@@ -93,7 +94,7 @@ BROKEN = {
     ),
     "lacks something": (
         "from sparring.games.contract import Game\nclass Broken(Game):\n    name, api = 'broken', 1\n",
-        "Broken does not define action_name,",
+        "Broken does not define kind, new, state, version",
     ),
 }
 
@@ -104,6 +105,7 @@ def test_a_broken_game_is_named_in_a_line_and_stops_no_other(code: str, fault: s
         listed = spar("games")
         asked = spar("match", "broken", "random", "random")
         assert "voronoi" in did("games", "isolation")
+        assert {game.name for game in shelf.games(None)} == {"battlesnake", "flagwar", "isolation", "ludo"}
     assert (listed.code, "isolation:" in listed.out, "broken" in listed.out) == (0, True, False)
     (line,) = listed.err.splitlines()
     assert line.startswith("spar: broken of the package broken-games cannot be used: ")

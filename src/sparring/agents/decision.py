@@ -11,6 +11,7 @@ import numpy as np
 
 from sparring.core.table import columns, in_digits
 from sparring.core.terms import MOST, UNWANTED_DRAW
+from sparring.games.capabilities import canonical
 from sparring.games.contract import Action, Position
 from sparring.games.lookahead import names
 from sparring.search.matrix import Mixes
@@ -140,7 +141,7 @@ class Decision:
     def candidate(self, action: Action | str) -> Candidate:
         """The candidate for an action, or for the one that does the same; asked for if it is not there."""
         wanted = self.position.action(action, self.player)
-        same = self.position.game.canonical(self.position.state, self.player, wanted)
+        same = canonical(self.position.game, self.position.state, self.player, wanted)
         known = {c.action: c for c in self.candidates}
         if same in known or wanted in known:
             return known.get(wanted) or known[same]

@@ -25,6 +25,7 @@ from sparring.core.dice import dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.progress import Progress
 from sparring.core.table import counted, in_digits, plain
+from sparring.games.capabilities import Commands, offered
 from sparring.games.contract import Action, Position
 from sparring.search.tree import WIN
 
@@ -262,7 +263,7 @@ def solutions(
     """The moves that keep more than half of what was at stake. Where a move is what several pieces are told there are
     too many to try: then, of what was played, that without which it would have been such a move."""
     game, half = view.position.game, (worth(better) + worth(played)) / 2
-    if game.joins:
+    if offered(game, Commands):
         return (), (_guilty(judge, view, view.name(played.action), half),)
     good = [c.action for c in judge.explain(view).candidates if c.score is not None and worth(c) > half]
     return tuple(view.name(action) for action in dict.fromkeys([better.action, *good])), ()

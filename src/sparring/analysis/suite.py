@@ -23,6 +23,7 @@ from sparring.core.files import written_whole
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games import registry
+from sparring.games.capabilities import canonical
 from sparring.games.contract import Action, Position
 
 
@@ -75,7 +76,7 @@ def _quoted(value: Any) -> str:
 def _commands(action: str | Action, position: Position, player: int) -> set[str]:
     """What an action comes to."""
     game, state = position.game, position.state
-    done = game.canonical(state, player, position.action(action, player))
+    done = canonical(game, state, player, position.action(action, player))
     return set(game.action_name(state, player, done).split("_"))
 
 

@@ -12,6 +12,7 @@ from sparring.arena import notes
 from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, Failed, Limits
 from sparring.core.dice import players_dice
 from sparring.core.errors import EndlessLoop, SparringError
+from sparring.games.capabilities import Conduct, offered
 from sparring.games.contract import Game, Position
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Step, Turn, replay
@@ -65,7 +66,7 @@ def play(
     With two players that is the end. With more the others play on, against any legal moves in its place: what they
     make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
     """
-    position = game.start(seed)
+    position, conduct = game.start(seed), offered(game, Conduct)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
 
     def seen(player: int) -> View:
@@ -106,7 +107,8 @@ def play(
                 before, chosen = position, {player: one.action for player, one in taken.items()}
                 position = before.play(chosen)
                 for player, record in zip(taken, kept[-len(taken) :], strict=False):  # none, if they are not kept
-                    observed = game.observed(before.state, chosen, player, taken[player].notes)
+                    said = taken[player].notes
+                    observed = conduct.observed(game, before.state, chosen, player, said) if conduct else {}
                     record["hindsight"] = {**observed, **players[player].hindsight(taken[player], seen(player))}
                 continue
             break

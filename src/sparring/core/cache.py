@@ -26,7 +26,6 @@ import numpy as np
 from numba.core import caching
 
 from sparring.core.files import user_cache
-from sparring.core.plugins import roots
 
 PACKAGE = Path(__file__).parents[1]
 FOLDERS_KEPT = 400
@@ -72,6 +71,8 @@ def _stamp(starts: frozenset[str]) -> str:
 def closure(files: set[str]) -> set[str]:
     """Those files and all that they import, directly or not. Libraries are not followed: only modules of the same
     packages, of this one and of plug-ins, and modules that are not installed at all, such as a user's own."""
+    from sparring.core.plugins import roots  # which has no say in what is compiled
+
     packages = {_package_of(file).split(".")[0] for file in files} | {PACKAGE.name} | roots()
     found, to_read = set[str](), list(files)
     while to_read:

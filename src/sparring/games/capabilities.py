@@ -4,7 +4,7 @@ A game declares a capability by the place of the object that has it: `offers = {
 is a module or, after a colon, something in it. It is imported when somebody asks for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TypeVar
@@ -112,3 +112,27 @@ class LogReader(Protocol):
 
     def read_log(self, text: str, file: str) -> LoggedGame:
         """The game of a log; SparringError names the file and what is wrong with it."""
+
+
+class Conduct(Protocol):
+    """account of conduct: tells what can be seen of a player's action, whoever chose it."""
+
+    def observed(
+        self, game: Game, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Facts for reports to count, once all have acted: yes or no, a number or a word. `notes` are what the player
+        noted itself."""
+
+
+class Commands(Protocol):
+    """commands to single pieces: an action is what several pieces are told, their names joined by _, or `stay`. There
+    are too many to list, and several may do the same."""
+
+    def canonical(self, game: Game, state: Any, player: int, action: Action) -> Action:
+        """Of all legal actions that do the same, the one that `legal` would list."""
+
+
+def canonical(game: Game, state: Any, player: int, action: Action) -> Action:
+    """Of all legal actions that do the same, the one that `legal` would list."""
+    commands = offered(game, Commands)
+    return commands.canonical(game, state, player, action) if commands else action

@@ -11,6 +11,7 @@ from typing import Any
 
 from sparring.core.dice import dice, throw
 from sparring.core.errors import SparringError
+from sparring.games.capabilities import Commands, canonical, offered
 from sparring.games.contract import Action, Game, Position
 
 TRIED = 64
@@ -163,11 +164,11 @@ def _canonical_does_the_same(game: Game, position: Position) -> str:
     for player in position.actors:
         others = {p: game.legal(position.state, p)[0] for p in position.actors}
         for action in _some(game.legal(position.state, player)):
-            if game.canonical(position.state, player, action) != action:
+            if canonical(game, position.state, player, action) != action:
                 return f"{action} of player {player} is listed, and yet another is canonical"
         for action in _some(game.legal(game.start().state, player)):
             if game.is_legal(position.state, player, action):
-                twin = game.canonical(position.state, player, action)
+                twin = canonical(game, position.state, player, action)
                 one, two = (position.after({**others, player: same}).state for same in (action, twin))
                 if game.to_bytes(one) != game.to_bytes(two):
                     return f"{action} and {twin} of player {player} lead to different states"
@@ -232,7 +233,7 @@ def _touchable(game: Game, position: Position) -> str:
     for player in position.actors:
         touches = game.touches(position.state, player)
         legal = {game.action_name(position.state, player, action) for action in game.legal(position.state, player)}
-        if game.joins:
+        if offered(game, Commands):
             legal = {name for name in legal if name != "stay" and "_" not in name}
         if {touch.move for touch in touches} != legal:
             return f"what player {player} can touch is not what it can do"

@@ -6,7 +6,7 @@ owns. A state never holds the dice to come.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
@@ -19,12 +19,15 @@ from sparring.core.dice import FIRST_ROLL, players_dice, referees_dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import records
 from sparring.core.table import in_a_line
-from sparring.games.kernels import MOST_PLAYERS, Kernels, kernels, players_of
+from sparring.games import forms
+from sparring.games.kernels import CHANCE, MOST_PLAYERS, Kernels, kernels, players_of
+from sparring.games.options import settle
 
 Action = int
 API = 1
 """The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
+COLOURS = ("#c0392b", "#1f5f9e", "#2e7d32", "#b7791f", "#6b3fa0", "#0f766e", "#9d174d", "#5b6270")
 MOST_SEED = 2**63 - 1
 DIGITS = 12
 """Digits of a score: those beyond are what arithmetic leaves behind."""
@@ -71,6 +74,11 @@ class Happening(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True)
+class NoOptions:
+    """The configuration of a game that is always the same."""
+
+
 class Game(ABC):
     """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
 
@@ -81,15 +89,13 @@ class Game(ABC):
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
-    Config: ClassVar[type]
+    Config: ClassVar[type] = NoOptions
     endings: ClassVar[tuple[str, ...]] = ("finished",)
     """All the ways in which a game can come to its end, in a few words each."""
     stalls: ClassVar[tuple[str, ...]] = ()
     """Those of them to which only a limit brings a game that would not end by itself."""
     fixed_names: ClassVar[bool] = False
     """Whether an action is called the same in every state, so that games can be written down without a replay."""
-    joins: ClassVar[bool] = False
-    """Whether an action is made of what single pieces are told, their names joined by _; `stay` if none is told."""
     words: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Options that are one of some words."""
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {}
@@ -110,6 +116,7 @@ class Game(ABC):
             if option not in known:
                 raise unknown(f"option of {self.name}", option, known)
         self.config = self.Config(**options)
+        settle(self.config, self.words, self.numbers)
 
     def __reduce__(self) -> Any:
         return partial(type(self), **self.options()), ()
@@ -157,10 +164,6 @@ class Game(ABC):
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
 
-    def canonical(self, state: Any, player: int, action: Action) -> Action:
-        """Of all legal actions that do the same, the one that `legal` would list."""
-        return action
-
     def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
         """Change the state by the actions of all who must act, already known to be legal. Nothing is drawn."""
         of = np.zeros(MOST_PLAYERS, np.int64)
@@ -183,20 +186,14 @@ class Game(ABC):
         found = self.kernels.rewards(state)
         return tuple(round((1 + one) / 2, DIGITS) for one in found[0]) if found else None
 
-    def observed(
-        self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        """What can be seen of a player's action, whoever chose it, once all have acted: yes or no, a number or a word,
-        for reports to count. `notes` are what the player noted itself."""
-        return {}
-
     def ending(self, state: Any) -> str:
         """Why a finished game ended: one of `endings`."""
         found = self.kernels.rewards(state) if self.written else None
         return self.endings[found[1] if found else 0]
 
-    @abstractmethod
-    def action_name(self, state: Any, player: int, action: Action) -> str: ...
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        """What players call an action. In every state each has a name of its own."""
+        return str(action)
 
     def action_named(self, state: Any, player: int, name: str) -> Action | None:
         """The legal action of this name, if there is one: the inverse of `action_name`."""
@@ -207,30 +204,53 @@ class Game(ABC):
         """What boards call a player."""
         return LETTERS[player]
 
-    @abstractmethod
     def text(self, state: Any) -> str:
         """The whole state in one line, readable and writable by hand: `parse` is its inverse."""
+        return forms.text(state)
 
-    @abstractmethod
     def parse(self, text: str) -> Any:
         """The state a text or a list of moves stands for; SparringError names what is wrong with it."""
+        return self._checked(forms.parse(text, self.state, self.start().text))
 
-    @abstractmethod
+    def played(self, state: Any, names: Iterable[str]) -> Any:
+        """A state after actions of players who act in turn, by their names."""
+        for name in names:
+            acting = self.actors(state)
+            action = self.action_named(state, acting[0], name) if acting else None
+            if action is None:
+                raise SparringError(f"{name} is not a legal move in {self.text(state)}")
+            self.apply(state, {acting[0]: action})
+        return state
+
+    def fault(self, state: Any) -> str:
+        """Why no game comes to a state that somebody wrote by hand; an empty text if one does."""
+        return ""
+
+    def _checked(self, state: Any) -> Any:
+        fault = self.fault(state) or (
+            "chance has its say there" if self.written and self.kernels.acting(state) == CHANCE else ""
+        )
+        if fault:
+            raise SparringError(f"no position of {self.name}: {fault}; a position is such as {self.start().text!r}")
+        return state
+
     def drawing(self, state: Any) -> str:
         """The board for a terminal."""
+        return forms.drawing(state)
 
-    @abstractmethod
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         """The board as a picture; marks are moves to show on it, sized from 0 to 1. Where several act at once, they are
         those of a player, by default the first."""
+        return forms.svg(self, state, marks, player)
 
-    @abstractmethod
     def touches(self, state: Any, player: int) -> list[Touch]:
         """Where in the picture a player's actions are chosen: all that are legal, or all that pieces may be told."""
+        places = forms.buttons(self, state, player).items()
+        return [Touch(name := self.action_name(state, player, action), place, name) for action, place in places]
 
     def colour(self, state: Any, player: int) -> str:
         """What the picture shows a player in."""
-        return "#5b6270"
+        return COLOURS[player]
 
     def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
         """What was worth a look between two states, but for the end of the game."""
@@ -250,7 +270,7 @@ class Game(ABC):
         with reading(self.name, data):
             for field in self.state.names or ():
                 state[field] = data[field]
-        return state
+        return self._checked(state)
 
     def seen(self, state: Any) -> Any:
         """A copy of a state as players may see it."""

@@ -51,7 +51,8 @@ def _misfit(name: str, found: Any) -> str:
         return f"{found.__name__} calls itself {found.name}, not {name}"
     if getattr(found, "api", None) != API:
         return f"{found.__name__} says api = {getattr(found, 'api', None)}, and this is contract {API} of games"
-    lacking = ", ".join(sorted(found.__abstractmethods__))
+    stated = {member for member in ("version", "kind", "state") if not hasattr(found, member)}
+    lacking = ", ".join(sorted(stated | found.__abstractmethods__))
     return f"{found.__name__} does not define {lacking}" if lacking else ""
 
 

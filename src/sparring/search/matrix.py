@@ -12,16 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from sparring.core.dice import Dice, roll, sow, throw
+from sparring.core.dice import throw
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, entry, heuristic_signature, kernel, record_type, workspace
-from sparring.core.terms import Judge
-from sparring.games.contract import Game
+from sparring.core.kernel import entry, kernel
 
 Floats = npt.NDArray[np.float64]
 NEGLIGIBLE = 1e-9
 """Chances below are none: what arithmetic leaves behind."""
-WINS = 10.0
 CERTAIN = 1 << 30
 """Chances are thrown in parts of this."""
 
@@ -141,62 +138,6 @@ class RegretMatching:
         rows, columns = np.zeros(payoffs.shape[0]), np.zeros(payoffs.shape[1])
         self._match(np.ascontiguousarray(payoffs), self.iterations, rows, columns)
         return Mixes(payoffs, rows, columns)
-
-
-def try_pairs(
-    states: Any, joints: Any, me: int, pairs: Any, heuristic: Any, weights: Any, dice: Any, draws: int, found: Any
-) -> None:
-    """Template: what pairs of actions, the own first, lead to on average over so many draws, the same for all: by the
-    heuristic while the game goes on, and in the second row of `found` by the reward when it is over."""
-    stream = roll(dice, 1 << 30)
-    for place in range(len(pairs)):
-        for draw in range(draws):
-            sow(dice, stream, draw)
-            states[1] = states[0]
-            joints[0].of[me], joints[0].of[1 - me] = pairs[place, 0], pairs[place, 1]
-            apply(states[1], joints[0])
-            if settle(states[1], dice):
-                found[0, place] += heuristic(states[1], me, weights) / draws
-            else:
-                found[1, place] += reward(states[1], me) / draws
-    sow(dice, stream, draws)
-
-
-apply: Any
-settle: Any
-reward: Any
-
-
-class Pairs:
-    """`try_pairs` of a game from Python."""
-
-    def __init__(self, game: Game) -> None:
-        kernels = game.kernels
-        self._states, self._joints = workspace(game.state, 2), workspace(kernels.joint, 1)
-        arrays = (types.Array(record_type(dtype), 1, "C") for dtype in (game.state, kernels.joint))
-        score, chance = types.FunctionType(heuristic_signature(game.state)), record_type(Dice)
-        signature = types.void(
-            *arrays,
-            types.int64,
-            types.int64[:, ::1],
-            score,
-            record_type(Weights),
-            chance,
-            types.int64,
-            types.float64[:, ::1],
-        )
-        self._try = bind(try_pairs, kernels, f"try_pairs_{game.name}", signature)
-
-    def payoffs(
-        self, state: Any, me: int, own: list[int], others: list[int], judge: Judge, dice: Any, draws: int
-    ) -> Floats:
-        """A win is worth ten times what any position is that goes on."""
-        pairs = np.array([(mine, theirs) for mine in own for theirs in others], np.int64)
-        found = np.zeros((2, len(pairs)))
-        self._states[0] = state
-        self._try(self._states, self._joints, me, pairs, judge.score, judge.weights, dice, draws, found)
-        values = found[0] + found[1] * WINS * max(1.0, np.abs(found[0]).max())
-        return np.asarray(values.reshape(len(own), len(others)))
 
 
 def drawn(mix: Floats, dice: Any) -> int:

@@ -18,7 +18,7 @@ from sparring.core.errors import SparringError
 from sparring.web import static
 from sparring.web.answers import answered, first_fault, refused
 from sparring.web.body import received
-from sparring.web.calls import CALLS, PATH, Call
+from sparring.web.calls import CALLS, PATH, QUERY, TEXT, Call, Input
 from sparring.web.guard import Door, Guard
 from sparring.web.server import Server
 
@@ -65,15 +65,11 @@ def _answering(server: Server, call: Call) -> Answer:
     """The route of a call: what is asked is read here, and whatever takes time is done on a thread."""
 
     async def answering(request: Request) -> Response:
-        asked = [_checked(PATH[name].validate_python, value) for name, value in request.path_params.items()]
-        if call.query:
-            asked.append(_checked(call.query.model_validate, dict(request.query_params)))
-        if call.body or call.text:
-            _refuse_other_kinds(request, "text/plain" if call.text else "application/json")
-            sent = await received(request, MOST_TEXT if call.text else MOST_BYTES)
-            asked.append(_checked(call.body.model_validate_json, sent) if call.body else _text(sent))
+        if "takes" not in vars(call):
+            await asyncio.to_thread(lambda: call.takes)  # the module of its function may have to be loaded
+        asked = [await _asked(request, one) for one in call.takes]
         if call.streams:
-            return await _streaming(await asyncio.to_thread(lambda: call.function(server, *asked)))
+            return await _streaming(call.function(server, *asked))
         work = partial(_done, server, call, asked, static.accepts_gzip(request))
         if not call.thinks:
             return await asyncio.to_thread(work)
@@ -89,6 +85,24 @@ def _answering(server: Server, call: Call) -> Answer:
     return answering
 
 
+async def _asked(request: Request, one: Input) -> Any:
+    """One argument of a call, checked; the error names the first thing that is wrong."""
+    try:
+        if one.place == PATH:
+            return one.type.validate_python(request.path_params[one.name])
+        if one.place == QUERY:
+            return one.type.validate_python(dict(request.query_params))
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != one.place:
+            raise HTTPException(415, f"send it as {one.place}")  # forms of other pages cannot send JSON
+        if one.place == TEXT:
+            return (await received(request, MOST_TEXT)).decode()
+        return one.type.validate_json(await received(request, MOST_BYTES))
+    except UnicodeDecodeError as error:
+        raise SparringError("this is no text in UTF-8") from error
+    except ValidationError as error:
+        raise SparringError(f"{first_fault(error)}; /api/openapi.json tells what to send") from None
+
+
 async def _streaming(events: AsyncIterator[bytes]) -> Response:
     """Server-sent events; what is wrong shows before the first."""
     first = await anext(events)
@@ -101,35 +115,14 @@ async def _streaming(events: AsyncIterator[bytes]) -> Response:
     return StreamingResponse(sent(), headers={"Cache-Control": "no-store"}, media_type="text/event-stream")
 
 
-def _refuse_other_kinds(request: Request, wanted: str) -> None:
-    """Forms of other pages cannot send JSON."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != wanted:
-        raise HTTPException(415, f"send it as {wanted}")
-
-
 def _done(server: Server, call: Call, asked: list[Any], packed: bool) -> Response:
     answer = call.function(server, *asked)
-    return answered(call.answer.dump_json(answer, exclude_defaults=True, fallback=_plainly), packed)
+    return answered(call.answers.dump_json(answer, exclude_defaults=True, fallback=_plainly), packed)
 
 
 def _plainly(value: Any) -> Any:
     """NumPy's numbers are numbers; whatever else an agent may have noted is told as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def _text(sent: bytes) -> str:
-    try:
-        return sent.decode()
-    except UnicodeDecodeError as error:
-        raise SparringError("this is no text in UTF-8") from error
-
-
-def _checked(validate: Callable[[Any], Any], given: Any) -> Any:
-    """What was asked, as a model has it; the error names the first thing that is wrong."""
-    try:
-        return validate(given)
-    except ValidationError as error:
-        raise SparringError(f"{first_fault(error)}; /api/openapi.json tells what to send") from None
 
 
 async def _refused(request: Request, error: Exception) -> Response:

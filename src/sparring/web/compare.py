@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def found(kept: Store, start: str) -> str:
 
 
 def experiments(server: "Server") -> list[bodies.Listed]:
-    """The latest first."""
+    """The kept experiments, the latest first."""
     with Store(server.store) as kept:
         listed = kept.listed()
     return [
@@ -81,8 +81,9 @@ def experiments(server: "Server") -> list[bodies.Listed]:
 # One of them
 
 
-def experiment(server: "Server", start: str) -> bodies.Experiment:
-    told = server.reports.of(server, start)
+def experiment(server: "Server", id: bodies.Id) -> bodies.Experiment:
+    """What an experiment proves so far."""
+    told = server.reports.of(server, id)
     result = told.result
     contest, found = result.contest, told.summary
     verdict = [found.verdict, *found.evidence, *found.metrics, found.test, found.repeats, *found.failures]
@@ -158,9 +159,9 @@ def _endings(result: Tournament) -> dict[str, int]:
 # Its games
 
 
-def games(server: "Server", start: str, asked: bodies.GamesAsked) -> bodies.GamesListed:
-    """Those that count, of two agents or of one or of all, in the order in which they are numbered."""
-    told = server.reports.of(server, start)
+def games(server: "Server", id: bodies.Id, asked: bodies.GamesAsked) -> bodies.GamesListed:
+    """The games of an experiment that count, of two agents or of one or of all, in the order of their numbers."""
+    told = server.reports.of(server, id)
     result = told.result
     wanted = {name for name in (asked.a, asked.b) if name is not None}
     if strangers := wanted - set(result.names):
@@ -190,9 +191,9 @@ def _numbers(result: Tournament, wanted: set[str]) -> list[Any]:
     return found
 
 
-def game(server: "Server", start: str, number: int) -> bodies.GameKept:
-    """One game with what its agents thought, if that was kept."""
-    result = _around(server, start, number)
+def game(server: "Server", id: bodies.Id, number: bodies.Number) -> bodies.GameKept:
+    """One game of an experiment, with what its agents thought if that was kept."""
+    result = _around(server, id, number)
     played, contest = result.game(number), result.contest
     table, _, place = result.place(number)
     names = [contest.names[agent] for agent in contest.seatings(table)[place]]
@@ -218,11 +219,11 @@ def _around(server: "Server", start: str, number: int) -> Tournament:
     return Tournament(contest, (sheet,))
 
 
-def blunders(server: "Server", start: str, number: int) -> list[bodies.Noted]:
-    """Where a game was lost: the worst decision of everybody who lost it."""
+def blunders(server: "Server", id: bodies.Id, number: bodies.Number) -> list[bodies.Noted]:
+    """Where a game was lost: the worst decision of each player that lost it, by a judge that knows more."""
     from sparring.analysis.blunders import blunders as worst
 
-    result = _around(server, start, number)
+    result = _around(server, id, number)
     game = result.contest.game
     told = worst(result, server.agents.agent(game, judged_by(game)), number, None, game.seats, defaults.SEED)
     return [bodies.Noted(step=one.step, kind="blunder", text=one.told) for one in told.found]
@@ -267,8 +268,8 @@ def _standing(server: "Server", id: str) -> tuple[int, bool]:
     return server.watch.sheets(id), server.running(id)
 
 
-async def events(server: "Server", asked: bodies.EventsAsked) -> AsyncIterator[bytes]:
-    """The experiment as it stands, and again whenever that has changed."""
+async def events(server: "Server", asked: bodies.EventsAsked) -> Annotated[AsyncIterator[bytes], bodies.Experiment]:
+    """An experiment as it stands, and again whenever that has changed."""
     reports = await asyncio.to_thread(lambda: server.reports)
     if reports.listeners >= MOST_LISTENERS:
         raise Refusal(429, f"{MOST_LISTENERS} pages listen already; close some of them")

@@ -24,6 +24,7 @@ SECONDS, LONGEST = 8.0, 0.1
 
 
 def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluation:
+    """A whole game through the eyes of an agent."""
     positions = server.replays.positions(asked)
     agent, own = server.agents.agent(positions[0].game, asked.agent), dice(asked.seed, "evaluation")
     until = math.inf

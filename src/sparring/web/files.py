@@ -29,6 +29,7 @@ FILE_NAME = TypeAdapter[str](bodies.FileName)
 
 
 def listing(server: "Server") -> bodies.Folder:
+    """The user's files, and what they declare."""
     if server.folder is None:
         return bodies.Folder(folder=None, files=[])
     names = sorted(entry.name for entry in os.scandir(server.folder) if _usable(entry))
@@ -69,7 +70,8 @@ def declarations(text: str) -> Iterator[tuple[str, str, str]]:
                     yield KINDS[name], node.name, str(decorator.args[0].value)
 
 
-def read(server: "Server", name: str) -> bodies.File:
+def read(server: "Server", name: bodies.FileName) -> bodies.File:
+    """What a file says."""
     text = _read(server, name)
     return bodies.File(name=name, text=text, changed=_tag(text))
 
@@ -100,8 +102,8 @@ def _tag(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def write(server: "Server", name: str, asked: bodies.FileWritten) -> bodies.FileSaved:
-    """Whole or not at all, and not over what somebody else has written meanwhile."""
+def write(server: "Server", name: bodies.FileName, asked: bodies.FileWritten) -> bodies.FileSaved:
+    """Write a file, whole or not at all, and not over what somebody else has written meanwhile."""
     place = _place(server, name)
     try:
         asked.text.encode()
@@ -118,7 +120,7 @@ def write(server: "Server", name: str, asked: bodies.FileWritten) -> bodies.File
 # Trying them
 
 
-def check(server: "Server", name: str, asked: bodies.Rules) -> bodies.Checked:
+def check(server: "Server", name: bodies.FileName, asked: bodies.Rules) -> bodies.Checked:
     """Whether what a file declares for a game can be loaded, compiled and asked for a move, in a process of its own."""
     from sparring.web.shelf import set_up
 

@@ -154,13 +154,15 @@ def _end(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
 
 
 def start(server: "Server", asked: bodies.MatchAsked) -> bodies.Started:
-    """What can be wrong with agents is found out here first: users' code is given ten seconds, no more."""
+    """Start a match, or a league. What can be wrong with agents is found out here first: users' code is given ten
+    seconds, no more."""
     game = set_up(asked)
     for spec in dict.fromkeys(asked.agents):
         server.agents.prove(game, spec)
     return bodies.Started(id=server.matches.start(asked, game))
 
 
-def stop(server: "Server", id: str) -> bodies.Nothing:
+def stop(server: "Server", id: bodies.Id) -> bodies.Nothing:
+    """Stop a match that was started here."""
     server.matches.stop(id)
     return bodies.Nothing()

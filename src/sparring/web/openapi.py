@@ -1,18 +1,19 @@
-"""The description of the API, made from the table of calls and the models that serve it."""
+"""The description of the API, made from the table of calls and the types of their functions."""
 
-import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from pydantic.json_schema import JsonSchemaMode
 
 from sparring import __version__
 from sparring.web import bodies
-from sparring.web.calls import CALLS, PATH, Call
+from sparring.web.calls import CALLS, JSON, PATH, QUERY, Call
+
+if TYPE_CHECKING:
+    from sparring.web.server import Server
 
 ABOUT = "What the page of `spar web` asks its server. A game is a value: where it began, and the moves that were made."
 REF = "#/components/schemas/{model}"
-JSON, TEXT, STREAM = "application/json", "text/plain", "text/event-stream"
 STATUSES = {
     "400": "What was asked cannot be done; the error names the remedy.",
     "401": "The token is missing.",
@@ -27,66 +28,47 @@ STATUSES = {
 }
 
 
-def described() -> dict[str, Any]:
-    """As OpenAPI 3.1 has it."""
-    asked = [(model, "validation") for call in CALLS for model in (call.body,) if model]
-    models: list[tuple[Any, JsonSchemaMode]] = [*asked, (bodies.Error, "serialization")]  # type: ignore[list-item]
-    _, definitions = models_json_schema(models, ref_template=REF)
-    schemas = dict(definitions["$defs"])
+def describe(server: "Server") -> dict[str, Any]:
+    """This description, as OpenAPI 3.1."""
+    shared: dict[str, Any] = {"Error": bodies.Error.model_json_schema()}
     paths: dict[str, dict[str, Any]] = {}
     for call in CALLS:
-        paths.setdefault(call.path, {})[call.method.lower()] = _operation(call, schemas)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "spar web", "version": __version__, "description": ABOUT},
-        "paths": paths,
-        "components": {"schemas": schemas},
-    }
+        paths.setdefault(call.path, {})[call.method.lower()] = _operation(call, shared)
+    about = {"title": "spar web", "version": __version__, "description": ABOUT}
+    return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": shared}}
 
 
-def _operation(call: Call, schemas: dict[str, Any]) -> dict[str, Any]:
-    answer = _schema(call.answers, "serialization", schemas)
+def _operation(call: Call, shared: dict[str, Any]) -> dict[str, Any]:
+    answer = _schema(call.answers, shared, "serialization")
+    kind = "text/event-stream" if call.streams else JSON
+    error = {"$ref": REF.format(model="Error")}
+    refusals = {status: _content(why, JSON, error) for status, why in STATUSES.items()}
     told: dict[str, Any] = {
         "operationId": call.does.replace(":", "_"),
         "summary": call.about,
-        "parameters": [*_in_path(call), *_in_query(call)],
-        "responses": {
-            "200": {"description": call.about, "content": {STREAM if call.streams else JSON: {"schema": answer}}},
-            **{status: _refusal(why) for status, why in STATUSES.items()},
-        },
+        "parameters": [],
+        "responses": {"200": _content(call.about, kind, answer), **refusals},
     }
-    if call.body:
-        schema = {"$ref": REF.format(model=call.body.__name__)}
-        told["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
-    if call.text:
-        told["requestBody"] = {"required": True, "content": {TEXT: {"schema": {"type": "string"}}}}
+    for name, place, type_ in call.takes:
+        schema = _schema(type_, shared)
+        if place == PATH:
+            told["parameters"].append({"name": name, "in": PATH, "required": True, "schema": schema})
+        elif place == QUERY:
+            needed, fields = schema.get("required", ()), schema["properties"].items()
+            told["parameters"] += [
+                {"name": one, "in": QUERY, "required": one in needed, "schema": field} for one, field in fields
+            ]
+        else:
+            told["requestBody"] = {"required": True, "content": {place: {"schema": schema}}}
     return told
 
 
-def _schema(kind: Any, mode: JsonSchemaMode, schemas: dict[str, Any]) -> dict[str, Any]:
-    """Of whatever is answered; the models in it are put among the others."""
-    found = TypeAdapter(kind).json_schema(ref_template=REF, mode=mode)
-    schemas |= found.pop("$defs", {})
+def _schema(kind: TypeAdapter[Any], shared: dict[str, Any], mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """Of whatever is asked or answered; the models in it are put among those that are shared."""
+    found = kind.json_schema(ref_template=REF, mode=mode)
+    shared |= found.pop("$defs", {})
     return found
 
 
-def _in_path(call: Call) -> list[dict[str, Any]]:
-    names = re.findall(r"{(\w+)}", call.path)
-    return [{"name": name, "in": "path", "required": True, "schema": PATH[name].json_schema()} for name in names]
-
-
-def _in_query(call: Call) -> list[dict[str, Any]]:
-    schema = call.query.model_json_schema() if call.query else {}
-    needed = schema.get("required", ())
-    return [
-        {"name": name, "in": "query", "required": name in needed, "schema": one}
-        for name, one in schema.get("properties", {}).items()
-    ]
-
-
-def _refusal(why: str) -> dict[str, Any]:
-    return {"description": why, "content": {JSON: {"schema": {"$ref": REF.format(model="Error")}}}}
-
-
-def describe(server: Any) -> dict[str, Any]:
-    return described()
+def _content(about: str, kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": about, "content": {kind: {"schema": schema}}}

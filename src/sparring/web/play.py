@@ -6,7 +6,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.games.capabilities import Solver, needed
+from sparring.games.capabilities import Commands, Solver, needed, offered
 from sparring.games.contract import Position
 from sparring.games.lookahead import lookahead
 from sparring.games.replay import Step, replay
@@ -63,6 +63,7 @@ def _size(kept: Kept) -> int:
 
 
 def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
+    """Positions of a game, and what can be done in the last."""
     steps = server.replays.steps(asked)
     total = len(steps)
     last = total - 1 if asked.last is None else min(asked.last, total - 1)
@@ -79,7 +80,7 @@ def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
             for player in range(game.seats)
         ],
         choices={str(player): choices(end, player) for player in choosing},
-        joined=game.joins,
+        joined=offered(game, Commands) is not None,
     )
 
 
@@ -115,7 +116,7 @@ def choices(position: Position, player: int) -> list[bodies.Choice]:
 
 
 def line(server: "Server", asked: bodies.LineAsked) -> bodies.Line:
-    """The boards along a line that somebody expects, in which nothing is left to chance."""
+    """The boards along a line that an agent expects, in which nothing is left to chance."""
     position = server.replays.positions(asked)[-1]
     game, shown, ahead = position.game, [], lookahead(position.game)
     node = ahead.root(position.state, asked.player) if ahead else None
@@ -133,6 +134,7 @@ def line(server: "Server", asked: bodies.LineAsked) -> bodies.Line:
 
 
 def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
+    """What an agent would do, and why."""
     position = server.replays.positions(asked)[-1]
     if asked.player not in position.actors:
         acting = ", ".join(map(str, position.actors))

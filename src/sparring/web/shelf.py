@@ -28,6 +28,7 @@ def _set_up(name: str, options: tuple[tuple[str, str], ...]) -> Game:
 
 
 def games(server: "Server") -> list[bodies.Shelved]:
+    """The games, their options and their agents."""
     return [_shelved(game) for game in registry.working()]
 
 

@@ -45,6 +45,7 @@ class Exported(BaseModel):
 
 
 def upload(server: "Server", text: str) -> bodies.Uploaded:
+    """The games in a log."""
     text = text.strip()
     if text.startswith("[Game "):
         return _told(games_of(text, FILE))

@@ -9,16 +9,13 @@ import numpy as np
 from numba import types
 
 from sparring.core.kernel import address, compiled_mode, record
-from sparring.games.capabilities import LogReader
+from sparring.games.capabilities import Commands, Conduct, LogReader
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
-from sparring.games.flagwar import board, conduct, picture, rules
+from sparring.games.flagwar import board, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
-    DISTANCE_BITS,
-    LONGEST,
     NUMBERS,
-    ONE_PIECE,
     RULE_SETS,
     WORDS,
     A,
@@ -44,12 +41,15 @@ class FlagWar(Game):
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State
     Config = Config
-    offers = {LogReader: "sparring.games.flagwar.timeline.timeline"}
+    offers = {
+        LogReader: "sparring.games.flagwar.timeline.timeline",
+        Conduct: "sparring.games.flagwar.conduct",
+        Commands: "sparring.games.flagwar.conduct",
+    }
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
     """In the order of the endings of a state, after the one that says that it goes on."""
     stalls = ("rounds over", "nothing changed")
     fixed_names = True
-    joins = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
 
     written = vocabulary(rules)
@@ -69,10 +69,10 @@ class FlagWar(Game):
         """What each piece of a side may be told: to stay, first, and one command for every cell that it can reach."""
         return [
             np.array([0, *(board.command(way, far + 1) for way in range(4) for far in range(longest[way]))], np.int64)
-            for longest in self._reach(state, player)[1]
+            for longest in self.reach(state, player)[1]
         ]
 
-    def _reach(self, state: Any, player: int) -> tuple[int, list[list[int]]]:
+    def reach(self, state: Any, player: int) -> tuple[int, list[list[int]]]:
         """How many joint commands a side has, and how far each piece can go in each direction."""
         reach, begun = np.empty((self.config.pieces, 4), np.int64), self.copy(state)
         if compiled_mode():
@@ -87,7 +87,7 @@ class FlagWar(Game):
     def legal(self, state: Any, player: int) -> Sequence[Action]:
         """Every joint command, one for each set of cells that the pieces can reach; only some where they are too many.
         Any well-formed command is legal: see `is_legal`."""
-        count, reach = self._reach(state, player)
+        count, reach = self.reach(state, player)
         if count > LISTED:
             return spread(self.commands(state, player))
         return JointCommands(count, reach) if count else []
@@ -96,30 +96,11 @@ class FlagWar(Game):
         """Whatever can be said: a path that is too long ends at the edge, and the jailed do not hear their commands."""
         return player in self.actors(state) and board.well_formed(action, int(state.pieces))
 
-    def canonical(self, state: Any, player: int, action: Action) -> Action:
-        """No command is longer than its path, and who cannot go there stays."""
-        joint = 0
-        for piece, longest in enumerate(self._reach(state, player)[1]):
-            told = action >> COMMAND_BITS * piece & ONE_PIECE
-            way = told >> DISTANCE_BITS
-            far = min(told & LONGEST, longest[way])
-            joint |= (board.command(way, far) if far else 0) << COMMAND_BITS * piece
-        return joint
-
     def play_round(self, state: Any, actions: Mapping[int, Action]) -> list[Event]:
         """Apply the commands of both sides, and tell what happened."""
         log = record(Round)
         rules.play_round(state, actions[A], actions[B], log)
         return events_of(log)
-
-    def observed(
-        self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        """See conduct.py. A player who noted no prediction is held to what came."""
-        said = notes.get("predicted")
-        predicted = self.action_named(before, 1 - player, said) if isinstance(said, str) else None
-        own, other = actions[player], actions[1 - player]
-        return conduct.observed(before, player, own, other, predicted, self.commands(before, player))
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.action_name(int(action))

@@ -1,24 +1,17 @@
-"""How a position of Isolation is written and drawn.
-
-Cells are named as in chess: the column's letter and the row's number from the bottom, a1 in the lower left.
-"""
+"""The text, the touches and the JSON of a position of Isolation."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.core.kernel import record
-from sparring.core.markup import circle, label, picture, rect
-from sparring.games.contract import Box, Touch
+from sparring.games.contract import Touch
+from sparring.games.grid import box, cell_name
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
 from sparring.games.options import sides, word
 
 PLAYERS = "AB"
 PIECES = ("knight", "queen")
-COLOURS, INK = ("#c0392b", "#1f5f9e"), "#6b6250"
-LETTERS = "abcdefghijklmnopqrstu"
-SIDE, EDGE = 40, 18
-"""Of a cell in the picture, and of the border with the names of rows and columns."""
 
 
 def board_row(size: str, piece: str) -> int:
@@ -34,21 +27,6 @@ def piece_of(s: Any) -> str:
 
 def shape(s: Any) -> tuple[int, int]:
     return int(ROWS[s.board]), int(COLUMNS[s.board])
-
-
-def cell_name(s: Any, cell: int) -> str:
-    rows, columns = shape(s)
-    return f"{LETTERS[cell % columns]}{rows - cell // columns}"
-
-
-def cell_named(s: Any, name: str) -> int:
-    rows, columns = shape(s)
-    column, row = LETTERS.find(name[:1]), name[1:]
-    if not (0 <= column < columns and row.isdecimal() and 1 <= int(row) <= rows):
-        raise SparringError(
-            f"no cell {name!r} on a {rows}x{columns} board; expected a1 to {LETTERS[columns - 1]}{rows}"
-        )
-    return (rows - int(row)) * columns + column
 
 
 def mark(s: Any, cell: int) -> str:
@@ -99,55 +77,19 @@ def parse_grid(written: str, piece: str) -> Any:
     return s
 
 
-def drawing(s: Any) -> str:
-    rows, columns = shape(s)
-    lines = [f"{rows - row:2} {' '.join(line)}" for row, line in enumerate(grid(s))]
-    return "\n".join([*lines, "   " + " ".join(LETTERS[:columns]), f"   {PLAYERS[s.to_move]} to move"])
-
-
-def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
-    """The board as a picture; marks are cells shown as dots, sized from 0 to 1."""
-    rows, columns = shape(s)
-    parts = []
-    for cell in range(rows * columns):
-        x, y = corner(s, cell)
-        kind = mark(s, cell)
-        fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // SIDE + y // SIDE) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
-        parts.append(rect(x, y, SIDE, SIDE, fill=fill, stroke=INK))
-        if kind in PLAYERS:
-            glyph = "♛" if s.board >= QUEENS else "♞"
-            parts.append(label(x + 20, y + 31, glyph, 32, fill=COLOURS[PLAYERS.index(kind)]))
-        if marks and cell in marks:
-            parts.append(circle(x + 20, y + 20, f"{3 + 11 * marks[cell]:.1f}", fill="#2e7d32", opacity=0.65))
-    parts += [label(9, row * SIDE + 25, rows - row, 12, fill=INK) for row in range(rows)]
-    middles = [column * SIDE + EDGE + 20 for column in range(columns)]
-    parts += [label(x, rows * SIDE + 13, letter, 12, fill=INK) for x, letter in zip(middles, LETTERS, strict=False)]
-    return picture(columns * SIDE + EDGE, rows * SIDE + EDGE, f"Isolation: {text(s)}", *parts)
-
-
-def corner(s: Any, cell: int) -> tuple[int, int]:
-    """The upper left one of a cell in the picture."""
-    columns = int(COLUMNS[s.board])
-    return cell % columns * SIDE + EDGE, cell // columns * SIDE
-
-
-def box(s: Any, cell: int) -> Box:
-    return (*corner(s, cell), SIDE, SIDE)
-
-
 def touches(s: Any, cells: Iterable[int]) -> list[Touch]:
     """A piece is moved by touching where it goes."""
-    here, piece = int(s.at[s.to_move]), piece_of(s)
+    here, piece, (rows, columns) = int(s.at[s.to_move]), piece_of(s), shape(s)
     placed = here != NOWHERE
     told = f"{piece} {'to' if placed else 'on'}"
-    held = box(s, here) if placed else None
-    named = [(cell, cell_name(s, cell)) for cell in cells]
-    return [Touch(name, box(s, cell), f"{told} {name}", piece, held) for cell, name in named]
+    held = box(here, columns) if placed else None
+    named = [(cell, cell_name(cell, rows, columns)) for cell in cells]
+    return [Touch(name, box(cell, columns), f"{told} {name}", piece, held) for cell, name in named]
 
 
 def to_json(s: Any) -> dict[str, Any]:
     rows, columns = shape(s)
-    places = [None if cell == NOWHERE else cell_name(s, cell) for cell in s.at.tolist()]
+    places = [None if cell == NOWHERE else cell_name(cell, rows, columns) for cell in s.at.tolist()]
     return {
         "board": f"{rows}x{columns}",
         "piece": piece_of(s),

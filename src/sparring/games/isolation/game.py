@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.core.errors import SparringError
 from sparring.core.kernel import entry, record, record_type, records
 from sparring.games.capabilities import Solver
-from sparring.games.contract import Action, Game, Kind, Touch, reading
+from sparring.games.contract import Kind, Touch, reading
+from sparring.games.grid import GridGame, cell_named
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
 from sparring.games.kernels import vocabulary
 
 
-class Isolation(Game):
+class Isolation(GridGame):
     name = "isolation"
     api = 1
     version = 1
@@ -50,8 +50,17 @@ class Isolation(Game):
             states[:] = self.parse(self.config.opening)
         return states
 
-    def action_name(self, state: Any, player: int, action: Action) -> str:
-        return board.cell_name(state, action)
+    def grid(self, state: Any) -> list[str]:
+        return board.grid(state)
+
+    def shape(self, state: Any) -> tuple[int, int]:
+        return board.shape(state)
+
+    def mover(self, state: Any) -> int:
+        return int(state.to_move)
+
+    def glyph(self, state: Any) -> str:
+        return {"queen": "♛", "knight": "♞"}[board.piece_of(state)]
 
     def text(self, state: Any) -> str:
         return board.text(state)
@@ -64,20 +73,8 @@ class Isolation(Game):
         s.board = self._board
         s.at[:] = NOWHERE
         for word in text.split():
-            cell = board.cell_named(s, word)
-            if cell not in self.legal(s, int(s.to_move)):
-                raise SparringError(f"{word} is not a legal move in {board.text(s)}")
-            self.apply(s, {int(s.to_move): cell})
-        return s
-
-    def drawing(self, state: Any) -> str:
-        return board.drawing(state)
-
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
-        return board.svg(state, marks)
-
-    def colour(self, state: Any, player: int) -> str:
-        return board.COLOURS[player]
+            cell_named(word, *board.shape(s))
+        return self.played(s, text.split())
 
     def touches(self, state: Any, player: int) -> list[Touch]:
         return board.touches(state, self.legal(state, player))

@@ -20,6 +20,7 @@ from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.account import Account, Track, account, said
 from sparring.games.flagwar.board import Point, settled
+from sparring.games.flagwar.conduct import canonical
 from sparring.games.flagwar.state import SIDES
 from sparring.games.logs import first_object
 from sparring.games.registry import game as make_game
@@ -272,8 +273,8 @@ def _thought(
     said = decision["notes"].get("predicted")
     reply = game.action_named(told.before, 1 - me, said) if isinstance(said, str) else None
     expected = None if reply is None else account(game, told.before, {me: actions[me], 1 - me: reply})
-    came = game.canonical(told.before, 1 - me, actions[1 - me])
-    right = reply is not None and game.canonical(told.before, 1 - me, reply) == came
+    came = canonical(game, told.before, 1 - me, actions[1 - me])
+    right = reply is not None and canonical(game, told.before, 1 - me, reply) == came
     evaluator = _evaluator(game, decision)
     weights = decision["weights"] if evaluator and set(decision["weights"]) == set(evaluator.weights) else {}
     judgement = _judged(told, me, evaluator or heuristics(game)[USUAL], weights, expected, _own_terms(decision))

@@ -9,7 +9,8 @@ from typing import Any
 from sparring.core.markup import label, picture, tag
 from sparring.core.progress import Progress
 from sparring.games.contract import Position
-from sparring.games.isolation.board import LETTERS, PLAYERS
+from sparring.games.grid import NAMES, cell_name
+from sparring.games.isolation.board import PLAYERS
 from sparring.games.isolation.game import Isolation
 from sparring.games.isolation.solver.proof import after, same_colour, solve, winning_moves
 
@@ -77,10 +78,10 @@ class Openings:
         for row in range(self.rows):
             counts = self.refutations[row * self.columns : (row + 1) * self.columns]
             lines.append(f"{self.rows - row:2} {' '.join(f'{replies:{width}}' for replies in counts)}")
-        lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in LETTERS[: self.columns])}")
+        lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in NAMES[: self.columns])}")
         lines.append(f"{self.nodes:,} positions in {self.seconds:.1f} s")
         if self.shown is not None:
-            cell = f"{LETTERS[self.shown % self.columns]}{self.rows - self.shown // self.columns}"
+            cell = cell_name(self.shown, self.rows, self.columns)
             lines += ["", f"first on {cell}, and who wins for each cell of the second:", self.replies(self.shown)]
         return "\n".join(lines)
 
@@ -103,7 +104,7 @@ class Openings:
         winners[first] = "A"
         rows = [winners[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
         lines = [f"{self.rows - row:2} {' '.join(cells)}" for row, cells in enumerate(rows)]
-        return "\n".join([*lines, f"   {' '.join(LETTERS[: self.columns])}"])
+        return "\n".join([*lines, f"   {' '.join(NAMES[: self.columns])}"])
 
     def svg(self) -> str:
         """Every opening: for each first cell a small board of the second's, dark where the first player wins."""
@@ -122,7 +123,7 @@ class Openings:
             for won, fill in ((False, "#e6d8b8"), (True, "#2f4858")):
                 parts.append(tag("path", fill=fill, stroke="#8a8f98", stroke_width=".4", d=squares[won]))
         labels = [(9, row * step_y + step_y // 2, str(self.rows - row)) for row in range(self.rows)]
-        labels += [(c * step_x + edge + step_x // 2, height - 5, LETTERS[c]) for c in range(self.columns)]
+        labels += [(c * step_x + edge + step_x // 2, height - 5, NAMES[c]) for c in range(self.columns)]
         parts += [label(x, y, name, 12, fill="#8a8f98") for x, y, name in labels]
         return picture(width, height, title, *parts)
 

@@ -1,0 +1,1 @@
+"""Connect Four: four stones in a line win."""

@@ -1,0 +1,1 @@
+"""Goofspiel: both bid a card for each prize."""

@@ -1,0 +1,89 @@
+"""A game with more actions than bits in a word, and a state of kilobytes.
+
+Two players take turns to claim one of 150 cells, each with a value. After three claims each the larger sum wins.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sparring.core.dice import dice, throw
+from sparring.core.kernel import kernel, record
+from sparring.core.terms import heuristic
+from sparring.games.contract import Action, Game, Kind, Touch
+
+CELLS, CLAIMS = 150, 6
+State = np.dtype(
+    [("values", np.int64, (CELLS,)), ("owner", np.int64, (CELLS,)), ("sums", np.int64, (2,)), ("claims", np.int64)],
+    align=True,
+)
+
+
+@kernel
+def actors(s):
+    return 0 if s.claims == CLAIMS else 1 << (s.claims & 1)
+
+
+@kernel
+def actions(s, player, found):
+    count = 0
+    for cell in range(CELLS):
+        if s.owner[cell] == 0:
+            found[count] = cell
+            count += 1
+    return count
+
+
+@kernel
+def apply(s, joint):
+    player = s.claims & 1
+    cell = joint.of[player]
+    s.owner[cell] = 1 + player
+    s.sums[player] += s.values[cell]
+    s.claims += 1
+
+
+@kernel
+def reward(s, player):
+    lead = s.sums[player] - s.sums[1 - player]
+    return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+
+
+@heuristic("claims")
+def lead(s, me):
+    """The own sum less the other's."""
+    return s.sums[me] - s.sums[1 - me]
+
+
+class Claims(Game):
+    name = "claims"
+    api = 1
+    version = 1
+    kind = Kind(simultaneous=False, chance=False, players=(2, 2))
+    state = State
+    fixed_names = True
+    written = {"actors": actors, "actions": actions, "apply": apply, "reward": reward, "WIDEST": CELLS}
+
+    def new(self, seed: int) -> Any:
+        s, drawn = record(State), dice(seed, "values")
+        s.values[:] = [1 + throw(drawn, 1000) for _ in range(CELLS)]
+        return s
+
+    def action_name(self, state: Any, player: int, action: Action) -> str:
+        return f"c{action}"
+
+    def text(self, state: Any) -> str:
+        return bytes(state.tobytes()).hex()
+
+    def parse(self, text: str) -> Any:
+        return self.from_bytes(bytes.fromhex(text))
+
+    def drawing(self, state: Any) -> str:
+        return f"{state.sums[0]} : {state.sums[1]}"
+
+    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
+        return f'<svg viewBox="0 0 {10 * CELLS} 10"><text>{self.drawing(state)}</text></svg>'
+
+    def touches(self, state: Any, player: int) -> list[Touch]:
+        return [Touch(f"c{cell}", (10 * cell, 0, 10, 10), f"cell {cell}") for cell in self.legal(state, player)]
