@@ -27,9 +27,9 @@ from sparring.arena.experiment import Contest, described
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
 from sparring.cli import main
-from sparring.core.dice import dice, referees_dice, throw
+from sparring.core.dice import dice, throw
 from sparring.core.kernel import record
-from sparring.games.contract import Action, Kind, Position
+from sparring.games.contract import Action, Kind
 from toy_games import Written
 
 GAME = sparring.game("isolation")
@@ -318,7 +318,7 @@ def test_trying_a_call_out_foretells_nothing_of_the_referees_coin() -> None:
 def test_whoever_knew_the_referees_dice_would_always_be_right() -> None:
     """That the test above could fail: with the dice of a position that one owns, trying out does foretell."""
     game = Tossing()
-    position = Position(game, game.new(1), referees_dice(1))
+    position = game.start(1)
     while not position.over:
         decision = Clairvoyant().decide(View(position, position.mover, dice(0)))
         position = position.after(decision.action)
@@ -491,7 +491,7 @@ def test_a_game_written_and_read_back_is_the_same_game(match: Tournament) -> Non
 
 def test_a_game_read_back_can_be_replayed_to_its_end(match: Tournament) -> None:
     game = match.games[0]
-    positions = gametext.positions(gametext.read(gametext.write(game)))
+    positions = gametext.read(gametext.write(game)).positions()
     assert len(positions) == len(game.turns) + 1
     assert positions[0].text == game.start
     assert positions[-1].outcome == game.scores
@@ -499,7 +499,7 @@ def test_a_game_read_back_can_be_replayed_to_its_end(match: Tournament) -> None:
 
 def test_a_game_on_another_board_can_be_replayed() -> None:
     game = sparring.match(sparring.game("isolation", board="4x6", piece="queen"), WORSE, WORST, games=2).games[1]
-    assert gametext.positions(gametext.read(gametext.write(game)))[-1].outcome == game.scores
+    assert gametext.read(gametext.write(game)).positions()[-1].outcome == game.scores
 
 
 def test_a_file_keeps_all_games_in_their_order(match: Tournament, tmp_path: Path) -> None:
@@ -529,7 +529,7 @@ def test_quotes_and_line_breaks_in_a_reason_do_not_break_the_file(match: Tournam
 def test_a_damaged_game_is_told_what_is_wrong_with_it(match: Tournament, old: str, new: str, told: str) -> None:
     damaged = gametext.write(match.games[0]).replace(old, new, 1)
     with pytest.raises(sparring.SparringError, match=told):
-        gametext.positions(gametext.read(damaged))
+        gametext.read(damaged).positions()
 
 
 def test_a_damaged_file_is_named(match: Tournament, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Slips in Python are told as on the command line: one line that names the remedy, and never a traceback."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,10 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "an option that there is not": (lambda: sparring.explain("ludo", "random", player_s=3), "player_s"),
     "no file": (lambda: sparring.run("nowhere.toml"), "no experiment nowhere.toml"),
     "no games of a file": (lambda: sparring.run("seed-003", games="x"), "games must be"),
+    "fewer than no games of a file": (lambda: sparring.run("seed-003", games=-2), "games must be a whole number"),
+    "a negative seed for a file": (lambda: sparring.run("seed-003", seed=-1), "seed must be a whole number"),
+    "agents of a file in one text": (lambda: sparring.run("seed-003", only="open"), "only must be a list of agents"),
+    "a file that is a number": (lambda: sparring.run(3), "name an experiment"),  # type: ignore[arg-type]
     "explain no agent": (lambda: sparring.explain(ISOLATION, None), "None is no agent"),  # type: ignore[arg-type]
     "explain nowhere": (lambda: sparring.explain(ISOLATION, "random", "nonsense"), "nonsense"),
     "explain a number": (lambda: sparring.explain(ISOLATION, "random", 5), "a position"),  # type: ignore[arg-type]
@@ -76,6 +81,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "tune by no games": (lambda: sparring.tune(ISOLATION, "open,depth=1", games=0), "games must be"),
     "tune no term": (lambda: sparring.tune(ISOLATION, "next_moves,depth=1", only=["nothing"]), "nothing"),
     "tune terms in one text": (lambda: sparring.tune(ISOLATION, "open,depth=1", only="moves"), "only must be a list"),
+    "tune against one text": (lambda: sparring.tune(ISOLATION, "open", against="x"), "against must be a list of"),
     "tune what is no text": (lambda: sparring.tune(ISOLATION, 5), "the text of an agent"),  # type: ignore[arg-type]
     "ablate no part": (lambda: sparring.ablate(ISOLATION, "open,depth=1", only=["x"]), "'x'"),
     "ablate by no games": (lambda: sparring.ablate(ISOLATION, "open,depth=1", games="no"), "games must be"),
@@ -96,6 +102,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "nothing as a move": (lambda: START.after(None), "not legal here"),  # type: ignore[arg-type]
     "a row below the table": (lambda: Abstraction("potential").decode(-1), "row must be"),
     "a row above the table": (lambda: Abstraction("potential").decode(10**9), "row must be"),
+    "an unknown fix of a state": (lambda: Abstraction("zone", frozenset({"equty"})), "did you mean equity?"),
     **{
         f"{game.name}: {what}": (lambda game=game, data=data: game.from_json(data), "")
         for game in (ISOLATION, LUDO, SNAKES, FLAGS)
@@ -118,6 +125,7 @@ def test_a_bad_call_is_refused_in_a_line(slip: str, tmp_path: Path, monkeypatch:
         call()
     assert told in str(error.value)
     assert len(str(error.value).splitlines()) == 1
+    assert not re.search(r"\.toml:\d", str(error.value)), "the call is wrong and not a file"
 
 
 def test_what_the_command_line_understands_is_understood_here_too(tmp_path: Path) -> None:

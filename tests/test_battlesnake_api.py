@@ -8,7 +8,6 @@ import pytest
 
 from commands import spar
 from sparring.agents.spec import agent
-from sparring.arena import gametext
 from sparring.arena.referee import play
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import api
@@ -31,7 +30,7 @@ def played(tmp_path: Path, seed: int = 3, **options: Any) -> tuple[Battlesnake, 
     """A game with its states, and its log."""
     made = Battlesnake(**{"players": 4, **options})
     game = play(made, [agent(made, "random_safe")] * made.seats, seed=seed)
-    states = [position.state for position in gametext.positions(game)]
+    states = [position.state for position in game.positions()]
     api.write_log(tmp_path / "game.jsonl", made, states, ["ann", "bob", "cy", "di"][: made.seats])
     return made, states, tmp_path / "game.jsonl"
 

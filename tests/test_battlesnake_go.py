@@ -72,7 +72,7 @@ def test_with_an_official_seed_the_referees_dice_change_nothing() -> None:
     for number in range(4):
         s = made.new(77)
         for move in (0, 0, 2):
-            made.apply(s, {0: move, 1: move}, referees_dice(number))
+            made.play(s, {0: move, 1: move}, referees_dice(number))
         ends.add(made.text(s))
     assert len(ends) == 1
 
@@ -81,7 +81,7 @@ def test_a_player_is_not_shown_the_seed_from_which_the_food_follows() -> None:
     made = go_game()
     s = made.new(77)
     assert s.seed == 77
-    assert made.seen_by(s, 0).seed == 0
+    assert made.seen(s).seed == 0
 
 
 def test_an_official_game_is_written_with_its_seed_and_goes_on_as_before() -> None:
@@ -90,7 +90,7 @@ def test_an_official_game_is_written_with_its_seed_and_goes_on_as_before() -> No
     again = made.parse(made.text(s))
     for one in (s, again):
         for _ in range(3):
-            made.apply(one, {0: 0, 1: 1}, referees_dice(0))
+            made.play(one, {0: 0, 1: 1}, referees_dice(0))
     assert made.text(s) == made.text(again)
 
 

@@ -416,7 +416,7 @@ def test_royale_closes_in_by_one_edge_every_so_many_turns() -> None:
     for seed in range(12):
         s, free = made.parse("t1 A100:d4*3"), []
         for move in (0, 3, 1, 1, 2):
-            made.apply(s, {0: move}, referees_dice(seed))
+            made.play(s, {0: move}, referees_dice(seed))
             free.append(49 - len(hazards_of(s)))
         ends.add(tuple(hazards_of(s)))
         assert free[:4] == [49, 42, 42, 42]
@@ -437,7 +437,7 @@ def after_turns(turns: int, **options: Any) -> Any:
     s = made.parse("t0 A100:b2*3")
     board.place_hazards(s, *hazards_of(made.new(3)))
     for turn in range(turns):
-        made.apply(s, {0: (0, 3, 1, 2)[turn % 4]}, referees_dice(turn))
+        made.play(s, {0: (0, 3, 1, 2)[turn % 4]}, referees_dice(turn))
         s.health[0] = 100
     return s
 
@@ -446,7 +446,7 @@ def test_the_empty_map_has_no_food_and_never_grows_any() -> None:
     made = snakes(1, map="empty")
     s = made.new(1)
     for turn in range(4):
-        made.apply(s, {0: (0, 3, 1, 2)[turn]}, referees_dice(turn))
+        made.play(s, {0: (0, 3, 1, 2)[turn]}, referees_dice(turn))
     assert food_of(s) == []
 
 
@@ -486,7 +486,7 @@ def test_a_snail_leaves_a_trail_that_fades() -> None:
     made = snakes(1, map="snail_mode", minimum_food=0, food_spawn_chance=0)
     s, trails = made.parse("t5 A100:c3,b3,a3"), []
     for _ in range(5):
-        made.apply(s, {0: 3}, referees_dice(0))
+        made.play(s, {0: 3}, referees_dice(0))
         trails.append({point: hazards_of(s).count(point) for point in sorted(set(hazards_of(s)))})
     assert trails[0] == {(1, 13): 3}
     assert trails[1] == {(1, 2): 3, (2, 13): 3}
@@ -512,7 +512,7 @@ def test_on_the_test_bench_of_seed_002_no_food_grows_so_that_all_starve(rng: str
     s = made.new(9)
     board.clear_food(s)
     for turn in range(20):
-        made.apply(s, {0: (3, 0, 2, 1)[turn % 4], 1: (2, 1, 3, 0)[turn % 4]}, referees_dice(turn))
+        made.play(s, {0: (3, 0, 2, 1)[turn % 4], 1: (2, 1, 3, 0)[turn % 4]}, referees_dice(turn))
     assert (s.living, s.foods, s.health[0]) == (2, 0, 80)
 
 
@@ -539,7 +539,7 @@ def test_a_game_in_which_nothing_is_drawn_says_so_and_its_repetitions_are_no_evi
 def test_there_is_never_less_than_the_minimum_of_food() -> None:
     made = snakes(2, minimum_food=4, food_spawn_chance=0)
     s = made.parse("t5 A50:c3,b3,a3 B50:h3,h4,h5 food:d3")
-    made.apply(s, {0: 3, 1: 1}, referees_dice(1))
+    made.play(s, {0: 3, 1: 1}, referees_dice(1))
     assert s.foods == 4
 
 
@@ -548,7 +548,7 @@ def test_a_chance_of_15_percent_is_14_as_in_official_games() -> None:
     before = made.parse("t5 A50:c3,b3,a3")
     for seed in range(4000):
         s = made.copy(before)
-        made.apply(s, {0: 3}, referees_dice(seed))
+        made.play(s, {0: 3}, referees_dice(seed))
         grown += int(s.foods)
     assert 0.12 < grown / 4000 < 0.16
 
@@ -557,7 +557,7 @@ def test_food_grows_neither_on_snakes_nor_on_food_nor_beside_heads() -> None:
     made, places = snakes(1, board="3x3", minimum_food=2, food_spawn_chance=0), set()
     for seed in range(60):
         s = made.parse("t5 A50:a1,b1,c1 food:c3")
-        made.apply(s, {0: 0}, referees_dice(seed))
+        made.play(s, {0: 0}, referees_dice(seed))
         places.add(food_of(s)[1])
     assert places == {(1, 2), (2, 0), (2, 1)}  # of nine: a2 a1 b1 are the snake, a3 b2 beside its head, c3 food
 
@@ -565,7 +565,7 @@ def test_food_grows_neither_on_snakes_nor_on_food_nor_beside_heads() -> None:
 def test_a_crowded_board_grows_what_it_has_room_for() -> None:
     made = snakes(1, board="3x3", minimum_food=9)
     s = made.parse("t5 A50:a1,b1,c1,c2,c3,b3")
-    made.apply(s, {0: 0}, referees_dice(0))
+    made.play(s, {0: 0}, referees_dice(0))
     assert food_of(s) == [(1, 2)]  # its tail was there; a3 and b2 are beside its head
 
 
@@ -649,7 +649,7 @@ def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, i
             break
         before = made.copy(s)
         views = [View(Position(made, s, referee), player, choice) for player in actors]
-        made.apply(s, {view.me: agent(made, "random_safe").decide(view).action for view in views}, referee)
+        made.play(s, {view.me: agent(made, "random_safe").decide(view).action for view in views}, referee)
         bodies = [point for snake in board.living(s) for point in body_of(s, snake)]
         assert (s.occupied % BORDER).tolist() == grid(bodies, s, len(s.occupied))
         assert s.food_at.tolist() == grid(food_of(s), s, len(s.food_at))

@@ -102,7 +102,7 @@ def positions(draw: st.DrawFn) -> tuple[Battlesnake, Any]:
         actors = made.actors(s)
         before = made.copy(s)
         views = [View(Position(made, s, referee), player, choice) for player in actors]
-        made.apply(s, {view.me: safe.decide(view).action for view in views}, referee)
+        made.play(s, {view.me: safe.decide(view).action for view in views}, referee)
         if not made.actors(s):
             return made, before
     return made, s

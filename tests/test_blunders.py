@@ -14,7 +14,6 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import agent, judged_by
 from sparring.analysis.blunders import Blunders, Loss, blunders, losses
-from sparring.arena.gametext import steps
 from sparring.arena.result import Tournament
 from sparring.games.contract import Action, Position
 from sparring.games.isolation.solver import winning_moves
@@ -27,13 +26,8 @@ def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -
 
 def decisions(result: Tournament, loss: Loss) -> list[tuple[int, Position, Action]]:
     """Those of the loser, each with its number in the game."""
-    passed = steps(result.game(loss.number))
-    return [
-        (step, passed[step - 1][1], turn.code)
-        for step, (turns, _) in enumerate(passed)
-        for turn in turns
-        if turn.player == loss.seat
-    ]
+    passed = enumerate(result.game(loss.number).steps(), 1)
+    return [(step, one.position, one.actions[loss.seat]) for step, one in passed if loss.seat in one.actions]
 
 
 @pytest.fixture(scope="module")

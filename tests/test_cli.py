@@ -20,6 +20,7 @@ import pytest
 import sparring
 from sparring.cli import main
 from sparring.cli import spar as spar_command
+from strangers import installed
 
 COMMANDS = spar_command.list_commands(click.Context(spar_command))
 SHORT = ["isolation", "open,depth=1", "random", "--games", "2"]
@@ -101,6 +102,22 @@ def test_every_command_explains_itself(spar: Spar, command: str) -> None:
     told = spar(command, "--help")
     assert (told.code, told.err) == (0, "")
     assert re.match(rf"Usage: .* {command} .*\n\n  [A-Z]", told.out)
+
+
+def test_a_package_may_bring_commands_of_its_own(spar: Spar, tmp_path: Path) -> None:
+    code = 'import click\n\n@click.command()\ndef hello():\n    """Greet."""\n    print(\'good morning\')\n'
+    files = {"greeting.py": code, "torn.py": "import not_there\n"}
+    points = {"sparring.commands": {"hello": "greeting:hello", "torn": "torn:command"}}
+    with installed(tmp_path, "greetings", files, points):
+        told = spar("--help").out
+        assert "  hello        Greet.\n" in told
+        assert "  torn         Cannot be loaded.\n" in told
+        assert spar("hello").out == "good morning\n"
+        broken = spar("torn", "--option", "x")
+        assert (broken.code, broken.out) == (2, "")
+        assert broken.err.startswith("spar: torn of the package greetings cannot be ")
+        assert spar("games").code == 0
+    assert spar("hello").err.startswith("spar: unknown command 'hello'")
 
 
 def test_the_version_is_told(spar: Spar) -> None:

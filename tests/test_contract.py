@@ -1,6 +1,5 @@
 """`spar check` proves a game's contract, and catches games that break it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
-from sparring.arena import gametext
+from sparring.arena import gametext, referee
 from sparring.arena.referee import play
 from sparring.core.dice import dice as own_dice
 from sparring.core.errors import SparringError
@@ -70,8 +69,8 @@ def test_a_game_with_secret_dice_is_caught() -> None:
 @pytest.mark.usefixtures("no_twin")
 def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
     class Foreseeable(Race):
-        def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-            super().apply(state, actions, own_dice(*map(int, state.at)))
+        def draw(self, state: Any, dice: Any) -> None:
+            super().draw(state, own_dice(*map(int, state.at)))
 
     assert broken(Foreseeable()) == {"only chance depends on the dice, and no state holds them"}
 
@@ -79,7 +78,7 @@ def test_a_game_of_chance_that_keeps_its_own_dice_is_caught() -> None:
 @pytest.mark.usefixtures("no_twin")
 def test_a_game_that_shows_players_the_referees_own_state_is_caught() -> None:
     class Open(Pennies):
-        def seen_by(self, state: Any, player: int) -> Any:
+        def seen(self, state: Any) -> Any:
             return state
 
     assert "a copy shares nothing with its original" in broken(Open())
@@ -192,8 +191,9 @@ def test_options_are_checked_by_name() -> None:
 
 @pytest.mark.parametrize("game", [Race(players=3), Pennies()], ids=["dice", "simultaneous"])
 def test_a_game_of_any_kind_is_written_and_replayed_move_for_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gametext, "make_game", lambda name, **options: game)
+    for module in (gametext, referee):
+        monkeypatch.setattr(module, "make_game", lambda name, **options: game)
     played = play(game, [RandomAgent() for _ in range(game.seats)], seed=4)
     again = gametext.read(gametext.write(played))
     assert again.turns == played.turns
-    assert gametext.positions(again)[-1].outcome == played.scores
+    assert again.positions()[-1].outcome == played.scores

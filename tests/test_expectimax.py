@@ -56,11 +56,11 @@ def expected(game: Ludo, after, me: int, depth: int) -> float:
 def views(draw):
     """What a player sees who is to move, anywhere in a game of two, three or four."""
     game = GAMES[draw(st.sampled_from([2, 3, 4]))]
-    state, own = game.new(draw(st.integers(0, 10**6))), dice(draw(st.integers(0, 10**6)))
+    state, own = game.start(draw(st.integers(0, 10**6))).state, dice(draw(st.integers(0, 10**6)))
     for _ in range(draw(st.integers(0, 200))):
         moves = game.legal(state, int(state.to_move))
         following = game.copy(state)
-        game.apply(following, {int(state.to_move): moves[-1]}, own)
+        game.play(following, {int(state.to_move): moves[-1]}, own)
         if game.outcome(following):
             break
         state = following

@@ -13,9 +13,9 @@ from sparring.arena.telling import win_rate
 from sparring.core.errors import SparringError
 from sparring.games.ludo import rulebased
 from sparring.statistics.intervals import Score
+from strangers import installed
 
-SEED_003 = experiment.SHELF / "seed-003.toml"
-SEED_000 = SEED_003.with_name("seed-000.toml")
+SEED_003, SEED_000 = experiment.file_named("seed-003"), experiment.file_named("seed-000")
 SMALL = """
 title = "small"
 game = "isolation"
@@ -326,14 +326,14 @@ def test_the_rule_based_agents_flaws_are_mended_one_by_one_and_all_together() ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["seed-002.toml", "seed-004.toml"])
+@pytest.mark.parametrize("name", ["seed-002", "seed-004"])
 def test_every_agent_of_a_design_documents_experiment_can_be_made(name: str) -> None:
-    for planned, places in experiment.load(SEED_003.with_name(name)):
+    for planned, places in experiment.load(name):
         assert experiment.Contest.of(planned, places=places).games >= 40
 
 
 def test_the_claims_of_the_battlesnake_document_stand_beside_its_own_bench() -> None:
-    parts = {one.part: one for one, _ in experiment.load(SEED_003.with_name("seed-002.toml"))}
+    parts = {one.part: one for one, _ in experiment.load("seed-002")}
     assert {part: one.contestants["override"].claim for part, one in parts.items() if part.startswith("bench")} == {
         "bench rhea": 30,
         "bench negamax": 0,
@@ -350,3 +350,16 @@ def test_three_of_the_percentages_of_the_isolation_document_cannot_come_of_700_g
     claims = ((65.88, 2), (66.37, 2), (60.7, 1), (62.9, 1), (71.2, 1))
     possible = {digits: {round(100 * won / 700, digits) for won in range(701)} for digits in (1, 2)}
     assert [claim for claim, digits in claims if claim not in possible[digits]] == [65.88, 66.37, 71.2]
+
+
+def test_a_strangers_game_brings_experiments_of_its_own(tmp_path: Path) -> None:
+    code = "from sparring.games.isolation.game import Isolation\n\nclass Mine(Isolation):\n    name = 'mine'\n"
+    said = 'game = "mine"\ngames = 4\nagents = ["random", "open"]\n'
+    files = {"mine/__init__.py": code, "mine/experiments/mine-1.toml": said}
+    with installed(tmp_path, "mine", files, {"sparring.games": {"mine": "mine:Mine"}}):
+        assert [(one.game, one.games) for one, _ in experiment.load("mine-1")] == [("mine", 4)]
+        (tmp_path / "mine/experiments/seed-003.toml").write_text(said)
+        with pytest.raises(SparringError, match="several games come with an experiment seed-003"):
+            experiment.load("seed-003")
+        assert experiment.load("seed-004")[0][0].game == "flagwar"
+        assert experiment.load(tmp_path / "mine/experiments/seed-003.toml")[0][0].game == "mine"

@@ -277,7 +277,7 @@ def test_a_game_can_be_written_and_replayed(board: str) -> None:
     game_played = play(game, players, seed=3)
     again = gametext.read(gametext.write(game_played))
     assert again.turns == game_played.turns
-    assert gametext.positions(again)[-1].outcome == game_played.scores
+    assert again.positions()[-1].outcome == game_played.scores
 
 
 def test_an_agent_may_answer_in_words_and_go_too_far() -> None:

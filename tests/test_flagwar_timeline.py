@@ -16,7 +16,7 @@ from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import heuristics
 from sparring.arena import gametext
-from sparring.arena.referee import PlayedGame, Turn, play
+from sparring.arena.referee import PlayedGame, play
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Position
@@ -25,6 +25,7 @@ from sparring.games.flagwar.board import pieces_of
 from sparring.games.flagwar.picture import middle, round_svg
 from sparring.games.flagwar.timeline.html import page
 from sparring.games.flagwar.timeline.timeline import RoundTold, Timeline, read, timeline
+from sparring.games.replay import Turn
 
 EVIL = "<script>alert(1)</script> \"&'"
 USERS_FILE = """

@@ -59,7 +59,7 @@ def test_the_same_agents_and_seed_play_the_stored_game(match: str) -> None:
 @pytest.mark.parametrize("match", MATCHES)
 def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
     played = gametext.read(stored()[match])
-    passed = gametext.positions(played)
+    passed = played.positions()
     assert len(passed) == len(played.turns) + 1 > 10
     assert not any(position.over for position in passed[:-1])
     assert passed[-1].outcome == played.scores

@@ -115,7 +115,7 @@ def test_undoing_an_edit_brings_back_the_first_answer_without_compiling(compiled
     assert (back.stdout, back.stderr) == ("7 7.0\n", "")
 
 
-@pytest.mark.parametrize("file", ["cli/timeline.py", "games/isolation/agents/course.py", "api.py"])
+@pytest.mark.parametrize("file", ["games/flagwar/commands.py", "games/isolation/agents/course.py", "api.py"])
 def test_an_edit_of_a_file_that_the_code_does_not_come_from_compiles_nothing(
     compiled_package: Path, tmp_path: Path, file: str
 ) -> None:
@@ -181,7 +181,14 @@ def test_a_compiled_search_plays_by_an_edited_rule(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["--help"], ["--version"], ["match", "--help"], ["match", "chess", "open", "improved"], ["macth"]],
+    [
+        ["--help"],
+        ["--version"],
+        ["match", "--help"],
+        ["timeline", "--help"],
+        ["match", "chess", "open", "improved"],
+        ["macth"],
+    ],
     ids=" ".join,
 )
 def test_help_and_slips_do_not_wait_for_the_compiler(words: list[str]) -> None:

@@ -368,7 +368,7 @@ def test_the_same_state_goes_elsewhere_with_other_dice() -> None:
     followers = set()
     for seed in range(100):
         state = ludo().parse("2,0,0,0/9,0,0,0/4,0,0,0/1,0,0,0 A1")
-        ludo().apply(state, {0: 0}, dice(seed))
+        ludo().play(state, {0: 0}, dice(seed))
         followers.add(ludo().text(state).split()[1])
     assert followers == {f"B{die}" for die in range(1, 7)}
 
@@ -513,10 +513,10 @@ thoroughly = settings(derandomize=True, deadline=None, max_examples=60)
 
 def random_states(made: Ludo, seed: int) -> Iterator[Any]:
     """The states of a random game. They are one record, which goes on changing."""
-    state, rolls, choice = made.new(seed), referees_dice(seed), dice(seed, "choice")
+    state, rolls, choice = made.start(seed).state, referees_dice(seed), dice(seed, "choice")
     yield state
     while moves := made.legal(state, int(state.to_move)):
-        made.apply(state, {int(state.to_move): moves[throw(choice, len(moves))]}, rolls)
+        made.play(state, {int(state.to_move): moves[throw(choice, len(moves))]}, rolls)
         yield state
 
 
@@ -536,7 +536,7 @@ def test_with_any_options_the_plain_board_plays_the_same_game(options: dict[str,
         token = movable[throw(choice, len(movable))]
         before = made.text(state)
         plain.move(token)
-        made.apply(state, {int(state.to_move): token}, rolls)
+        made.play(state, {int(state.to_move): token}, rolls)
         assert [tokens[: state.tokens].tolist() for tokens in state.at[: state.players]] == plain.steps, before
     outcome = made.outcome(state)
     assert outcome is not None
@@ -773,7 +773,7 @@ def test_the_same_seed_plays_the_stored_game(match: str) -> None:
 @pytest.mark.parametrize("match", MATCHES)
 def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
     played = gametext.read(stored()[match])
-    passed = gametext.positions(played)
+    passed = played.positions()
     assert not any(position.over for position in passed[:-1])
     assert passed[-1].outcome == pytest.approx(played.scores, abs=1e-5)
 

@@ -76,14 +76,14 @@ def test_the_same_is_seen_from_the_other_side():
 @st.composite
 def positions(draw, game: Ludo):
     """Any position that play leads to, before the roll."""
-    state = game.new(draw(st.integers(0, 10**6)))
+    state = game.start(draw(st.integers(0, 10**6))).state
     own = dice(draw(st.integers(0, 10**6)))
     for _ in range(draw(st.integers(0, 250))):
         moves = game.legal(state, int(state.to_move))
         if not moves:
             break
         before = game.copy(state)
-        game.apply(state, {int(state.to_move): moves[len(moves) // 2]}, own)
+        game.play(state, {int(state.to_move): moves[len(moves) // 2]}, own)
         if not game.actors(state):
             state = before
             break

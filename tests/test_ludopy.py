@@ -68,7 +68,7 @@ def play_in_step(seats: str, seed: int, play_to_end: str = "no") -> int:
         assert (int(state.to_move), int(state.die), legal) == theirs.until_somebody_can_move(), ours.text(state)
         token = legal[throw(choice, len(legal))]
         before = ours.text(state)
-        ours.apply(state, {int(state.to_move): token}, rolls)
+        ours.play(state, {int(state.to_move): token}, rolls)
         theirs.game.answer_observation(token)
         assert state.at[: len(theirs.seats)].tolist() == theirs.places(), f"token {token + 1} in {before}"
         moves += 1

@@ -4,7 +4,6 @@ import pytest
 
 import sparring
 from sparring.agents.agent import View
-from sparring.arena.gametext import positions
 from sparring.arena.referee import PlayedGame
 from sparring.core.dice import players_dice
 from sparring.games.isolation.solver.proof import solve
@@ -15,7 +14,7 @@ def won_openings_lost(games: list[PlayedGame]) -> int:
     lost = 0
     for game in games:
         seat = game.agents.index("perfect")
-        won_for_it = solve(positions(game)[0].state).wins == (seat == 0)
+        won_for_it = solve(game.positions()[0].state).wins == (seat == 0)
         lost += won_for_it and game.scores[seat] == 0
     return lost
 

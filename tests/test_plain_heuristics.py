@@ -82,7 +82,7 @@ def midgame(game: Game) -> View:
     position, own = game.position(SIX) if game.name == "ludo" else game.start(3), dice(1)
     s = position.state
     if game.name != "ludo":
-        game.apply(s, {player: game.legal(s, player)[0] for player in game.actors(s)}, own)
+        game.play(s, {player: game.legal(s, player)[0] for player in game.actors(s)}, own)
     return View.of(position, game.actors(s)[0], own)
 
 

@@ -22,7 +22,6 @@ from http_snakes import asked, figures, served
 from malformed import malformed
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena import gametext
 from sparring.arena.store import Store
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.game import Battlesnake
@@ -597,7 +596,7 @@ def test_a_kept_game_is_told_to_the_viewer_turn_by_turn(games: str, kept: Path) 
     with connect(f"{games.replace('http', 'ws')}/games/{id}-2/events") as line:
         *frames, end = [json.loads(message) for message in line]
     assert (end["Type"], end["Data"]["ID"]) == ("game_end", f"{id}-2")
-    states = [position.state for position in gametext.positions(played)]
+    states = [position.state for position in played.positions()]
     assert [frame["Data"]["Turn"] for frame in frames] == list(range(len(states)))
     assert [snake["Name"] for snake in frames[0]["Data"]["Snakes"]] == ["random", "random_safe"]
     for frame, s in zip(frames, states, strict=True):

@@ -161,12 +161,12 @@ def test_no_guest_is_told_the_dice_to_come(monkeypatch: pytest.MonkeyPatch) -> N
         sent.append(json.dumps(message))
         return real(message)
 
-    def throwing(state: Any, actions: Any, referee: Any) -> None:
+    def throwing(state: Any, referee: Any) -> None:
         secrets.extend(word.tobytes().hex() for word in referee.word)
-        Race.apply(game, state, actions, referee)
+        Race.draw(game, state, referee)
 
     monkeypatch.setattr(supervising, "framed", noted)
-    monkeypatch.setattr(game, "apply", throwing)
+    monkeypatch.setattr(game, "draw", throwing)
     with leaving_nobody() as supervisor:
         runner = guest(supervisor, "race.py:careful", Race(players=3))
         played = play(game, [runner, RandomAgent(), RandomAgent()], seed)

@@ -1,11 +1,10 @@
 """Games of more than two, and of two who move at once: everybody gets every seat, the same dice and its due."""
 
 import shlex
-import sys
 from collections import Counter
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,9 @@ from sparring.arena import schedule as plan
 from sparring.arena.experiment import Contest, described
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
-from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
-from sparring.games.contract import Action, Game, Position
+from sparring.games.contract import Action, Game
+from strangers import installed
 from toy_games import Pennies, Race
 
 pytestmark = pytest.mark.slow
@@ -57,6 +56,7 @@ def runner(function: Any, game: str = "race") -> Agent:
 
 
 DASHES, DOZES, SLEEPS = (runner(function) for function in (dashes, dozes, sleeps))
+AGENTS = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
 THREE = Race(players=3)
 FOUR = Race(players=4)
 
@@ -181,7 +181,7 @@ def test_tables_of_different_sizes_are_told_a_number_that_suits_all() -> None:
 
 def rolls(game: Game, played: PlayedGame) -> list[int]:
     """What the die showed before each turn."""
-    position = Position(game, game.new(played.seed), referees_dice(played.seed))
+    position = game.start(played.seed)
     shown = [int(position.state.roll)]
     for turn in played.turns:
         position = position.after(turn.code)
@@ -368,14 +368,11 @@ def test_a_users_python_sits_at_a_table_of_three(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy games on the shelf, for the length of a test."""
-    own = {one.name: (lambda game, spec, one=one: one) for one in (DASHES, DOZES, SLEEPS)}
-    monkeypatch.setattr(registry, "names", lambda: ["isolation", "pennies", "race"])
-    for game in (Race, Pennies):
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}", SimpleNamespace(GAME=game))
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.agents", SimpleNamespace(AGENTS=own))
-        monkeypatch.setitem(sys.modules, f"sparring.games.{game.name}.heuristics", SimpleNamespace())
+def toys(tmp_path: Path) -> Iterator[None]:
+    """The toy games, as if a package declared them and this file had their agents."""
+    games = {game.name: f"toy_games:{game.__name__}" for game in (Race, Pennies)}
+    with installed(tmp_path, "toys", {}, {"sparring.games": games, "sparring.agents": dict.fromkeys(games, __name__)}):
+        yield
 
 
 @pytest.mark.usefixtures("toys")

@@ -126,9 +126,9 @@ def test_a_game_may_begin_from_any_position(web: Web) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (game("isolation", [{"0": "z9"}]), "move 1 cannot be made: z9 is not legal here; legal: "),
-        (game("isolation", [{"1": "a1"}]), "move 1 cannot be made: players [0] are to act, not [1]"),
-        (game("battlesnake", [{"0": "up"}]), "move 1 cannot be made: players [0, 1] are to act, not [0]"),
+        (game("isolation", [{"0": "z9"}]), "move 1 cannot be played: z9 is not legal here; legal: "),
+        (game("isolation", [{"1": "a1"}]), "move 1 cannot be played: players [0] are to act, not [1]"),
+        (game("battlesnake", [{"0": "up"}]), "move 1 cannot be played: players [0, 1] are to act, not [0]"),
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": "ludo", "options": {"players": "9"}}, "players must be a number from 2 to 4"),
         ({"game": "ludo", "colour": "red"}, "colour: Extra inputs are not permitted"),

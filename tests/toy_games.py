@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.dice import dice, throw
+from sparring.core.dice import throw
 from sparring.core.kernel import record
-from sparring.games.contract import Action, Game, Kind, Touch
+from sparring.games.contract import API, Action, Game, Kind, Touch
 
 
 class Written(Game):
     """Draws and writes a state as a list of its numbers."""
+
+    api = API
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return f"choose{action}"
@@ -33,12 +35,6 @@ class Written(Game):
     def touches(self, state: Any, player: int) -> list[Touch]:
         legal = self.legal(state, player)
         return [Touch(f"choose{action}", (10 * action, 0, 10, 10), f"choose {action}") for action in legal]
-
-    def to_json(self, state: Any) -> dict[str, Any]:
-        return {"numbers": self.text(state)}
-
-    def from_json(self, data: Mapping[str, Any]) -> Any:
-        return self.parse(data["numbers"])
 
 
 @dataclass(frozen=True)
@@ -60,9 +56,7 @@ class Race(Written):
         return int(self.config.players)
 
     def new(self, seed: int) -> Any:
-        s = record(self.state)
-        s.roll = 1 + throw(dice(seed, "first roll"), 6)
-        return s
+        return record(self.state)
 
     def actors(self, state: Any) -> tuple[int, ...]:
         return () if max(state.at) >= 20 else (int(state.to_move),)
@@ -70,11 +64,15 @@ class Race(Written):
     def legal(self, state: Any, player: int) -> list[Action]:
         return [0, 1] if player in self.actors(state) else []
 
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
         player = int(state.to_move)
         state.at[player] += actions[player] * state.roll
         state.to_move = (player + 1) % self.seats
-        state.roll = 1 + throw(dice, 6)
+        state.roll = 0
+
+    def draw(self, state: Any, dice: Any) -> None:
+        if state.roll == 0:
+            state.roll = 1 + throw(dice, 6)
 
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         return None if self.actors(state) else tuple(float(at >= 20) for at in state.at.tolist()[: self.seats])
@@ -105,7 +103,7 @@ class Pennies(Written):
     def legal(self, state: Any, player: int) -> list[Action]:
         return [0, 1] if state.left > 0 else []
 
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
         state.won[int(actions[0] != actions[1])] += 1
         state.left -= 1
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -36,7 +37,6 @@ from sparring.core import defaults
 from sparring.core.amounts import setting
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import fingerprint
 from sparring.core.progress import Progress
 from sparring.core.terms import Heuristic
 from sparring.games import registry
@@ -142,8 +142,9 @@ def run(
     store: "Store | None" = None,
     **changes: Any,
 ) -> "Tournament | Parts":
-    """Play an experiment, from its file or, if it comes with the package, by its name; perhaps with other settings than
+    """Play an experiment, from its file or, if it comes with a game, by its name; perhaps with other settings than
     it says, e.g. `games=20` or `timed=True`; `only=["improved"]` leaves all other agents or contestants out."""
+    refuse_single("agents", changes.get("only", []), "only")
     words = ["spar", "run", str(file)]
     for key, value in changes.items():
         words += ["--time"] if key == "timed" else [f"--{key}", ",".join(value) if key == "only" else str(value)]
@@ -201,8 +202,11 @@ def again(
     contest = store.contest(id)
     kept = Tournament(contest, store.sheets(id))
     warn = _warning()
-    if store.code(id) != fingerprint():
-        warn("Sparring itself has changed since these games were played")
+    for then, now, what in zip_longest(
+        store.code(id).split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
+    ):
+        if then != now:
+            warn(f"{what} has changed since these games were played")
     for member in contest.members:
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")
@@ -452,7 +456,7 @@ def tune(
     from sparring.tuning.work import tune as worked
 
     played = studied_game(game, options, agent_, only)
-    refuse_single("against", against)
+    refuse_single("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
@@ -497,7 +501,7 @@ def reproduce(
     progress: Progress | None = None,
     answer: "Callable[[str, Answer], None] | None" = None,
 ) -> "list[Findings]":
-    """Answer the claims of design documents, all that come with the package or those that are named by their numbers or
+    """Answer the claims of design documents, all that come with the games or those that are named by their numbers or
     files, and write the page. `answer` is called with each as soon as it is known. After a Ctrl-C, which is a
     KeyboardInterrupt, the same call goes on."""
     from sparring.claims.answers import SIZES, answered

@@ -43,14 +43,15 @@ def studied_game(game: "str | Game", options: Mapping[str, Any], named: object, 
     """The game of a tuning or an ablation, its agent and parts being texts."""
     if not isinstance(named, str):
         raise SparringError(f"give the text of an agent, such as one that `spar agents GAME` lists, not {named!r}")
-    refuse_single("only", only)
+    refuse_single("terms", only, "only")
     return set_up(game, options)
 
 
-def refuse_single(what: str, given: object) -> None:
-    """Refuse what is no list, such as a text, whose letters would be taken for its members."""
+def refuse_single(what: str, given: object, argument: str = "") -> None:
+    """Refuse what is no list, such as a text, whose letters would be taken for its members. The argument has the name
+    of its members unless another is given."""
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise SparringError(f"{what} must be a list of {what}, not {given!r}")
+        raise SparringError(f"{argument or what} must be a list of {what}, not {given!r}")
 
 
 def refuse_nobody(agents: object) -> None:

@@ -15,7 +15,7 @@ from sparring.core.errors import SparringError
 from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_automaton
-from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch
+from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch, tree_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class View:
     @classmethod
     def of(cls, position: Position, me: int, dice: Any) -> "View":
         """What a player may know of a position, with dice that are not the referee's."""
-        return cls(Position(position.game, position.game.seen_by(position.state, me), dice), me, dice)
+        return cls(Position(position.game, position.game.seen(position.state), dice), me, dice)
 
     @property
     def state(self) -> Any:
@@ -149,17 +149,14 @@ class Searcher(Agent):
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
-        tried = self.search.moves(view.state) if view.position.game.kind.simultaneous else view.legal
-        best = found.line[0] if found.line else tried[0]
+        best = found.line[0] if found.line else view.legal[0]
         return Decision(
             agent=self.spec,
             position=view.position,
             player=view.me,
             action=best,
             candidates=tuple(
-                Candidate(a, *found.scores[a], found.line if a == best else ())
-                if found.scores and a in tried
-                else Candidate(a)
+                Candidate(a, *found.scores[a], found.line if a == best else ()) if a in found.scores else Candidate(a)
                 for a in view.legal
             ),
             depth=found.depth,
@@ -184,12 +181,13 @@ class Searcher(Agent):
 
     def annotate(self, decision: Decision, view: View) -> Decision:
         """With the terms at the end of the line that was chosen."""
-        game, end, chosen = view.position.game, view.state, decision.chosen
+        ahead, chosen = self.search.ahead, decision.chosen
+        end = ahead.root(view.state, view.me)
         for action in chosen.line:
-            end = game.tried(end, action)
-        if not chosen.line or game.line_ended(end):
+            end = ahead.after(end, action)
+        if not chosen.line or ahead.ended(end):
             return decision
-        told = replace(chosen, terms=self.search.judge.heuristic.terms(end, view.me))
+        told = replace(chosen, terms=self.search.judge.heuristic.terms(ahead.position(end), view.me))
         return replace(decision, candidates=tuple(told if one is chosen else one for one in decision.candidates))
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
@@ -204,14 +202,14 @@ class Searcher(Agent):
 
     def _study(self, view: View, known: Candidate, budget: Budget) -> Candidate:
         """A candidate after a search of what it leads to; as it is if the time did not suffice."""
-        game, action = view.position.game, known.action
-        end = game.tried(view.state, action)
-        found = self.search.run(end, budget, view.dice, view.me)
+        ahead, action = self.search.ahead, known.action
+        end = ahead.after(ahead.root(view.state, view.me), action)
+        found = self.search.run_from(end, budget, view.dice, view.me)
         if budget.seconds is not None and found.seconds + 3 * LAP_SECONDS > budget.seconds:
             return known
         for reply in found.line:
-            end = game.tried(end, reply)
-        terms = {} if game.line_ended(end) else self.search.judge.heuristic.terms(end, view.me)
+            end = ahead.after(end, reply)
+        terms = {} if ahead.ended(end) else self.search.judge.heuristic.terms(ahead.position(end), view.me)
         return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
 
 
@@ -230,7 +228,7 @@ class RandomAgent(Agent):
         return replace(self.decide(view), notes={"why": why}, ask=lambda action: Candidate(action, note=why))
 
     def automaton(self, game: Game) -> Automaton | None:
-        return random_automaton(game) if game.kernels else None
+        return random_automaton(game) if game.lists_all and tree_of(game) else None
 
 
 @dataclass(frozen=True)

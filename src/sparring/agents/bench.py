@@ -3,13 +3,14 @@
 import hashlib
 import time
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from sparring.agents.agent import View
-from sparring.agents.spec import agent
-from sparring.core.dice import dice, throw
+from sparring.agents.spec import agent, benched
+from sparring.core.dice import dice
 from sparring.core.table import columns
-from sparring.games import registry
+from sparring.games.check import random_game
 from sparring.games.contract import Game, Position
 
 GAMES = 8
@@ -40,7 +41,7 @@ def bench(game: Game) -> Bench:
     """Let the game's bench agents decide in positions of random games."""
     digest = hashlib.blake2b(digest_size=6)
     spent = {}
-    for spec in registry.modules(registry.AGENTS, game.name)[0].BENCH:
+    for spec in benched(game):
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
         for place, position in enumerate(_positions(game)):
@@ -61,13 +62,5 @@ def _rounded(score: float | None) -> str:
 
 
 def _positions(game: Game) -> list[Position]:
-    positions = []
-    for seed in range(GAMES):
-        position, choice, ply = game.start(seed), dice(seed, "bench"), 0
-        while not position.over:
-            if ply % PLIES_BETWEEN == 0:
-                positions.append(position)
-            legal = {player: game.legal(position.state, player) for player in position.actors}
-            position = position.after({player: moves[throw(choice, len(moves))] for player, moves in legal.items()})
-            ply += 1
-    return positions
+    played = (islice(random_game(game, seed, "bench"), 0, None, PLIES_BETWEEN) for seed in range(GAMES))
+    return [position for positions in played for position in positions if not position.over]

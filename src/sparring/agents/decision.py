@@ -3,7 +3,7 @@
 Explaining a move is keeping the decision; terminal, page and logs only draw it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from sparring.core.table import columns, in_digits
 from sparring.core.terms import MOST, UNWANTED_DRAW
 from sparring.games.contract import Action, Position
+from sparring.games.lookahead import names
 from sparring.search.matrix import Mixes
 from sparring.search.tree import PROVEN, WIN
 
@@ -152,6 +153,10 @@ class Decision:
             self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN))
         )
 
+    def names(self, line: Sequence[Action]) -> list[str]:
+        """The names of the actions of a line."""
+        return names(self.position.game, self.position.state, self.player, line)
+
     def _name(self, action: Action) -> str:
         return self.position.game.action_name(self.position.state, self.player, action)
 
@@ -179,7 +184,7 @@ class Decision:
         rows = [["", "move", "score", *terms, last]]
         for c in self.ranked[:TOLD]:
             parts = [_signed(self.weights[t] * c.terms[t]) if t in c.terms else "" for t in terms]
-            said = c.note or " ".join(self.position.names(c.line))
+            said = c.note or " ".join(self.names(c.line))
             rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, said])
         more = len(self.candidates) - TOLD
         return columns(rows) + (f"\n   and {more:,} more that score no better; JSON has all" if more > 0 else "")
@@ -199,7 +204,7 @@ class Decision:
         if self.mix:
             told.append(self._drawn(other.action))
         if other.line[1:]:
-            told.append(f"After {name} it expects {' '.join(self.position.names(other.line)[1:])}.")
+            told.append(f"After {name} it expects {' '.join(self.names(other.line)[1:])}.")
         gaps = {t: self.weights[t] * (other.terms[t] - best.terms[t]) for t in other.terms if t in best.terms}
         worst = sorted((gap, term) for term, gap in gaps.items() if _signed(gap) != "+0")
         if worst:
@@ -234,7 +239,7 @@ class Decision:
                     "exact": c.exact,
                     "verdict": c.verdict,
                     "proven": c.proven._asdict() if c.proven else None,
-                    "line": self.position.names(c.line),
+                    "line": self.names(c.line),
                     "terms": dict(c.terms),
                     "note": c.note,
                 }

@@ -135,7 +135,7 @@ class Nursery:
             for module in modules:
                 importlib.import_module(module)
             self.games[pickled] = game = pickle.loads(bytes.fromhex(pickled))
-            state = game.new(0)
+            state = game.start().state
             for player in game.actors(state):
                 game.legal(state, player)
             gc.freeze()

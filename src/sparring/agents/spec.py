@@ -19,21 +19,22 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent, Searcher
+from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
-from sparring.core import defaults
+from sparring.core import plugins
 from sparring.core.amounts import number_of, seconds_of, whole_number
 from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
+from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
 from sparring.core.terms import Heuristic, Judge
 from sparring.games import registry
 from sparring.games.contract import Game
-from sparring.search.alphabeta import alphabeta
-from sparring.search.minimax import minimax
-from sparring.search.tree import OWN_WAY, REFERENCE, Budget, Manner, TreeSearch
+from sparring.search.tree import Budget
 
-SEARCHES: dict[str, Callable[..., Any]] = {"alphabeta": alphabeta, "minimax": minimax}
+ALONE = ("alphabeta", "expectimax", "mcts")
+"""The first of these that fits a game searches a heuristic that is named alone."""
+Named = TypeVar("Named")
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
 """Options of which an agent takes one."""
 FILES = (".py", ".npz")
@@ -137,6 +138,19 @@ class Spec:
         return replace(self, name=":".join(parts) or self.name)
 
 
+@dataclass(frozen=True)
+class Search:
+    """A search for every game that it fits: the object of an entry point in the group `sparring.searches`."""
+
+    make: Callable[[Game, Spec, Any], Agent]
+    """Makes an agent of a game, its spec and the heuristic named there: None if there is none."""
+    options: str
+    """Options that it takes, for example. With the first of them `spar bench` tries it."""
+    fits: Callable[[Game], bool]
+    alone: bool = False
+    """Whether it can do without a heuristic."""
+
+
 def _agent_in(file: Path, game: str) -> str:
     """The text of the agent that a file holds: game = "isolation" and agent = "next_moves(moves=2),nodes=300"."""
     try:
@@ -203,16 +217,21 @@ def agent(
 
 def _named(game: Game, spec: Spec) -> Agent:
     if spec.remote:
-        if not hasattr(_own(game), "REMOTE"):
+        remote = _said(game, "REMOTE")
+        if not remote:
             raise SparringError(f"{game.name} has no players that are asked by their address, such as {spec.name}")
-        return _own(game).REMOTE(game, spec)  # type: ignore[no-any-return]
+        return remote(game, spec)  # type: ignore[no-any-return]
     head, _, rest = spec.name.partition(":")
-    if head in SEARCHES:
-        if not rest:
-            raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)))}")
+    own = _agents(game)
+    if head in own:
+        return own[head](game, spec)
+    if head in plugins.declared(SEARCHES):
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        return searcher(game, spec, head, heuristic_named(game, rest))
+        search: Search = plugins.only(SEARCHES, "search", head)
+        if not rest and not search.alone:
+            raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)), 'my_file.py')}")
+        return search.make(game, spec, heuristic_named(game, rest) if rest else None)
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
@@ -222,9 +241,6 @@ def _named(game: Game, spec: Spec) -> Agent:
     if head == "random":
         only_options(spec, ())
         return RandomAgent()
-    own = _own(game).AGENTS
-    if head in own:
-        return own[head](game, spec)  # type: ignore[no-any-return]
     if spec.name in heuristics(game):
         return _alone(game, spec, heuristics(game)[spec.name])
     known = [*named_agents(game), *heuristics(game), *(f"{search}:HEURISTIC" for search in searches(game))]
@@ -232,53 +248,104 @@ def _named(game: Game, spec: Spec) -> Agent:
 
 
 def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
-    """A heuristic with no search before it is searched by alpha-beta, or in the way of a game that has its own."""
-    if hasattr(_own(game), "alone"):
-        return _own(game).alone(game, spec, heuristic)  # type: ignore[no-any-return]
-    return searcher(game, spec, spec.options.get("search", "alphabeta"), heuristic)
+    """A heuristic with no search before it, searched in the way of its game, or by the search that is usual."""
+    own = _said(game, "alone")
+    if own and "search" not in spec.options:
+        return own(game, spec, heuristic)  # type: ignore[no-any-return]
+    chosen = spec.options.get("search") or _usual_search(game)
+    options = {option: value for option, value in spec.options.items() if option != "search"}
+    search: Search = plugins.only(SEARCHES, "search", chosen)
+    return search.make(game, replace(spec, options=options), heuristic)
 
 
-def _own(game: Game) -> Any:
-    return registry.modules(registry.AGENTS, game.name)[0]
+def _usual_search(game: Game) -> str:
+    fitting = _searches(game)
+    return next((name for name in ALONE if name in fitting), ALONE[0])
+
+
+def _said(game: Game, name: str, otherwise: Any = None) -> Any:
+    """What the packages with agents of a game say under a name: the first that says something."""
+    modules = registry.modules(AGENTS, game.name).values()
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), otherwise)
+
+
+def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> dict[str, Named]:
+    """What packages have of a kind, by name. What is called like something of an earlier package cannot be named."""
+    merged, owner = dict[str, Named](), dict[str, str]()
+    for package, things in found.items():
+        for name, thing in things.items():
+            if merged.setdefault(name, thing) is not thing:
+                both = f"{owner[name]} and {package}"
+                plugins.complain(
+                    f"the packages {both} both have the {kind} {name} of {game.name}; that of {owner[name]} plays"
+                )
+            owner.setdefault(name, package)
+    return merged
+
+
+def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
+    """The makers of a game's own agents."""
+    modules = registry.modules(AGENTS, game.name)
+    return _merged(game, "agent", {package: getattr(module, "AGENTS", {}) for package, module in modules.items()})
+
+
+def _searches(game: Game) -> dict[str, Search]:
+    """The searches that fit a game."""
+    found = plugins.all_of(points[0] for points in plugins.declared(SEARCHES).values() if len(points) == 1)
+    return {point.name: search for point, search in found if search.fits(game)}
 
 
 def searches(game: Game) -> Mapping[str, str]:
     """What may stand before a heuristic of a game, and the options it takes, for example."""
-    tree = {"alphabeta": "nodes=20000 depth=6 time=150ms reference", "minimax": "depth=3"}
-    return getattr(_own(game), "SEARCHES", tree if "descend" in game.kernels else {})
+    general = {name: search.options for name, search in _searches(game).items()}
+    return {**general, **_said(game, "SEARCHES", {})}
 
 
 def named_agents(game: Game) -> dict[str, str]:
     """The agents of a game that have a name of their own, and what each does."""
-    made = {"random": RandomAgent, **_own(game).AGENTS}
+    made = {"random": RandomAgent, **_agents(game)}
+    made |= {name: search.make for name, search in _searches(game).items() if search.alone and name not in made}
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
 def has_exploiter(game: Game) -> bool:
-    return hasattr(_own(game), "EXPLOITER")
+    return _said(game, "EXPLOITER") is not None
 
 
 def exploiter(game: Game, victim: Agent, plies: int) -> Any:
     """The opponent that knows an agent, in games that have one."""
     if not has_exploiter(game):
         raise SparringError(f"{game.name} has no exploiter: nobody there knows what an agent will do")
-    return _own(game).EXPLOITER(game, victim, plies)
+    return _said(game, "EXPLOITER")(game, victim, plies)
 
 
 def example(game: Game) -> str:
     """A match worth watching, as words after the game's name."""
-    return str(_own(game).EXAMPLE)
+    best = next((name for name in [*heuristics(game), *named_agents(game)] if name != "random"), "my_file.py")
+    return str(_said(game, "EXAMPLE", f"{best} random"))
 
 
 def judged_by(game: Game) -> str:
-    """Who knows most of a game: its solver, if it has one, else a search that looks further than players do."""
-    return str(_own(game).judged_by(game))
+    """The agent that knows most of a game: its solver, if it has one, else a search that looks further than others."""
+    judge = _said(game, "judged_by")
+    return str(judge(game)) if judge else example(game).split()[0]
+
+
+def benched(game: Game) -> list[str]:
+    """The agents whose decisions `spar bench` sums up, at budgets that do not depend on a clock."""
+    heuristic = next(iter(heuristics(game)), "")
+    budgets = {name: search.options.split()[0] for name, search in _searches(game).items() if heuristic or search.alone}
+    searching = [f"{name}:{heuristic}".strip(":") + f",{budget}" for name, budget in budgets.items()]
+    return list(_said(game, "BENCH", ["random", *searching]))
 
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
     """The heuristics that come with a game."""
-    modules = registry.modules(registry.HEURISTICS, game.name)
-    return {found.name: found for one in modules for found in vars(one).values() if isinstance(found, Heuristic)}
+    found = {
+        package: {one.name: one for one in vars(module).values() if isinstance(one, Heuristic)}
+        for package, module in registry.modules(HEURISTICS, game.name).items()
+    }
+    return _merged(game, "heuristic", found)
 
 
 def heuristic_named(game: Game, name: str) -> Heuristic:
@@ -298,9 +365,8 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 def _learned(game: Game, file: str) -> Heuristic:
     """What somebody has learned and kept in a file."""
-    read = next(
-        (one.learned for one in registry.modules(registry.HEURISTICS, game.name) if hasattr(one, "learned")), None
-    )
+    modules = registry.modules(HEURISTICS, game.name).values()
+    read = next((module.learned for module in modules if hasattr(module, "learned")), None)
     if not read:
         raise SparringError(f"nothing is learned of {game.name} that could be in {file}")
     return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
@@ -330,30 +396,13 @@ def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:
     """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
     try:
-        heuristic.plain_terms(game.new(0), 0)
+        heuristic.plain_terms(game.start().state, 0)
     except EndlessLoop:
         raise
     except Exception as error:
         file = heuristic.function.__code__.co_filename
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
         raise SparringError(f"{file}:{lines[-1] if lines else ''}: {type(error).__name__}: {error}") from error
-
-
-def searcher(game: Game, spec: Spec, search: str, heuristic: Heuristic, manner: Manner = OWN_WAY) -> Searcher:
-    """A tree search with a heuristic, as the options of a spec say."""
-    if search not in SEARCHES:
-        raise unknown("search", search, SEARCHES)
-    only_options(spec, ("nodes", "depth", "time", "reference", "search"), weights=True, name=True)
-    budget = budget_of(spec)
-    if budget == Budget():
-        whole_turns = defaults.MINIMAX_DEPTH + int(game.kind.simultaneous)
-        budget = Budget(nodes=defaults.NODES, assumed=True) if search == "alphabeta" else Budget(depth=whole_turns)
-    if search == "minimax" and (budget.nodes or budget.seconds):
-        raise SparringError(f"minimax looks to a fixed depth: give depth= and nothing else in {spec.text!r}")
-    if game.kind.simultaneous and (budget.depth or 0) % 2:
-        raise SparringError(f"depth counts the moves of both sides, two a turn: give an even number in {spec.text!r}")
-    manner = REFERENCE if flag(spec, "reference") else manner
-    return Searcher(spec.text, TreeSearch(SEARCHES[search], game, judge_of(game, spec, heuristic), manner), budget)
 
 
 def budget_of(spec: Spec) -> Budget:

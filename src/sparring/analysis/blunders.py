@@ -20,7 +20,6 @@ from sparring.agents.agent import Agent, Searcher, View, blaming
 from sparring.agents.decision import Candidate
 from sparring.analysis import suite
 from sparring.analysis.report import Report
-from sparring.arena.gametext import steps
 from sparring.arena.result import Tournament
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError, unknown
@@ -211,11 +210,10 @@ def losses(result: Tournament) -> list[Loss]:
 def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder | None:
     """The decision by which most was given away; nothing if none was worse than another."""
     played = result.game(loss.number)
-    passed = steps(played)
+    passed = played.steps()
     worst, largest, lost_after = None, 0.0, False
     for step in range(len(passed) - 1, 0, -1):
-        position = passed[step - 1][1]
-        action = next((turn.code for turn in passed[step][0] if turn.player == loss.seat), None)
+        position, action = passed[step - 1].position, passed[step - 1].actions.get(loss.seat)
         if action is None or len(position.game.legal(position.state, loss.seat)) < 2:
             continue
         view = View.of(position, loss.seat, dice(seed, "judge", loss.number, step))
@@ -235,7 +233,7 @@ def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder 
     step, view, better, chosen = worst
     with blaming(judge):
         accept, forbid = solutions(judge, view, better, chosen)
-    spec, position = played.agents[loss.seat], passed[step - 1][1]
+    spec, position = played.agents[loss.seat], passed[step - 1].position
     return Blunder(result.id, loss, spec, step, len(passed) - 1, position, chosen, better, accept, forbid)
 
 

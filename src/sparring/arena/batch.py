@@ -4,7 +4,7 @@ What a worker hands over, what the store keeps and what statistics are computed 
 games are a few arrays; a game to look at is made from them when somebody asks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -13,10 +13,9 @@ import numpy as np
 
 from sparring.arena.limits import VERDICTS
 from sparring.arena.notes import Metrics
-from sparring.arena.referee import Effort, PlayedGame, Turn, thought
-from sparring.core.dice import referees_dice
-from sparring.core.errors import SparringError
+from sparring.arena.referee import Effort, PlayedGame, thought
 from sparring.games.contract import Game
+from sparring.games.replay import turns
 
 FAILED = 128
 """Endings from here on are verdicts on a player that failed; those below are the game's own."""
@@ -133,7 +132,7 @@ class Sheet:
         """One game to look at, its moves played again to know their names."""
         place = (block - self.block) * self.results.shape[1] + number
         result = self.results[block - self.block, number]
-        start = self.ends[place - 1] if place else 0
+        opening, moves = game.start(seed), self.moves[self.ends[place - 1] if place else 0 : self.ends[place]]
         told = [failure for failure in self.failures if (failure.block, failure.game) == (block, number)]
         decisions = self.decisions[place] if self.decisions else ()
         spent = {field: result[field].tolist() for field in ("moves", "depth", "nodes", "seconds")}
@@ -142,8 +141,8 @@ class Sheet:
             options=game.options(),
             seed=seed,
             agents=agents,
-            start=game.text(game.new(seed)),
-            turns=tuple(turns(game, seed, self.moves[start : self.ends[place]].tolist(), decisions)),
+            start=opening.text,
+            turns=tuple(turns(opening, moves.tolist(), map(thought, decisions))),
             scores=tuple(result["scores"].tolist()),
             reason=told[0].detail if told else ending_text(game.endings, int(result["ending"])),
             efforts=tuple(Effort(*one) for one in zip(*spent.values(), strict=True)),
@@ -164,21 +163,6 @@ def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tu
     for alike in np.split(np.arange(len(moves)), np.flatnonzero(np.diff(widths)) + 1):
         parts.append(np.frombuffer(b"".join(moves[alike[0] : alike[-1] + 1]), f"<u{max(1, widths[alike[0]])}"))
     return table, np.concatenate(parts)
-
-
-def turns(game: Game, seed: int, codes: Sequence[int], decisions: Sequence[dict[str, Any]]) -> Iterator[Turn]:
-    state, referee, place = game.new(seed), referees_dice(seed), 0
-    while place < len(codes):
-        actors = game.actors(state)
-        chosen = dict(zip(actors, codes[place:], strict=False))
-        if not chosen or not all(game.is_legal(state, *one) for one in chosen.items()):
-            raise SparringError(f"the moves kept of a game of {game.name} cannot be played")
-        for player, action in chosen.items():
-            name = game.action_name(state, player, action)
-            yield Turn(player, name, action, thought(decisions[place]) if decisions else "")
-            place += 1
-        if len(chosen) == len(actors):
-            game.apply(state, chosen, referee)
 
 
 def ending_code(game: Game, reason: str, failed: int) -> int:

@@ -54,19 +54,19 @@ TRIES = 3
 
 
 def on_cluster(
-    address: str, enlist: Callable[[], AbstractContextManager["Crew"]], jobs: Iterator[Job]
+    address: str, game: str, enlist: Callable[[], AbstractContextManager["Crew"]], jobs: Iterator[Job]
 ) -> Iterator[tuple[Job, "Sheet"]]:
     """Results as they come. A lost player's jobs are played again; none comes out twice.
 
     The address is HOST:PORT of a cluster that this machine belongs to, or "auto": RAY_ADDRESS, or the one running here.
     `enlist` makes the crew of a player, on its node, e.g. `partial(Crew, setup)`.
     """
-    from sparring.core.kernel import fingerprint
+    from sparring.games.registry import code
 
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
     with _foreman_at(address) as line:
-        told: Any = fingerprint(), pickle.dumps(enlist)
+        told: Any = game, code(game), pickle.dumps(enlist)
         while True:
             try:
                 if told is not None:
@@ -210,13 +210,13 @@ class Member:
 class Team:
     """The foreman's players on all nodes, what they do, and what is still to be done."""
 
-    def __init__(self, line: Connection, fingerprint: str, enlist: bytes) -> None:
+    def __init__(self, line: Connection, game: str, code: str, enlist: bytes) -> None:
         import ray
 
         self._ray = ray
         self._actor = ray.remote(num_cpus=1, concurrency_groups={"door": 1})(Player)
         self._line = line
-        self._fingerprint = fingerprint
+        self._game, self._code = game, code
         self._enlist = enlist
         self._members: list[Member] = []
         self._awaited: dict[Any, tuple[Member, Callable[[Member, Any], None]]] = {}
@@ -281,15 +281,15 @@ class Team:
         there = NodeAffinitySchedulingStrategy(node, soft=False)
         actor = self._actor.options(scheduling_strategy=there).remote()
         member = Member(node, name, actor)
-        self._awaited[actor.report.remote()] = member, self._reported
+        self._awaited[actor.report.remote(self._game)] = member, self._reported
         return member
 
     def _reported(self, member: Member, report: tuple[str, str]) -> None:
-        fingerprint, member.host = report
-        if fingerprint != self._fingerprint:
+        code, member.host = report
+        if code != self._code:
             raise SparringError(
-                f"the node {member.name} has another sparring than this machine ({fingerprint}, here "
-                f"{self._fingerprint}); install the same version, with the same NUMBA_ settings, on all nodes"
+                f"the node {member.name} has another sparring, or other plug-ins for {self._game}, than this machine "
+                f"({code}, here {self._code}); install the same versions, with the same NUMBA_ settings, on all nodes"
             )
 
     def _call_up(self) -> None:
@@ -361,10 +361,10 @@ class Player:
     def __init__(self) -> None:
         self._opened = ExitStack()
 
-    def report(self) -> tuple[str, str]:
-        from sparring.core.kernel import fingerprint
+    def report(self, game: str) -> tuple[str, str]:
+        from sparring.games.registry import code
 
-        return fingerprint(), socket.gethostname()
+        return code(game), socket.gethostname()
 
     def enlist(self, enlist: bytes) -> bytes:
         """Nothing, or the error that prevented it."""

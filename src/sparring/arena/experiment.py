@@ -22,13 +22,11 @@ from sparring.arena.workers import Setup
 from sparring.core import defaults
 from sparring.core.amounts import bytes_of, seconds_of, setting
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import fingerprint
+from sparring.games import registry
 from sparring.games.contract import Game
 from sparring.games.registry import game as make_game
 from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of
 
-SHELF = Path(__file__).parents[1] / "experiments"
-"""Where the files lie that come with the package."""
 DOCUMENT = "document"
 """The part of a file that tells what a design document claims: see findings/claims.py. Playing does not need it."""
 
@@ -283,7 +281,7 @@ class Contest:
         digest = hashlib.blake2b(digest_size=6)
         digest.update(self.experiment.model_dump_json().encode())
         digest.update(json.dumps([[member.spec, member.hash] for member in self.members]).encode())
-        digest.update(f"{self.game.version} {fingerprint()}".encode())
+        digest.update(f"{self.game.version} {registry.code(self.game.name)}".encode())
         return digest.hexdigest()
 
 
@@ -337,13 +335,25 @@ def described(**settings: Any) -> Experiment:
         raise SparringError(_told(error)) from error
 
 
+def packaged() -> dict[str, list[Path]]:
+    """The experiments that come with the installed games, by name: `experiments/*.toml` in their folders."""
+    files = [file for game in registry.names() for file in registry.folder(game).glob("experiments/*.toml")]
+    return {name: [file for file in files if file.stem == name] for name in sorted({file.stem for file in files})}
+
+
 def file_named(name: str | Path) -> Path:
-    """A file, or the one of that name that comes with the package."""
-    known = {file.stem: file for file in sorted(SHELF.glob("*.toml"))}
-    file = known.get(str(name), Path(name))
-    if not file.is_file():
+    """A file, or the experiment of that name that comes with a game."""
+    known = packaged()
+    if not isinstance(name, str | Path):
+        raise SparringError(f"name an experiment by its file, or one of {', '.join(known)}, not {name!r}")
+    if Path(name).suffix == ".toml" and Path(name).is_file():
+        return Path(name)
+    files = known.get(str(name), [Path(name)])
+    if not files[0].is_file():
         raise SparringError(f"no experiment {name}; name a file, or one of {', '.join(known)}")
-    return file
+    if len(files) > 1:
+        raise SparringError(f"several games come with an experiment {name}; name one of {', '.join(map(str, files))}")
+    return files[0]
 
 
 def load(file: str | Path, only: Sequence[str] = (), **changes: Any) -> list[tuple[Experiment, Places]]:
@@ -366,25 +376,28 @@ def _load(file: Path, changes: Mapping[str, Any]) -> list[tuple[Experiment, Plac
     common.pop(DOCUMENT, None)
     parts = common.pop("parts", None)
     if parts is None:
-        return [(_valid({**common, **changes}, places), places)]
+        return [(_valid(common, changes, places), places)]
     with places.blaming("parts"):
         if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
             raise SparringError("parts are written under [[parts]], each with settings of its own")
     found = []
     for number, part in enumerate(parts):
         own = replace(places, part=number, said=frozenset(part))
-        found.append((_valid({**common, **part, **changes}, own), own))
+        found.append((_valid({**common, **part}, changes, own), own))
         with own.blaming(*(["part"] if "part" in part else [])):
             if not found[-1][0].part or found[-1][0].part in (one.part for one, _ in found[:-1]):
                 raise SparringError('every part needs a name of its own: part = "..."')
     return found
 
 
-def _valid(settings: Mapping[str, Any], places: Places) -> Experiment:
+def _valid(settings: Mapping[str, Any], changes: Mapping[str, Any], places: Places) -> Experiment:
+    """The settings of a file with some changed. An error points to the line of the file, unless a change is wrong."""
     try:
-        return Experiment.model_validate(settings)
+        return Experiment.model_validate({**settings, **changes})
     except ValidationError as error:
-        raise SparringError(f"{places.file}:{places.line(error.errors()[0]['loc'])}: {_told(error)}") from error
+        where = error.errors()[0]["loc"]
+        line = "" if where and where[0] in changes else f"{places.file}:{places.line(where)}: "
+        raise SparringError(f"{line}{_told(error)}") from error
 
 
 def _told(error: ValidationError) -> str:

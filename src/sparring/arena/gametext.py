@@ -1,15 +1,14 @@
 """Games as text a person can read and a program can read back: headers in brackets, then the moves."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from sparring.arena.referee import PlayedGame, Turn
-from sparring.core.dice import referees_dice
+from sparring.arena.referee import PlayedGame
 from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
-from sparring.games.contract import Position
 from sparring.games.registry import game as make_game
+from sparring.games.replay import turns
 
 SEATS = "ABCDEFGH"
 HEADER = re.compile(r'\[(\w+) "([^"]*)"\]')
@@ -63,44 +62,15 @@ def read(text: str, file: str = "game") -> PlayedGame:
         scores = tuple(float(score) for score in headers["Result"].split("-"))
     except ValueError as error:
         raise SparringError(f"{file}: a header of a game cannot be read: {error}") from error
-    moves = [Turn(-1, action, -1, note) for action, note in MOVE.findall(HEADER.sub("", text))]
-    turns = [turn for played, _ in _again(headers["Game"], options, headers["Start"], seed, moves) for turn in played]
+    start = make_game(headers["Game"], **options).start(seed, headers["Start"])
+    moves = MOVE.findall(HEADER.sub("", text))
     return PlayedGame(
         game=headers["Game"],
         options=options,
         seed=seed,
         agents=tuple(headers[seat] for seat in SEATS if seat in headers),
         start=headers["Start"],
-        turns=tuple(turns),
+        turns=tuple(turns(start, [move for move, _ in moves], [note for _, note in moves])),
         scores=scores,
         reason=headers.get("Reason", ""),
     )
-
-
-def steps(played: PlayedGame) -> list[tuple[list[Turn], Position]]:
-    """Each position of a game with the turns that led to it, none for the first."""
-    return list(_again(played.game, played.options, played.start, played.seed, list(played.turns)))
-
-
-def positions(played: PlayedGame) -> list[Position]:
-    return [position for _, position in steps(played)]
-
-
-def _again(
-    name: str, options: dict[str, str], start: str, seed: int, turns: list[Turn]
-) -> Iterator[tuple[list[Turn], Position]]:
-    """Play turns again with the referee's own dice, as many at a time as players must act; none may be illegal."""
-    game = make_game(name, **options)
-    position = Position(game, game.parse(start), referees_dice(seed))
-    yield [], position
-    while turns:
-        actors = position.actors
-        now = [turn._replace(player=player) for player, turn in zip(actors, turns, strict=False)]
-        if len(now) < len(actors):
-            break  # a failure ended the game before all had acted
-        if not actors:
-            raise SparringError(f"{turns[0].action} follows the end of the game in {position.text}")
-        now = [turn._replace(code=position.action(turn.action, turn.player)) for turn in now]
-        position = position.after({turn.player: turn.code for turn in now})
-        turns = turns[len(now) :]
-        yield now, position

@@ -1,10 +1,10 @@
 """Whole games in compiled code: what automata play among themselves needs no Python between the moves.
 
-A template like the searches. The referee in game.py plays the same games move for move, slower; a test holds them
-together.
+A template like the searches. The referee plays the same games move for move, slower; a test holds them together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,37 +25,41 @@ from sparring.core.kernel import (
     workspace,
 )
 from sparring.games.contract import Game
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
+from sparring.games.kernels import MOST_PLAYERS
+from sparring.games.lookahead import NODES_ARE_STATES
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Tree, begin, tree_of
 
-MOST_SEATS = 8
-Desk = np.dtype(
-    [
-        ("walk", Walk),  # the memory that the players' searches share
-        ("referee", Dice),
-        ("dice", Dice, (MOST_SEATS,)),  # by seat
-        ("chosen", np.int64, (MOST_SEATS,)),  # by seat, what is played this turn
-        ("most_nodes", np.int64, (MOST_SEATS,)),  # by player
-        ("most_plies", np.int64, (MOST_SEATS,)),
-        ("games", np.int64),  # finished so far
-        ("turns", np.int64),  # of the finished games
-    ],
-    align=True,
-)
-"""What one who plays many games has before it."""
+
+@cache
+def desk_type(walk: np.dtype[Any], joint: np.dtype[Any]) -> np.dtype[Any]:
+    """What one who plays many games has before it."""
+    return np.dtype(
+        [
+            ("walk", walk),  # the memory that the players' searches share
+            ("referee", Dice),
+            ("dice", Dice, (MOST_PLAYERS,)),  # by seat
+            ("joint", joint),  # what is played this turn
+            ("most_nodes", np.int64, (MOST_PLAYERS,)),  # by player
+            ("most_plies", np.int64, (MOST_PLAYERS,)),
+            ("games", np.int64),  # finished so far
+            ("turns", np.int64),  # of the finished games
+        ],
+        align=True,
+    )
+
 
 MANY, TIMED_EVERY = 64, 8
 """Reading the clock takes as long as a quick agent's move. So many blocks in one go are only given to quick agents, and
 then one of eight is timed and stands for the others."""
 
-legal: Any
-mover: Any
-play: Any
-reward: Any
 actors: Any
-ask: Any
-play_together: Any
-score: Any
+apply: Any
+settle: Any
+reward: Any
 ending: Any
+root: Any
+start: Any
+first: Any
 
 
 def playout(
@@ -100,12 +104,13 @@ def playout(
                 acting &= acting - 1
                 which = seated[seating, me]
                 walk = desk.walk
-                states[0] = boards[0]
-                ask(states[0], me)
+                root(states[0], boards[0], me)
                 begin(walk, me, desk.most_nodes[which], desk.most_plies[which])
                 steps[which](walk, states, frames, scores[which], weights[which], desk.dice[me], NO_LIMIT >> 1)
-                action = int(walk.line[0]) if walk.line_length else lowest(legal(states[0]))
-                desk.chosen[me] = action
+                if walk.line_length == 0:
+                    walk.line[0] = first(frames[0], start(frames[0], states[0], me))
+                action = int(walk.line[0])
+                desk.joint.of[me] = action
                 played[turn] = action
                 turn += 1
                 result.moves[me] += 1
@@ -114,52 +119,29 @@ def playout(
                 if timed:
                     then, now = now, nanoseconds()
                     result.seconds[me] += (now - then) * 1e-9
-            play_together(boards[0], desk.chosen, desk.referee)
-            acting = actors(boards[0])
+            apply(boards[0], desk.joint)
+            acting = settle(boards[0], desk.referee)
         for seat in range(seats):
-            result.scores[seat] = score(boards[0], seat)
+            result.scores[seat] = (1 + reward(boards[0], seat)) / 2
         result.ending = ending(boards[0])
         result.failed = -1
         desk.games += 1
         desk.turns = turn
 
 
-# Players who move in turn are a case of players who move at once: there is one of them
-
-
-def the_mover(s: Any) -> int:
-    return 1 << mover(s) if legal(s) else 0
-
-
-def seen_as_it_is(s: Any, me: int) -> None:
-    """Who is to move is written in the state."""
-
-
-def play_one(s: Any, chosen: Any, dice: Any) -> None:
-    play(s, chosen[mover(s)], dice)
-
-
-def share(s: Any, player: int) -> float:
-    return (1 + reward(s, player)) / 2  # type: ignore[no-any-return]
-
-
-def in_turn(kernels: Mapping[str, Any]) -> dict[str, Any]:
-    """The kernels of a game whose players move in turn, as `playout` calls them."""
-    meant = {"actors": the_mover, "ask": seen_as_it_is, "play_together": play_one, "score": share}
-    return {**kernels, **{name: kernel(rebound(one, kernels, one.__name__)) for name, one in meant.items()}}
-
-
 def in_bulk(game: Game) -> bool:
     """Whether these are games that it can play: by compiled rules alone."""
-    return "ending" in game.kernels
+    return tree_of(game) is not None and (game.kernels.chance or not game.kind.chance)
 
 
 def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any) -> tuple[Any, Any]:
     """The results, (blocks, seatings), and the moves of games between players, as many as seats, from many seeds."""
+    tree = tree_of(game)
+    assert tree
     every = TIMED_EVERY if len(seeds) >= MANY else 1
     results = records(result_type(game.seats), len(seated) * len(seeds))
-    moves = np.empty(len(results) * MAX_PLIES, np.int16)
-    desk = records(Desk, 1)[0]
+    moves = np.empty(len(results) * MAX_PLIES, np.int16 if tree.cursor.bits else np.int64)
+    desk = records(desk_type(tree.walk, game.kernels.joint), 1)[0]
     desk["most_nodes"][: game.seats] = [one.most_nodes for one in players]
     desk["most_plies"][: game.seats] = [one.most_plies for one in players]
     weights = records(Weights, game.seats)
@@ -167,9 +149,10 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
         weights[place] = one.weights
     steps, scores = tuple(one.step for one in players), tuple(one.score for one in players)
     at_hand = seeds, game.starts(seeds), np.array(seated), results
-    memory = desk, workspace(game.state, 1), workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
+    boards, nodes = workspace(game.state, 1), workspace(tree.kernels.state, MAX_PLIES)
+    memory = desk, boards, nodes, workspace(tree.frame, MAX_PLIES)
     while desk["games"] < len(results):
-        _bound(game)(*at_hand, moves, *memory, steps, scores, weights, every)
+        _bound(game, tree)(*at_hand, moves, *memory, steps, scores, weights, every)
         if desk["games"] < len(results):
             moves = np.concatenate([moves, np.empty_like(moves)])
     blocks = results.view(np.ndarray).reshape(-1, len(seated))
@@ -180,22 +163,23 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
     return blocks, moves[: desk["turns"]].copy()
 
 
-def _bound(game: Game) -> Any:
-    states = types.Array(record_type(game.state), 1, "C")
+def _bound(game: Game, tree: Tree) -> Any:
+    boards = types.Array(record_type(game.state), 1, "C")
     signature = types.void(
         types.int64[::1],
-        states,
+        boards,
         types.int64[:, ::1],
         types.Array(record_type(result_type(game.seats)), 1, "C"),
-        types.int16[::1],
-        record_type(Desk),
-        states,
-        states,
-        types.Array(record_type(Frame), 1, "C"),
-        types.UniTuple(types.FunctionType(step_signature(game.state)), game.seats),
+        (types.int16 if tree.cursor.bits else types.int64)[::1],
+        record_type(desk_type(tree.walk, game.kernels.joint)),
+        boards,
+        types.Array(record_type(tree.kernels.state), 1, "C"),
+        types.Array(record_type(tree.frame), 1, "C"),
+        types.UniTuple(types.FunctionType(tree.signature(game.state)), game.seats),
         types.UniTuple(types.FunctionType(heuristic_signature(game.state)), game.seats),
         types.Array(record_type(Weights), 1, "C"),
         types.int64,
     )
-    kernels = game.kernels if game.kind.simultaneous else in_turn(game.kernels)
-    return bind(playout, kernels, f"playout_{game.name}", signature)
+    ahead = {**NODES_ARE_STATES, **tree.kernels}
+    parts = {name: kernel(rebound(tree.cursor.parts[name], ahead, name)) for name in ("start", "first")}
+    return bind(playout, {**ahead, **game.kernels, **parts}, f"playout_{game.name}", signature)

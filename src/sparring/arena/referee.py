@@ -4,24 +4,17 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import notes
 from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, Failed, Limits
-from sparring.core.dice import players_dice, referees_dice
+from sparring.core.dice import players_dice
 from sparring.core.errors import EndlessLoop, SparringError
-from sparring.games.contract import Action, Game, Position
-
-
-class Turn(NamedTuple):
-    """One action as a game record keeps it."""
-
-    player: int
-    action: str
-    code: Action
-    note: str = ""
+from sparring.games.contract import Game, Position
+from sparring.games.registry import game as make_game
+from sparring.games.replay import Step, Turn, replay
 
 
 @dataclass(frozen=True)
@@ -55,6 +48,14 @@ class PlayedGame:
     output: str = ""  # the last that it printed
     decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
 
+    def steps(self) -> list[Step]:
+        """Its positions, each with the turns taken in it."""
+        start = make_game(self.game, **self.options).start(self.seed, self.start)
+        return list(replay(start, [turn.action for turn in self.turns], [turn.note for turn in self.turns]))
+
+    def positions(self) -> list[Position]:
+        return [step.position for step in self.steps()]
+
 
 def play(
     game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
@@ -64,26 +65,26 @@ def play(
     With two players that is the end. With more the others play on, against any legal moves in its place: what they
     make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
     """
-    state, referee = game.new(seed), referees_dice(seed)
+    position = game.start(seed)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
 
     def seen(player: int) -> View:
-        return View(Position(game, game.seen_by(state, player), own[player]), player, own[player])
+        return View.of(position, player, own[player])
 
     efforts, bank = [Effort() for _ in agents], [limits.bank for _ in agents]
     metrics: list[notes.Metrics] = [{} for _ in agents]
-    start = game.text(state)
+    start = position.text
     kept: list[dict[str, Any]] = []
     turns: list[Turn] = []
     failures: dict[int, Failed] = {}
     with ExitStack() as seats:
         players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
-        while actors := game.actors(state):
+        while actors := position.actors:
             taken: dict[int, Decision] = {}
             for player in actors:
                 view = seen(player)
                 try:
-                    decision, seconds = _ask(players[player], view, state)
+                    decision, seconds = _ask(players[player], view, position)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
                 except Failed as failure:
                     failures[player] = failure
@@ -97,21 +98,21 @@ def play(
                 taken[player] = decision
                 efforts[player] = efforts[player].plus(decision, seconds)
                 notes.count(metrics[player], players[player].metrics, decision.notes)
-                name = game.action_name(state, player, decision.action)
+                name = game.action_name(position.state, player, decision.action)
                 told = decision.to_json() | {"seconds": seconds} if decisions else None
                 turns.append(Turn(player, name, decision.action, thought(told) if told else ""))
                 kept += [told] if told else []
             else:
-                before, chosen = game.copy(state), {player: one.action for player, one in taken.items()}
-                game.apply(state, chosen, referee)
+                before, chosen = position, {player: one.action for player, one in taken.items()}
+                position = before.play(chosen)
                 for player, record in zip(taken, kept[-len(taken) :], strict=False):  # none, if they are not kept
-                    observed = game.observed(before, chosen, player, taken[player].notes)
+                    observed = game.observed(before.state, chosen, player, taken[player].notes)
                     record["hindsight"] = {**observed, **players[player].hindsight(taken[player], seen(player))}
                 continue
             break
         for seat, one in enumerate(players):
             one.see_the_end(seen(seat))
-    others = game.outcome(state) or (1.0,) * len(agents)
+    others = position.outcome or (1.0,) * len(agents)
     failed, first = next(iter(failures.items()), (-1, None))
     return PlayedGame(
         game=game.name,
@@ -121,7 +122,7 @@ def play(
         start=start,
         turns=tuple(turns),
         scores=tuple(0.0 if seat in failures else score for seat, score in enumerate(others)),
-        reason=str(first) if first else game.ending(state),
+        reason=str(first) if first else game.ending(position.state),
         efforts=tuple(efforts),
         metrics=tuple(metrics),
         failed=failed,
@@ -130,7 +131,7 @@ def play(
     )
 
 
-def _ask(agent: Agent, view: View, state: Any) -> tuple[Decision, float]:
+def _ask(agent: Agent, view: View, position: Position) -> tuple[Decision, float]:
     started = time.perf_counter()
     try:
         decision = agent.decide(view)
@@ -143,7 +144,7 @@ def _ask(agent: Agent, view: View, state: Any) -> tuple[Decision, float]:
     except (Exception, SystemExit) as error:
         raise Failed(CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
-    if not view.position.game.is_legal(state, view.me, decision.action):
+    if not position.game.is_legal(position.state, view.me, decision.action):
         raise Failed(ILLEGAL, repr(decision.action))
     return decision, seconds
 

@@ -77,7 +77,7 @@ def _played(contest: Contest, ledger: "Ledger", workers: int | None, cluster: st
         from sparring.arena.cluster import on_cluster
 
         while ledger.unfinished():
-            for _, sheet in on_cluster(cluster, partial(Crew, contest.setup()), ledger.jobs()):
+            for _, sheet in on_cluster(cluster, contest.game.name, partial(Crew, contest.setup()), ledger.jobs()):
                 yield sheet
     else:
         with Crew(contest.setup(), contest.agents) as crew:

@@ -22,7 +22,7 @@ from sparring.arena.batch import Failure, Sheet, result_type, unpacked
 from sparring.arena.experiment import Contest, Experiment, Member
 from sparring.arena.notes import Metrics, Note
 from sparring.core.errors import SparringError
-from sparring.core.kernel import fingerprint
+from sparring.games import registry
 from sparring.games.registry import game as make_game
 
 VERSION = 1
@@ -197,7 +197,8 @@ class Store:
     def begin(self, contest: Contest, command: str = "") -> None:
         """Know an experiment, if it is not known already, and that it runs now."""
         told, now = contest.experiment, datetime.now(UTC).isoformat()
-        row = (contest.id, now, now, told.title, told.game, contest.game.seats, contest.game.version, fingerprint())
+        played_by = contest.game.version, registry.code(told.game)
+        row = (contest.id, now, now, told.title, told.game, contest.game.seats, *played_by)
         with self._transaction():
             known = self._sql.execute("UPDATE experiments SET last_run=? WHERE id=?", (now, contest.id)).rowcount
             if known:
@@ -309,7 +310,7 @@ class Store:
         return str(command)
 
     def code(self, id: str) -> str:
-        """A hash of the package that played it."""
+        """A hash of the code that played it."""
         ((code,),) = self._sql.execute("SELECT code FROM experiments WHERE id=?", (id,))
         return str(code)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sparring.arena.experiment import DOCUMENT, SHELF, Contest, Experiment, file_named, load, slip
+from sparring.arena.experiment import DOCUMENT, Contest, Experiment, file_named, load, packaged, slip
 from sparring.arena.places import Places, toml
 from sparring.claims.claims import ALIKE, Claim, Document, Question, Size, settings_at
 from sparring.claims.instruments import INSTRUMENTS, instrument
@@ -33,7 +33,7 @@ class Dossier:
 
     @classmethod
     def of(cls, name: str | Path) -> "Dossier":
-        """From a file, or by the number of one that comes with the package."""
+        """From a file, or by the number of one that comes with a game."""
         file = file_named(f"{PREFIX}{name!s:0>3}" if str(name).isdigit() else name)
         told, text = toml(file)
         places = Places(str(file), text)
@@ -162,8 +162,8 @@ class Dossier:
 
 
 def numbers() -> list[str]:
-    """Of the documents that come with the package."""
-    return sorted(file.stem.removeprefix(PREFIX) for file in SHELF.glob(f"{PREFIX}*.toml"))
+    """Of the documents that come with the installed games."""
+    return [name.removeprefix(PREFIX) for name in packaged() if name.startswith(PREFIX)]
 
 
 def _figured(claim: Claim, parts: dict[str, Part]) -> Claim:

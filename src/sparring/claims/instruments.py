@@ -19,7 +19,7 @@ from sparring.claims.measured import COUNT, PERCENT, Measured
 from sparring.claims.measures import Evidence
 from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
-from sparring.core.kernel import fingerprint
+from sparring.games import registry
 from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
 from sparring.learning.course import SELF, Classroom, Course, learn, tried
@@ -167,7 +167,8 @@ def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Measur
     used = instrument(question, evidence.quick)
     about: Mapping[str, Any] = {
         **{"measure": question.measure, "of": of, "settings": used.model_dump(), "seed": evidence.seed},
-        **{"game": game.name, "options": game.options(), "code": fingerprint(), "looked_at": used.looks_at(game, of)},
+        **{"game": game.name, "options": game.options(), "code": registry.code(game.name)},
+        "looked_at": used.looks_at(game, of),
     }
     id = hashlib.blake2b(json.dumps(about, sort_keys=True).encode(), digest_size=6).hexdigest()
     if not evidence.store.steps(id):

@@ -1,4 +1,5 @@
-"""The `spar` command: one small file a command. They only parse and print; the work is in api.py."""
+"""The `spar` command: one small file for each command, and those that games declare. They only parse and print; the
+work is in api.py."""
 
 import os
 import sys
@@ -8,15 +9,18 @@ from pathlib import Path
 import click
 
 from sparring import __version__
+from sparring.core import plugins
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
 
+OWN = {file.stem for file in Path(__file__).parent.glob("*.py")} - {"__init__", "parsing"}
+
 
 class Commands(click.Group):
-    """Finds a command in the file of its name, so that none is loaded before it is needed."""
+    """Finds a command in the file of its name, or in an installed package. None is loaded before it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem not in ("__init__", "parsing"))
+        return sorted(OWN | plugins.declared(plugins.COMMANDS).keys())
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -26,10 +30,27 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in OWN:
+            own: click.Command = import_module(f"{__name__}.{cmd_name}").command
+            return own
         if cmd_name not in self.list_commands(ctx):
             return None
-        command: click.Command = import_module(f"sparring.cli.{cmd_name}").command
-        return command
+        try:
+            declared: click.Command = plugins.only(plugins.COMMANDS, "command", cmd_name)
+            return declared
+        except SparringError as error:
+            return _broken(cmd_name, error)
+
+
+def _broken(name: str, error: SparringError) -> click.Command:
+    """A command that cannot be loaded: it is listed with the others, and refuses whatever is asked."""
+
+    def refuse(words: tuple[str, ...]) -> None:
+        raise error
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+    settings = {"ignore_unknown_options": True}
+    return click.Command(name, settings, refuse, [words], help=str(error), short_help="Cannot be loaded.")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -27,7 +27,7 @@ def command(game: str, as_json: bool) -> None:
     print(f"agents\n{descriptions(agents)}")
     if ways := searches(made):
         print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{descriptions(valued)}")
-        weighed = next(found for found in heuristics(made).values() if len(found.weights) > 1)
-        options = max(ways.values(), key=len)
-        print(f"\noptions of a search: {options}; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)")
+        weighed = next((found for found in heuristics(made).values() if len(found.weights) > 1), None)
+        told = f"; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)" if weighed else ""
+        print(f"\noptions of a search: {max(ways.values(), key=len)}{told}")
     print(f"your own: my_file.py:my_idea        try: spar match {game} {example(made)}")

@@ -22,13 +22,13 @@ def command(name: str | None, as_json: bool) -> None:
     spar games
     spar games isolation
     """
-    from sparring.games.registry import game, names
+    from sparring.games.registry import game, working
 
     if name is not None:
         told = _about(game(name))
         print(json.dumps(told, indent=1) if as_json else _told(told))
         return
-    made = [game(name) for name in names()]
+    made = [*working()]
     if as_json:
         print(json.dumps([{"game": g.name, "kind": str(g.kind), "options": g.options()} for g in made], indent=1))
         return

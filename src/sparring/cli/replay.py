@@ -98,13 +98,10 @@ def _log_screens(file: str) -> list[str]:
 
 
 def _screens(played: "PlayedGame") -> list[str]:
-    from sparring.arena.gametext import steps
-
-    screens, passed = [], steps(played)
-    for place, (turns, position) in enumerate(passed):
-        done = " ".join(f"{turn.action}  {turn.note}".rstrip() for turn in turns)
-        last = f"after {done}" if turns else "start"
+    screens, last, passed = [], "start", played.steps()
+    for place, (position, turns) in enumerate(passed):
         screens.append(f"{_result(played)}\nmove {place} of {len(passed) - 1}: {last}\n{position}\n{position.text}")
+        last = f"after {' '.join(f'{turn.action}  {turn.note}'.rstrip() for turn in turns)}"
     return screens
 
 

@@ -30,8 +30,8 @@ def command(
     """Answer what design documents claim, and write the findings. The experiments on it are played: what holds, what
     does not?
 
-    A DOCUMENT is the number of one that comes with the package, or an experiment's file that says under [document]
-    what is claimed; without any, all five are answered. Interrupted, the same command goes on where it was.
+    A DOCUMENT is the number of one that comes with a game, or an experiment's file that says under [document]
+    what is claimed; without any, all are answered. Interrupted, the same command goes on where it was.
 
     \b
     spar reproduce 003

@@ -23,7 +23,7 @@ from sparring.core.amounts import seconds_of
 @parsing.as_json
 @parsing.store
 def command(file: str | None, again: str | None, as_json: bool, store: str | None, **given: Any) -> None:
-    """Play an experiment from its file, or by its name. Some come with the package. What it claims is set beside what
+    """Play an experiment from its file, or by its name. Some come with the games. What it claims is set beside what
     comes out.
 
     Interrupted, the same command goes on where it was.

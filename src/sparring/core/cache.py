@@ -26,6 +26,7 @@ import numpy as np
 from numba.core import caching
 
 from sparring.core.files import user_cache
+from sparring.core.plugins import roots
 
 PACKAGE = Path(__file__).parents[1]
 FOLDERS_KEPT = 400
@@ -63,15 +64,15 @@ def _stamp(starts: frozenset[str]) -> str:
     for constant in sorted(start for start in starts if start.startswith("=")):
         digest.update(constant.encode() + b"\0")
     for file in sorted(closure({start for start in starts if not start.startswith("=")})):
-        digest.update(_content(file))
+        digest.update(content(file))
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()
 
 
 def closure(files: set[str]) -> set[str]:
     """Those files and all that they import, directly or not. Libraries are not followed: only modules of the same
-    packages, of this one, and modules that are not installed at all, such as a user's own."""
-    packages = {_package_of(file).split(".")[0] for file in files} | {PACKAGE.name}
+    packages, of this one and of plug-ins, and modules that are not installed at all, such as a user's own."""
+    packages = {_package_of(file).split(".")[0] for file in files} | {PACKAGE.name} | roots()
     found, to_read = set[str](), list(files)
     while to_read:
         file = to_read.pop()
@@ -82,7 +83,7 @@ def closure(files: set[str]) -> set[str]:
 
 
 @cache
-def _content(file: str) -> bytes:
+def content(file: str) -> bytes:
     """A hash of a file; of one that was edited since this process began, which may run what it said before, a hash that
     no other process finds."""
     edited = Path(file).stat().st_mtime > STARTED

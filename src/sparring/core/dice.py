@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring.core.bits import count, lowest
 from sparring.core.kernel import kernel, record
 
 Dice = np.dtype([("word", np.int64, (4,))], align=True)
@@ -71,3 +72,11 @@ def throw(d: Any, sides: int) -> int:
 
 roll = kernel(throw)
 """`throw` for compiled code."""
+
+
+@kernel
+def any_bit(bits: int, d: Any) -> int:
+    """Any bit of a set, each as likely as the others."""
+    for _ in range(roll(d, count(bits))):
+        bits &= bits - 1
+    return lowest(bits)

@@ -30,7 +30,7 @@ def needed(game: Game, kind: type[Capability]) -> Capability:
     found = offered(game, kind)
     if found is None:
         what = (kind.__doc__ or kind.__name__).split(":")[0]
-        others = [name for name in registry.names() if kind in type(registry.game(name)).offers]
+        others = [other.name for other in registry.working() if kind in other.offers]
         raise SparringError(f"{game.name} has no {what}; there is one for {' and '.join(others) or 'no game'}")
     return found
 

@@ -60,7 +60,7 @@ def check(game: Game, games: int = 10) -> Check:
     broken = dict.fromkeys(promises, "")
     try:
         for seed in range(games):
-            for position in _random_game(game, seed):
+            for position in random_game(game, seed):
                 for promise, test in promises.items():
                     broken[promise] = broken[promise] or _fault(test, game, position)
                 rolls_matter = rolls_matter or _rolls_matter(game, position)
@@ -83,8 +83,9 @@ def _fault(test: Callable[[Game, Position], str], game: Game, position: Position
     return f"{found} in {position.text}" if found else ""
 
 
-def _random_game(game: Game, seed: int) -> Iterator[Position]:
-    position, choice = game.start(seed), dice(seed, "check")
+def random_game(game: Game, seed: int, purpose: str = "check") -> Iterator[Position]:
+    """Yield the positions of a game in which everybody plays at random."""
+    position, choice = game.start(seed), dice(seed, purpose)
     yield position
     while not position.over:
         actions = {player: game.legal(position.state, player) for player in position.actors}
@@ -96,7 +97,7 @@ def transcript(game: Game, games: int) -> str:
     """A hash of every state of some random games."""
     digest = hashlib.blake2b(digest_size=16)
     for seed in range(games):
-        for position in _random_game(game, seed):
+        for position in random_game(game, seed):
             digest.update(game.to_bytes(position.state))
     return digest.hexdigest()
 
@@ -113,12 +114,11 @@ def _plain_transcript(game: Game, games: int) -> str:
 
 def _copies_are_deep(game: Game, position: Position) -> str:
     before = game.to_bytes(position.state)
-    for player in range(game.seats):
-        seen = game.seen_by(position.state, player)
-        seen[seen.dtype.names[0]] += 1
+    for twin in (game.seen(position.state), game.copy(position.state)):
+        twin[twin.dtype.names[0]] += 1
     twin = game.copy(position.state)
     for actor in position.actors[:1]:
-        game.apply(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
+        game.play(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
     return "" if game.to_bytes(position.state) == before else "writing to a copy or a view changed the original"
 
 
@@ -165,7 +165,7 @@ def _canonical_does_the_same(game: Game, position: Position) -> str:
         for action in _some(game.legal(position.state, player)):
             if game.canonical(position.state, player, action) != action:
                 return f"{action} of player {player} is listed, and yet another is canonical"
-        for action in _some(game.legal(game.new(0), player)):
+        for action in _some(game.legal(game.start().state, player)):
             if game.is_legal(position.state, player, action):
                 twin = game.canonical(position.state, player, action)
                 one, two = (position.after({**others, player: same}).state for same in (action, twin))
@@ -212,7 +212,7 @@ def _rolls_matter(game: Game, position: Position) -> bool:
     followers = set()
     for number in range(8):
         state = game.copy(position.state)
-        game.apply(state, actions, dice("check", number))
+        game.play(state, actions, dice("check", number))
         followers.add(game.to_bytes(state))
     return len(followers) > 1
 

@@ -1,8 +1,8 @@
-"""What every game promises to the floors above it, and a position to hold in the hand.
+"""The contract of games, and a position to hold in the hand.
 
 The rules work on records and integers; this is where they meet players' words: action names, text, SVG, JSON.
-A state never holds the dice to come: whatever is random in a game is drawn by `apply` from dice that only the
-referee owns.
+Chance is apart from actions: `apply` never draws, and `draw` lets chance have its say with dice that only the referee
+owns. A state never holds the dice to come.
 """
 
 from abc import ABC, abstractmethod
@@ -15,12 +15,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from sparring.core.amounts import whole_number
-from sparring.core.dice import referees_dice
+from sparring.core.dice import FIRST_ROLL, players_dice, referees_dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import records
 from sparring.core.table import in_a_line
+from sparring.games.kernels import MOST_PLAYERS, Kernels, kernels, players_of
 
 Action = int
+API = 1
+"""The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 MOST_SEED = 2**63 - 1
 MOST_NAMED = 64
@@ -70,6 +73,7 @@ class Game(ABC):
     """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
 
     name: ClassVar[str]
+    api: ClassVar[int]  # the contract that it is written for
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
@@ -88,12 +92,13 @@ class Game(ABC):
     """Options that are numbers, and how small and large they may be."""
     offers: ClassVar[Mapping[type, str]] = {}
     """Capabilities of this game, and where each is found: see capabilities.py."""
-    kernels: ClassVar[Mapping[str, Any]] = {}
-    """The rules as compiled games and searches need them. Players who move in turn: `legal`, `mover`, `play`, `reward`
-    and `ending`; where nothing is left to chance also `descend`, by which tree searches go from state to state;
-    where a die is rolled also `move`, which leaves that out, `rolled`, `over` and FACES, for searches to roll it.
-    Players who move at once: `actors`, `ask`, `options`, `play_together`, `score` and `ending` for compiled games, and
-    `legal`, `mover`, `reward` and `descend` for tree searches, by which moves are tried one after another."""
+    written: ClassVar[Mapping[str, Any]] = {}
+    """The rules as compiled code: the kernels that the game writes, such as `vocabulary` collects: see kernels.py. A
+    game without any has its rules in Python: it overrides `actors`, `legal`, `apply`, `draw` and `outcome`."""
+    secret: ClassVar[tuple[str, ...]] = ()
+    """Fields of a state that no player may see."""
+    lists_all: ClassVar[bool] = True
+    """Whether the kernels list every legal action; else `legal` and `is_legal` know more."""
 
     def __init__(self, **options: Any) -> None:
         known = {field.name: field for field in fields(self.Config)}
@@ -110,25 +115,40 @@ class Game(ABC):
         """How many players take part in this configuration."""
         return self.kind.players[1]
 
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The kernels of this configuration, with all that follows from those that the game writes."""
+        return kernels(self.name, self.written, self.state, self.seats)
+
     @abstractmethod
     def new(self, seed: int) -> Any:
-        """A fresh state. Openings, spawns and first rolls depend on the seed alone."""
+        """A fresh state, before chance has a say. Openings depend on the seed alone."""
 
-    def starts(self, seeds: Sequence[int]) -> Any:
-        """`new` for many seeds at once, as an array of states."""
+    def openings(self, seeds: Sequence[int]) -> Any:
+        """`new` for many seeds, as an array of states."""
         states = records(self.state, len(seeds))
         for place, seed in enumerate(seeds):
             states[place] = self.new(int(seed))  # dice know a number by its text, NumPy's has another
         return states
 
-    @abstractmethod
+    def starts(self, seeds: Sequence[int]) -> Any:
+        """The states from which the games of many seeds are played: somebody acts in each."""
+        states = self.openings(seeds)
+        if self.written:
+            self.kernels.open(states, seeds)
+        else:
+            for state, seed in zip(states, seeds, strict=True):
+                self.draw(state, players_dice(int(seed), FIRST_ROLL))
+        return states
+
     def actors(self, state: Any) -> tuple[int, ...]:
         """The players who must act now: one, or several at once; nobody when the game is over."""
+        return players_of(self.kernels.acting(state))
 
-    @abstractmethod
     def legal(self, state: Any, player: int) -> list[Action]:
         """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
         list: then `is_legal` and `action_named` know the rest."""
+        return self.kernels.listed(state, player)
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
@@ -137,13 +157,27 @@ class Game(ABC):
         """Of all legal actions that do the same, the one that `legal` would list."""
         return action
 
-    @abstractmethod
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-        """Change the state by the actions of all who must act, already known to be legal."""
+    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
+        """Change the state by the actions of all who must act, already known to be legal. Nothing is drawn."""
+        of = np.zeros(MOST_PLAYERS, np.int64)
+        for player, action in actions.items():
+            of[player] = action
+        self.kernels.play(state, of)
 
-    @abstractmethod
+    def draw(self, state: Any, dice: Any) -> None:
+        """Let chance have its say, if it has any, until somebody acts or the game is over."""
+        if self.written:
+            self.kernels.happen(state, dice)
+
+    def play(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
+        """A whole turn: actions, then chance."""
+        self.apply(state, actions)
+        self.draw(state, dice)
+
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         """A score between 0 and 1 for each player, or None while the game goes on."""
+        found = self.kernels.rewards(state)
+        return tuple((1 + one) / 2 for one in found[0]) if found else None
 
     def observed(
         self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
@@ -154,7 +188,8 @@ class Game(ABC):
 
     def ending(self, state: Any) -> str:
         """Why a finished game ended: one of `endings`."""
-        return self.endings[0]
+        found = self.kernels.rewards(state) if self.written else None
+        return self.endings[found[1] if found else 0]
 
     @abstractmethod
     def action_name(self, state: Any, player: int, action: Action) -> str: ...
@@ -201,39 +236,31 @@ class Game(ABC):
         """What was rolled for the player to act, in games where that is a die."""
         return None
 
-    @abstractmethod
-    def to_json(self, state: Any) -> dict[str, Any]: ...
+    def to_json(self, state: Any) -> dict[str, Any]:
+        """A state as plain data; by default its fields."""
+        return {field: state[field].tolist() for field in self.state.names or ()}
 
-    @abstractmethod
-    def from_json(self, data: Mapping[str, Any]) -> Any: ...
+    def from_json(self, data: Mapping[str, Any]) -> Any:
+        """The inverse of `to_json`."""
+        state = records(self.state, 1)[0]
+        with reading(self.name, data):
+            for field in self.state.names or ():
+                state[field] = data[field]
+        return state
 
-    def seen_by(self, state: Any, player: int) -> Any:
-        """What a player may know of a state. A copy: nobody can reach the referee's."""
-        return self.copy(state)
+    def seen(self, state: Any) -> Any:
+        """A copy of a state as players may see it."""
+        copy = self.copy(state)
+        for field in self.secret:
+            copy[field] = 0
+        return copy
 
     def copy(self, state: Any) -> Any:
-        twin = records(self.state, 1)
-        twin[0] = state
-        return twin[0]
+        return np.frombuffer(bytearray(state.tobytes()), self._record)[0]
 
-    def tried(self, state: Any, action: Action) -> Any:
-        """The state after one more action of a line that a search follows, in which nothing is left to chance and
-        players who move at once choose one after another."""
-        after = self.copy(state)
-        self.apply(after, {self.actors(state)[0]: action}, referees_dice(0))
-        return after
-
-    def tried_name(self, state: Any, action: Action) -> str:
-        """What an action of such a line is called."""
-        return self.action_name(state, self.actors(state)[0], action)
-
-    def tried_named(self, state: Any, name: str) -> Action | None:
-        """The action of such a name, if there is one: the inverse of `tried_name`."""
-        return self.action_named(state, self.actors(state)[0], name)
-
-    def line_ended(self, state: Any) -> bool:
-        """Whether such a line has come to the end of the game, for the player who looks ahead."""
-        return not self.actors(state)
+    @cached_property
+    def _record(self) -> np.dtype[Any]:
+        return np.dtype((np.record, self.state))
 
     def to_bytes(self, state: Any) -> bytes:
         return bytes(state.tobytes())
@@ -262,13 +289,15 @@ class Game(ABC):
                     said = rest
         return said
 
-    def start(self, seed: int = 0) -> "Position":
+    def start(self, seed: int = 0, text: str | None = None) -> "Position":
+        """The first position of a game: the one that its seed says, or that of a text."""
         seed = whole_number("seed", seed, 0, MOST_SEED)
-        return Position(self, self.new(seed), referees_dice(seed))
+        first = self.starts([seed])[0] if text is None else self.parse(text)
+        return Position(self, first, referees_dice(seed))
 
     def position(self, text: str) -> "Position":
         if not isinstance(text, str):
-            raise SparringError(f"a position is written as a text, such as {self.text(self.new(0))!r}, not {text!r}")
+            raise SparringError(f"a position is written as a text, such as {self.start().text!r}, not {text!r}")
         return Position(self, self.parse(text), referees_dice(0))
 
 
@@ -320,14 +349,6 @@ class Position:
     def name(self, action: Action) -> str:
         return self.game.action_name(self.state, self.mover, action)
 
-    def names(self, line: Sequence[Action]) -> list[str]:
-        """The names of actions played one after another, each in the position where it is played."""
-        named, state = [], self.state
-        for action in line:
-            named.append(self.game.tried_name(state, action))
-            state = self.game.tried(state, action)
-        return named
-
     def action(self, name: str | Action, player: int | None = None) -> Action:
         """The legal action of this name; an action passes as it is if it is legal."""
         player = self.mover if player is None else player
@@ -349,12 +370,19 @@ class Position:
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
         """The position that follows. Where several act at once, give a mapping from player to action."""
+        return self.play(self.chosen(actions))
+
+    def chosen(self, actions: str | Action | Mapping[int, str | Action]) -> dict[int, Action]:
+        """The legal actions of these names, by player, for all players that act."""
         chosen = actions if isinstance(actions, Mapping) else {self.mover: actions}
         if set(chosen) != set(self.actors):
             raise SparringError(f"players {list(self.actors)} are to act, not {sorted(chosen)}")
-        legal = {player: self.action(action, player) for player, action in chosen.items()}
+        return {player: self.action(action, player) for player, action in chosen.items()}
+
+    def play(self, actions: Mapping[int, Action]) -> "Position":
+        """The position after actions that are known to be legal."""
         state, referee = self.game.copy(self.state), self._referee.copy()
-        self.game.apply(state, legal, referee)
+        self.game.play(state, actions, referee)
         return Position(self.game, state, referee)
 
     @property

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from sparring.arena.batch import Sheet, ending_text, turns
+from sparring.arena.batch import Sheet, ending_text
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import block_seed
@@ -22,6 +22,7 @@ from sparring.core.errors import SparringError, lacking
 from sparring.core.files import written_whole
 from sparring.core.progress import Progress
 from sparring.games.contract import Game
+from sparring.games.replay import turns
 
 Row = dict[str, Any]
 
@@ -113,12 +114,12 @@ def _text(game: Game, start: bytes) -> str:
 def _named(game: Game, seed: int, codes: Sequence[int]) -> list[str]:
     if game.fixed_names:
         return [_fixed_name(game, code) for code in codes]
-    return [turn.action for turn in turns(game, seed, codes, ())]
+    return [turn.action for turn in turns(game.start(seed), codes)]
 
 
 @lru_cache(maxsize=OPENINGS)
 def _fixed_name(game: Game, code: int) -> str:
-    return game.action_name(game.new(0), 0, code)
+    return game.action_name(game.start().state, 0, code)
 
 
 def _as_jsonl(part: Path, seats: int, rows: Iterator[Row]) -> None:

@@ -1,19 +1,25 @@
-"""Iterative-deepening alpha-beta for two players who move in turn.
+"""Iterative-deepening alpha-beta: one player against all others, who act in turn.
 
-A template: the names declared below are the game's kernels and the search's manners (see tree.py), filled in
-when the search is bound to a game. Values are the mover's; leaves are judged through the eyes of the player
-who searches, for a heuristic need not be zero-sum.
+A template: the names declared below are the game's kernels, the cursor's parts and the switches of the search (see
+tree.py), filled in when the search is bound to a game. Values in a frame are those of the player to move there; leaves
+are judged through the eyes of the player who searches, for a heuristic need not be zero-sum.
 """
 
 from typing import Any
 
+from sparring.core.bits import lowest
 from sparring.search.tree import INFINITY, PROVEN, lead_with
 
-legal: Any
-mover: Any
+actors: Any
+child: Any
 reward: Any
-descend: Any
+position: Any
+start: Any
+more: Any
 choose: Any
+without: Any
+note_roots: Any
+place_of: Any
 worth: Any
 BEST_FIRST: int
 STOP_WHEN_PROVEN: int
@@ -33,56 +39,68 @@ def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
         frame = frames[ply]
         frame.line_length = 0
         nodes += 1
-        moves = legal(state)
-        value = 0.0
-        if moves and ply < depth and not 0 < ply == depth - 1:
-            frame.todo = moves
+        acting = actors(state)
+        value = 0.0  # in the eyes of the player who searches
+        if acting and ply < depth and not 0 < ply == depth - 1:
+            frame.todo = start(frame, state, lowest(acting))
+            frame.sign = 1.0 if lowest(acting) == me else -1.0
             frame.best = -INFINITY
-            frame.alpha = -frames[ply - 1].beta if ply else -INFINITY
-            frame.beta = -frames[ply - 1].alpha if ply else INFINITY
+            if ply == 0:
+                note_roots(walk, frame, frame.todo)
+                frame.alpha, frame.beta = -INFINITY, INFINITY
+            elif frame.sign == frames[ply - 1].sign:
+                frame.alpha, frame.beta = frames[ply - 1].alpha, frames[ply - 1].beta
+            else:
+                frame.alpha, frame.beta = -frames[ply - 1].beta, -frames[ply - 1].alpha
         else:
-            if moves == 0:
-                value = worth(reward(state, mover(state)), ply)
+            if acting == 0:
+                value = worth(reward(state, me), ply)
             elif ply == depth:
-                value = heuristic(state, me, weights) * (1.0 if mover(state) == me else -1.0)
+                value = heuristic(position(state), me, weights)
             else:  # the children are leaves: look at them here and now, as most nodes of the tree are such
-                value = -INFINITY
-                alpha, beta = -frames[ply - 1].beta, -frames[ply - 1].alpha
-                sign = 1.0 if mover(state) == me else -1.0
+                best = -INFINITY
+                sign = 1.0 if lowest(acting) == me else -1.0
+                if sign == frames[ply - 1].sign:
+                    alpha, beta = frames[ply - 1].alpha, frames[ply - 1].beta
+                else:
+                    alpha, beta = -frames[ply - 1].beta, -frames[ply - 1].alpha
                 leaf = states[ply + 1]
-                while moves and alpha < beta:
-                    action = choose(moves, dice)
-                    moves &= ~(1 << action)
-                    descend(states, ply, action)
+                todo = start(frame, state, lowest(acting))
+                while more(frame, todo) and alpha < beta:
+                    action = choose(frame, todo, dice)
+                    todo = without(frame, todo, action)
+                    child(leaf, state, action)
                     nodes += 1
-                    if legal(leaf):
-                        leaf_value = sign * heuristic(leaf, me, weights)
+                    if actors(leaf):
+                        leaf_value = sign * heuristic(position(leaf), me, weights)
                     else:
-                        leaf_value = -worth(reward(leaf, mover(leaf)), ply + 1)
-                    if leaf_value > value:
-                        value = leaf_value
-                        if value > alpha:
-                            alpha = value
+                        leaf_value = sign * worth(reward(leaf, me), ply + 1)
+                    if leaf_value > best:
+                        best = leaf_value
+                        if best > alpha:
+                            alpha = best
                             frame.line[0] = action
                             frame.line_length = 1
+                value = sign * best
             # hand the value up until somebody has a move left to try
             while ply > 0:
                 ply -= 1
                 frame = frames[ply]
                 following = 0
-                value = -value
+                here = frame.sign * value
                 if ply == 0:
-                    walk.trial[frame.action] = value
-                    walk.trial_exact[frame.action] = value > frame.alpha
-                if value > frame.best:
-                    frame.best = value
-                    if frame.alpha < value:
-                        frame.alpha = value
-                        if value < frame.beta:
+                    place = place_of(walk, frame.action)
+                    walk.trial[place] = here
+                    walk.trial_exact[place] = here > frame.alpha
+                if here > frame.best:
+                    frame.best = here
+                    if frame.alpha < here:
+                        frame.alpha = here
+                        if here < frame.beta:
                             lead_with(frame, frames[ply + 1])
-                if frame.todo and frame.alpha < frame.beta:
+                if more(frame, frame.todo) and frame.alpha < frame.beta:
                     break
-                value = frame.best
+                value = frame.sign * frame.best
             else:
                 walk.completed = depth
                 walk.score = value
@@ -99,9 +117,9 @@ def alphabeta(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
         if following and ply < walk.line_length:
             action = int(walk.line[ply])
         else:
-            action = choose(frame.todo, dice)
-        frame.todo &= ~(1 << action)
+            action = choose(frame, frame.todo, dice)
+        frame.todo = without(frame, frame.todo, action)
         frame.action = action
-        descend(states, ply, action)
+        child(states[ply + 1], states[ply], action)
         ply += 1
     walk.nodes, walk.ply, walk.depth, walk.following = nodes, ply, depth, following

@@ -6,31 +6,43 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.bits import count, lowest
+from sparring.core.bits import lowest
+from sparring.core.dice import roll
 from sparring.core.kernel import Weights, bind, heuristic_signature, record
 from sparring.games.contract import Game
-from sparring.search.tree import Automaton, Manner, bound, shuffled
+from sparring.search.tree import OWN_WAY, Automaton, Manner, bound, note
 
-legal: Any
-descend: Any
+actors: Any
+child: Any
+position: Any
+start: Any
+more: Any
+choose: Any
+without: Any
+game_actions: Any
+note_roots: Any
+place_of: Any
+score_move: Any
 
 
 def any_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """Each legal move is as likely as the others."""
-    walk.line[0] = shuffled(legal(states[0]), dice)
+    found = game_actions(position(states[0]), walk.me, walk.roots)
+    walk.line[0] = walk.roots[roll(dice, found)]
     walk.line_length = 1
     walk.finished = 1
 
 
 def greedy(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """The best position after the move, the last such move on ties."""
-    moves = legal(states[0])
-    walk.nodes = count(moves)
-    while moves:
-        action = lowest(moves)
-        moves &= moves - 1
-        descend(states, 0, action)
-        value = heuristic(states[1], walk.me, weights)
+    frame = frames[0]
+    todo = start(frame, states[0], lowest(actors(states[0])))
+    while more(frame, todo):
+        action = choose(frame, todo, dice)
+        todo = without(frame, todo, action)
+        child(states[1], states[0], action)
+        value = heuristic(position(states[1]), walk.me, weights)
+        walk.nodes += 1
         if walk.line_length == 0 or value >= walk.score:
             walk.score = value
             walk.line[0] = action
@@ -39,19 +51,39 @@ def greedy(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, di
     walk.finished = 1
 
 
+def best_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
+    """The moves in shuffled order, each scored by what it leads to before chance has a say; the first of the best."""
+    frame = frames[0]
+    todo = start(frame, states[0], lowest(actors(states[0])))
+    note_roots(walk, frame, todo)
+    while more(frame, todo):
+        action = choose(frame, todo, dice)
+        todo = without(frame, todo, action)
+        child(states[1], states[0], action)
+        note(walk, place_of(walk, action), action, score_move(states[0], states[1], action, heuristic, weights))
+        walk.nodes += 1
+    walk.completed = 1
+    walk.finished = 1
+
+
+def best_by(game: Game, score: Any) -> Any:
+    """The choice of the best move by `score(s, after, action, heuristic, weights)`."""
+    return bound(best_move, game, Manner(score.__name__, {"SHUFFLED": 1, "score_move": score}))
+
+
 def random_automaton(game: Game) -> Automaton:
-    """Plays any move: where a search tries only some of them, others too."""
-    return any_of(game, Manner("", {"legal": game.kernels.get("options", game.kernels["legal"])}))
+    """Plays any move."""
+    return any_of(game, OWN_WAY)
 
 
 def any_of(game: Game, manner: Manner) -> Automaton:
-    """Plays any of the moves that are legal in some manner."""
+    """Plays any of the moves that are listed in some manner: `game_actions`."""
     return Automaton(bound(any_move, game, manner), silent(game.state), record(Weights), 1, 0)
 
 
 @cache
 def silent(state: np.dtype[Any]) -> Any:
-    """A step wants a heuristic, also one that asks none."""
+    """Placeholder heuristic for policies that do not use one."""
     return bind(no_opinion, {}, f"no_opinion_{state.itemsize}", heuristic_signature(state))
 
 

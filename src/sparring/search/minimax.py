@@ -5,13 +5,19 @@ A template like alpha-beta, which finds the same best score sooner.
 
 from typing import Any
 
+from sparring.core.bits import lowest
 from sparring.search.tree import INFINITY, lead_with
 
-legal: Any
-mover: Any
+actors: Any
+child: Any
 reward: Any
-descend: Any
+position: Any
+start: Any
+more: Any
 choose: Any
+without: Any
+note_roots: Any
+place_of: Any
 worth: Any
 
 
@@ -25,29 +31,30 @@ def minimax(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, d
         frame = frames[ply]
         frame.line_length = 0
         nodes += 1
-        moves = legal(state)
-        if moves and ply < depth:
-            frame.todo = moves
+        acting = actors(state)
+        if acting and ply < depth:
+            frame.todo = start(frame, state, lowest(acting))
+            frame.sign = 1.0 if lowest(acting) == me else -1.0
             frame.best = -INFINITY
+            if ply == 0:
+                note_roots(walk, frame, frame.todo)
         else:
-            if moves == 0:
-                value = worth(reward(state, mover(state)), ply)
-            else:
-                value = heuristic(state, me, weights) * (1.0 if mover(state) == me else -1.0)
+            value = heuristic(position(state), me, weights) if acting else worth(reward(state, me), ply)
             # hand the value up until somebody has a move left to try
             while ply > 0:
                 ply -= 1
                 frame = frames[ply]
-                value = -value
+                here = frame.sign * value
                 if ply == 0:
-                    walk.scores[frame.action] = value
-                    walk.exact[frame.action] = 1
-                if value > frame.best:
-                    frame.best = value
+                    place = place_of(walk, frame.action)
+                    walk.scores[place] = here
+                    walk.exact[place] = 1
+                if here > frame.best:
+                    frame.best = here
                     lead_with(frame, frames[ply + 1])
-                if frame.todo:
+                if more(frame, frame.todo):
                     break
-                value = frame.best
+                value = frame.sign * frame.best
             else:
                 walk.completed = depth
                 walk.score = value
@@ -55,9 +62,8 @@ def minimax(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, d
                 walk.line[:] = frames[0].line
                 walk.finished = 1
                 break
-        action = choose(frame.todo, dice)
-        frame.todo &= ~(1 << action)
-        frame.action = action
-        descend(states, ply, action)
+        frame.action = choose(frame, frame.todo, dice)
+        frame.todo = without(frame, frame.todo, frame.action)
+        child(states[ply + 1], states[ply], frame.action)
         ply += 1
     walk.nodes, walk.ply = nodes, ply

@@ -7,17 +7,21 @@ any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
 
-from sparring.core.bits import count, lowest
-from sparring.core.dice import Dice, roll
+from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, workspace
 from sparring.core.terms import MOST, UNWANTED_DRAW, Judge
 from sparring.games.contract import Game
+from sparring.games.kernels import Kernels
+from sparring.games.lookahead import NODES_ARE_STATES, Lookahead, lookahead
+from sparring.search.cursor import BITS as BITS
+from sparring.search.cursor import Cursor, cursor
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -26,42 +30,51 @@ INFINITY = 2 * WIN
 MAX_PLIES = 64
 NO_LIMIT = 1 << 62
 
-legal: Any
 
-Walk = np.dtype(
-    [
-        ("me", np.int64),  # the player who searches and through whose eyes leaves are judged
-        ("nodes", np.int64),  # visited so far, in all iterations
-        ("max_nodes", np.int64),
-        ("depth", np.int64),  # of the iteration under way
-        ("max_depth", np.int64),
-        ("ply", np.int64),  # where the walk stands
-        ("following", np.int64),  # still on the first path down, which retraces the last line
-        ("trial", np.float64, (MAX_PLIES,)),  # what the iteration under way found of each root move
-        ("trial_exact", np.int64, (MAX_PLIES,)),
-        ("finished", np.int64),
-        ("completed", np.int64),  # depth of the last whole iteration; the fields below are its result
-        ("score", np.float64),
-        ("scores", np.float64, (MAX_PLIES,)),  # of each root move: exact, or the most it can be worth
-        ("exact", np.int64, (MAX_PLIES,)),
-        ("line_length", np.int64),
-        ("line", np.int8, (MAX_PLIES,)),
-    ],
-    align=True,
-)
+@cache
+def walk_type(cursor: Cursor) -> np.dtype[Any]:
+    """The memory of a search."""
+    wide = cursor.wide
+    return np.dtype(
+        [
+            ("me", np.int64),  # the player who searches and through whose eyes leaves are judged
+            ("nodes", np.int64),  # visited so far, in all iterations
+            ("max_nodes", np.int64),
+            ("depth", np.int64),  # of the iteration under way
+            ("max_depth", np.int64),
+            ("ply", np.int64),  # where the walk stands
+            ("following", np.int64),  # still on the first path down, which retraces the last line
+            ("trial", np.float64, (wide,)),  # what the iteration under way found of each root move
+            ("trial_exact", np.int64, (wide,)),
+            ("finished", np.int64),
+            ("completed", np.int64),  # depth of the last whole iteration; the fields below are its result
+            ("score", np.float64),  # in the eyes of the player who searches
+            ("scores", np.float64, (wide,)),  # of each root move: exact, or the most it can be worth
+            ("exact", np.int64, (wide,)),
+            ("line_length", np.int64),
+            ("line", cursor.action, (MAX_PLIES,)),
+            ("roots", np.int64, (wide + 1,)),  # the moves at the root, as the cursor lists them
+        ],
+        align=True,
+    )
 
-Frame = np.dtype(
-    [
-        ("todo", np.int64),  # moves not yet tried
-        ("action", np.int64),  # the move being tried
-        ("alpha", np.float64),
-        ("beta", np.float64),
-        ("best", np.float64),
-        ("line_length", np.int64),
-        ("line", np.int8, (MAX_PLIES,)),
-    ],
-    align=True,
-)
+
+@cache
+def frame_type(cursor: Cursor) -> np.dtype[Any]:
+    """A level of the stack."""
+    return np.dtype(
+        [
+            *cursor.fields,  # moves not yet tried
+            ("action", np.int64),  # the move being tried
+            ("sign", np.float64),  # 1 if the player who searches is to move here, else -1
+            ("alpha", np.float64),
+            ("beta", np.float64),
+            ("best", np.float64),
+            ("line_length", np.int64),
+            ("line", cursor.action, (MAX_PLIES,)),
+        ],
+        align=True,
+    )
 
 
 @kernel
@@ -79,32 +92,15 @@ def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
     walk.line_length = 0
 
 
-def tried(state: Any) -> Any:
-    """A template: what a search tries in a state, as a set."""
-    return legal(state)
-
-
 @kernel
-def note(walk: Any, action: int, value: float) -> None:
+def note(walk: Any, place: int, action: int, value: float) -> None:
     """What a move at the root was found to be worth."""
-    walk.scores[action] = value
-    walk.exact[action] = 1
+    walk.scores[place] = value
+    walk.exact[place] = 1
     if walk.line_length == 0 or value > walk.score:
         walk.score = value
         walk.line[0] = action
         walk.line_length = 1
-
-
-@kernel
-def in_order(moves: int, dice: Any) -> int:
-    return lowest(moves)
-
-
-@kernel
-def shuffled(moves: int, dice: Any) -> int:
-    for _ in range(roll(dice, count(moves))):
-        moves &= moves - 1
-    return lowest(moves)
 
 
 @kernel
@@ -127,17 +123,24 @@ def lead_with(frame: Any, below: Any) -> None:
     frame.line_length = below.line_length + 1
 
 
+def listing(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
+    """Note what a search would try in a node."""
+    note_roots(walk, frames[0], start(frames[0], states[0], walk.me))
+
+
+start: Any
+note_roots: Any
+
+
 class Manner(NamedTuple):
-    """How a search goes about it: what the free names of its template mean beside the game's kernels."""
+    """A way to search: what the free names of its template mean. Kernels among them stand for those of the game."""
 
     name: str
     names: Mapping[str, Any]
 
 
-OWN_WAY = Manner("", {"choose": in_order, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1})
-REFERENCE = Manner(
-    "reference", {"choose": shuffled, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
-)
+OWN_WAY = Manner("", {"SHUFFLED": 0, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1})
+REFERENCE = Manner("reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1})
 """The report's course code: moves in random order, whatever the last iteration found best, no thought of how long a
 win takes, no early stop."""
 
@@ -173,8 +176,8 @@ class Budget:
 class Found:
     """What a search knows when it ends: nothing but a node count if its budget did not last for one ply."""
 
-    score: float  # of the player to move
-    scores: list[tuple[float, bool]]  # by root move; not exact means the most it can be worth
+    score: float  # in the eyes of the player who searches
+    scores: dict[int, tuple[float, bool]]  # by root move; not exact means the most it can be worth
     line: tuple[int, ...]  # best play, the best move first
     depth: int
     nodes: int
@@ -202,27 +205,28 @@ class TreeSearch:
         judge: Judge,
         manner: Manner = OWN_WAY,
     ) -> None:
-        if "descend" not in game.kernels:
+        tree = tree_of(game)
+        if tree is None or tree.kernels.chance:
             raise SparringError(
                 f"{template.__name__} needs a game in which one can look ahead without chance, which {game.name} is not"
             )
         self.game = game
+        self.tree, self.ahead = tree, tree.ahead
         self.judge = judge
         self.reference = manner is REFERENCE
         self._search = bound(template, game, manner)
-        self._manner = manner
-
-    def moves(self, state: Any) -> list[int]:
-        """All that is tried in a state."""
-        found = int(bound(tried, self.game, self._manner, types.int64(record_type(self.game.state)))(state))
-        return [action for action in range(MAX_PLIES - 1) if found >> action & 1]
+        self._listing = bound(listing, game, manner)
 
     def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
-        """Search a state within a budget. Scores are those of the player to move in it."""
-        laps = Laps(budget)
-        states, frames = workspace(self.game.state, MAX_PLIES), workspace(Frame, MAX_PLIES)
-        states[0] = state
-        walk = workspace(Walk, 1)[0]
+        """Search a state within a budget, for a player who acts in it."""
+        return self.run_from(self.ahead.root(state, me), budget, dice, me)
+
+    def run_from(self, node: Any, budget: Budget, dice: Any, me: int) -> Found:
+        """Search a node of the tree."""
+        laps, tree = Laps(budget), self.tree
+        states, frames = workspace(tree.kernels.state, MAX_PLIES), workspace(tree.frame, MAX_PLIES)
+        states[0] = node
+        walk = workspace(tree.walk, 1)[0]
         walk["me"] = me
         walk["max_nodes"] = most_nodes = budget.most_nodes
         walk["max_depth"] = budget.most_plies
@@ -231,17 +235,38 @@ class TreeSearch:
             laps.done = int(walk["nodes"])
             if walk["finished"] or laps.done >= most_nodes:
                 break
-        return _found(walk, laps.seconds)
+        return self._found(walk, laps.seconds)
+
+    def moves(self, node: Any) -> list[int]:
+        """All that is tried in a node of the tree."""
+        states, walk = workspace(self.tree.kernels.state, 1), workspace(self.tree.walk, 1)[0]
+        states[0] = node
+        judge, frames = self.judge, workspace(self.tree.frame, 1)
+        self._listing(walk, states, frames, judge.score, judge.weights, record(Dice), 1)
+        return list(self.tree.cursor.listed(walk["roots"]))
+
+    def _found(self, walk: Any, seconds: float) -> Found:
+        line = tuple(walk["line"].tolist()[: walk["line_length"]])
+        scores, exact = walk["scores"].tolist(), walk["exact"].tolist()
+        roots = self.tree.cursor.listed(walk["roots"]) if line else {}
+        return Found(
+            score=float(walk["score"]),
+            scores={action: (scores[place], bool(exact[place])) for action, place in roots.items()},
+            line=line,
+            depth=int(walk["completed"]),
+            nodes=int(walk["nodes"]),
+            seconds=seconds,
+        )
 
     def automaton(self, budget: Budget) -> Automaton:
         return Automaton(self._search, self.judge.score, self.judge.weights, budget.most_nodes, budget.most_plies)
 
     def one_ply_up(self, score: float) -> float:
-        """What a score in a position is worth to the player whose move led there."""
+        """The worth of a score one ply earlier: a win or a loss is one ply further away."""
         if self.reference or abs(score) <= MOST:
-            return -score
+            return score
         a_ply = 1.0 if abs(score) > PROVEN else abs(UNWANTED_DRAW)
-        return -score + a_ply if score > 0 else -score - a_ply
+        return score - a_ply if score > 0 else score + a_ply
 
 
 FIRST_PAUSE = 50
@@ -282,25 +307,26 @@ class Laps:
                 pause = paced(self.done - before, now - lap, pause)
 
 
-def _found(walk: Any, seconds: float) -> Found:
-    line = tuple(walk["line"].tolist()[: walk["line_length"]])
-    known = zip(walk["scores"].tolist(), walk["exact"].tolist(), strict=True)
-    return Found(
-        score=float(walk["score"]),
-        scores=[(score, bool(exact)) for score, exact in known] if line else [],
-        line=line,
-        depth=int(walk["completed"]),
-        nodes=int(walk["nodes"]),
-        seconds=seconds,
-    )
+class Tree:
+    """The tree of a game: its nodes, and the records that searches of it work with."""
+
+    def __init__(self, ahead: Lookahead) -> None:
+        self.ahead = ahead
+        self.kernels: Kernels = ahead.kernels
+        self.cursor = cursor(self.kernels)
+        self.walk = walk_type(self.cursor)
+        self.frame = frame_type(self.cursor)
+
+    def signature(self, state: np.dtype[Any]) -> Any:
+        return step_signature(self.cursor, self.kernels.state, state)
 
 
-def step_signature(state: np.dtype[Any]) -> Any:
-    """Every search is `void step(walk, states, frames, heuristic, weights, dice, pause)`."""
+def step_signature(cursor: Cursor, node: np.dtype[Any], state: np.dtype[Any]) -> Any:
+    """Every search is `void step(walk, nodes, frames, heuristic, weights, dice, pause)`."""
     return types.void(
-        record_type(Walk),
-        types.Array(record_type(state), 1, "C"),
-        types.Array(record_type(Frame), 1, "C"),
+        record_type(walk_type(cursor)),
+        types.Array(record_type(node), 1, "C"),
+        types.Array(record_type(frame_type(cursor)), 1, "C"),
         types.FunctionType(heuristic_signature(state)),
         record_type(Weights),
         record_type(Dice),
@@ -308,9 +334,24 @@ def step_signature(state: np.dtype[Any]) -> Any:
     )
 
 
-def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY, signature: Any = None) -> Any:
-    """A template as it searches a game; a heuristic is an argument and needs no search of its own. Without another
-    signature a template is a search."""
+_TREES: dict[Kernels, Tree | None] = {}
+
+
+def tree_of(game: Game) -> Tree | None:
+    """The tree of a game; None if nobody can look ahead in it."""
+    if not game.written:
+        return None
+    if game.kernels not in _TREES:
+        ahead = lookahead(game)
+        _TREES[game.kernels] = Tree(ahead) if ahead else None
+    return _TREES[game.kernels]
+
+
+def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY, **parts: Callable[..., Any]) -> Any:
+    """A template as it searches a game; a heuristic is an argument and needs no search of its own."""
+    tree = tree_of(game)
+    assert tree
     called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
-    names = {**game.kernels, "PLIES": 2 if game.kind.simultaneous else 1, **manner.names}
-    return bind(template, names, called, signature or step_signature(game.state))
+    kernels = tree.kernels.with_others(manner.names)
+    names = {**NODES_ARE_STATES, **kernels, "PLIES": tree.ahead.plies, "game_actions": game.kernels["actions"]}
+    return bind(template, names, called, tree.signature(game.state), **tree.cursor.parts, **parts)

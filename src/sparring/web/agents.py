@@ -60,7 +60,7 @@ class Agents:
         position, own = game.start(0), players_dice(0, 0)
         me = position.actors[0]
         with failing(made), made.seated(own) as player:
-            player.decide(View(Position(game, game.seen_by(position.state, me), own), me, own))
+            player.decide(View(Position(game, game.seen(position.state), own), me, own))
             return player.warned
 
     def _allowed(self, spec: Spec) -> Spec:

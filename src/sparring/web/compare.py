@@ -10,7 +10,6 @@ import numpy as np
 from sparring.agents.spec import judged_by
 from sparring.analysis.report import Report
 from sparring.api import report
-from sparring.arena.gametext import steps
 from sparring.arena.referee import PlayedGame
 from sparring.arena.result import Tournament
 from sparring.arena.store import Store
@@ -232,13 +231,13 @@ def blunders(server: "Server", start: str, number: int) -> list[bodies.Noted]:
 def told_game(played: PlayedGame, names: list[str]) -> dict[str, Any]:
     """What `GameTold` has of a finished game. A last step in which not all have acted led nowhere and is left out."""
     game = make_game(played.game, **played.options)
-    own = game.text(game.new(played.seed)) == played.start
+    own = game.start(played.seed).text == played.start
     return {
         "game": played.game,
         "options": game.chosen(),
         "seed": played.seed,
         "start": None if own else played.start,
-        "moves": [{str(turn.player): turn.action for turn in turns} for turns, _ in steps(played) if turns],
+        "moves": [{str(turn.player): turn.action for turn in turns} for _, turns in played.steps()[:-1]],
         "agents": names,
         "scores": list(played.scores),
         "reason": played.reason,
@@ -248,7 +247,7 @@ def told_game(played: PlayedGame, names: list[str]) -> dict[str, Any]:
 def _thoughts(played: PlayedGame) -> Any:
     """The decisions that were kept, each with the step in which it was made."""
     place = 0
-    for step, (turns, _) in enumerate(steps(played)):
+    for step, (_, turns) in enumerate(played.steps()[:-1], 1):
         for turn, decision in zip(turns, played.decisions[place : place + len(turns)], strict=False):
             yield decision | {"step": step, "player": turn.player}
         place += len(turns)

@@ -43,7 +43,7 @@ def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluati
 
 def _thoughts(player: Any, position: Position, own: Any, share: float) -> Thoughts:
     game = position.game
-    seen = {me: Position(game, game.seen_by(position.state, me), own) for me in position.actors}
+    seen = {me: Position(game, game.seen(position.state), own) for me in position.actors}
     return {me: player.decide(View(own_view, me, own, share)) for me, own_view in seen.items()}
 
 

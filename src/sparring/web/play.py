@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.core.dice import dice, referees_dice
+from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.games.capabilities import Solver, needed
-from sparring.games.contract import Game, Position
+from sparring.games.contract import Position
+from sparring.games.lookahead import lookahead
+from sparring.games.replay import Step, replay
 from sparring.web import bodies
 from sparring.web.agents import failing
 from sparring.web.recent import Recent
@@ -26,8 +28,8 @@ LONGEST = 20.0
 """Seconds for an agent with a budget of its own, however large that is."""
 
 
-Kept = tuple[list[dict[str, str]], list[Position]]
-"""The moves of a game, and its positions."""
+Kept = tuple[list[dict[str, str]], list[Step]]
+"""The moves of a game, and its steps."""
 
 
 class Replays:
@@ -37,45 +39,41 @@ class Replays:
         self._kept: Recent[Any, Kept] = Recent(REMEMBERED, _size)
 
     def positions(self, asked: bodies.Game) -> list[Position]:
+        return [step.position for step in self.steps(asked)]
+
+    def steps(self, asked: bodies.Game) -> list[Step]:
         key = asked.game, tuple(sorted(asked.options.items())), asked.seed, asked.start
         known, passed = self._kept.get(key) or ([], [])
         same = 0
         while same < min(len(known), len(asked.moves)) and known[same] == asked.moves[same]:
             same += 1
-        positions = passed[: same + 1] or [_start(set_up(asked), asked)]
-        for step in asked.moves[same:]:
-            try:
-                positions.append(positions[-1].after({int(player): move for player, move in step.items()}))
-            except SparringError as error:
-                raise SparringError(f"move {len(positions)} cannot be made: {error}") from error
-        self._kept.keep(key, (asked.moves, positions))
-        return positions
+        start = passed[same].position if passed else set_up(asked).start(asked.seed, asked.start)
+        left = [{int(player): move for player, move in step.items()} for step in asked.moves[same:]]
+        steps = [*passed[:same], *replay(start, left, first=same + 1)]
+        self._kept.keep(key, (asked.moves, steps))
+        return steps
 
 
 def _size(kept: Kept) -> int:
-    _, positions = kept
-    return len(positions) * (positions[0].game.state.itemsize + OVERHEAD)
-
-
-def _start(game: Game, asked: bodies.Game) -> Position:
-    state = game.new(asked.seed) if asked.start is None else game.parse(asked.start)
-    return Position(game, state, referees_dice(asked.seed))
+    _, steps = kept
+    return len(steps) * (steps[0].position.game.state.itemsize + OVERHEAD)
 
 
 # Frames
 
 
 def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
-    positions = server.replays.positions(asked)
-    total = len(positions)
+    steps = server.replays.steps(asked)
+    total = len(steps)
     last = total - 1 if asked.last is None else min(asked.last, total - 1)
     first = asked.first or 0
     shown = range(first, min(last, first + bodies.MOST_FRAMES - 1) + 1)
-    game, end = positions[-1].game, positions[-1]
+    end = steps[-1].position
+    game = end.game
     choosing = [player for player in end.actors if asked.player in (None, player)]
     return bodies.Frames(
         total=total,
-        frames=[_frame(asked, positions, turn) for turn in shown],
+        frames=[_frame(steps, turn) for turn in shown],
         players=[
             bodies.Seated(name=game.player_name(player), colour=game.colour(end.state, player))
             for player in range(game.seats)
@@ -85,14 +83,11 @@ def frames(server: "Server", asked: bodies.FramesAsked) -> bodies.Frames:
     )
 
 
-def _frame(asked: bodies.Game, positions: list[Position], turn: int) -> bodies.Frame:
-    position = positions[turn]
-    game, before = position.game, positions[turn - 1] if turn else None
-    events = []
-    if before:
-        moves = asked.moves[turn - 1]
-        actions = {int(player): before.action(move, int(player)) for player, move in moves.items()}
-        events = game.happened(before.state, actions, position.state)
+def _frame(steps: list[Step], turn: int) -> bodies.Frame:
+    position, events = steps[turn].position, []
+    if turn:
+        before = steps[turn - 1]
+        events = position.game.happened(before.position.state, before.actions, position.state)
     return frame(position, turn, [bodies.Happened(kind=one.kind, text=one.text) for one in events])
 
 
@@ -122,12 +117,14 @@ def choices(position: Position, player: int) -> list[bodies.Choice]:
 def line(server: "Server", asked: bodies.LineAsked) -> bodies.Line:
     """The boards along a line that somebody expects, in which nothing is left to chance."""
     position = server.replays.positions(asked)[-1]
-    game, state, shown = position.game, position.game.seen_by(position.state, asked.player), []
+    game, shown, ahead = position.game, [], lookahead(position.game)
+    node = ahead.root(position.state, asked.player) if ahead else None
     for name in asked.line:
-        action = None if game.line_ended(state) else game.tried_named(state, name)
-        if action is None:
+        action = None if ahead is None or ahead.ended(node) else ahead.named(node, name)
+        if ahead is None or action is None:
             raise SparringError(f"{name} is no move of a line here; send a candidate's line as it was told")
-        state = game.tried(state, action)
+        node = ahead.after(node, action)
+        state = ahead.position(node)
         shown.append(bodies.Ahead(move=name, svg=game.svg(state), text=game.text(state)))
     return bodies.Line(frames=shown)
 
@@ -143,7 +140,7 @@ def decide(server: "Server", asked: bodies.DecisionAsked) -> bodies.Decided:
     game = position.game
     agent = server.agents.agent(game, asked.agent)
     own = dice(asked.seed, asked.player, len(asked.moves))
-    seen = Position(game, game.seen_by(position.state, asked.player), own)
+    seen = Position(game, game.seen(position.state), own)
     view = View(seen, asked.player, own, _seconds(agent, asked))
     why = asked.explain or asked.why_not is not None
     if asked.why_not is not None:

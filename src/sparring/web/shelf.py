@@ -28,7 +28,7 @@ def _set_up(name: str, options: tuple[tuple[str, str], ...]) -> Game:
 
 
 def games(server: "Server") -> list[bodies.Shelved]:
-    return [_shelved(_set_up(name, ())) for name in registry.names()]
+    return [_shelved(game) for game in registry.working()]
 
 
 def _shelved(game: Game) -> bodies.Shelved:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.arena.gametext import games_of
-from sparring.arena.referee import PlayedGame, Turn
+from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake.api import Log, log_of
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.flagwar.timeline import timeline as flagwar_timeline
+from sparring.games.replay import Turn
 from sparring.web import bodies
 from sparring.web.answers import first_fault
 from sparring.web.compare import told_game

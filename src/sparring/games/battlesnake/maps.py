@@ -13,8 +13,6 @@ from sparring.games.battlesnake.rules import (
     cell_of,
     head,
     head_on,
-    over,
-    play_turn,
     stride,
     tail,
     whole,
@@ -26,12 +24,13 @@ TRIES = 16
 
 
 @hot
-def play(s: Any, moves: int, dice: Any) -> None:
-    """A turn of a real game: what the rules make of the moves, and then the map."""
-    if not over(s):
-        play_turn(s, moves)
-        grow_food(s, dice)
-        change_hazards(s, dice)
+def draw(s: Any, dice: Any) -> int:
+    """What the map does after a turn; where food has come, if it has."""
+    foods = s.foods
+    grow_food(s, dice)
+    change_hazards(s, dice)
+    s.waiting = 0
+    return whole(s.food[s.foods - 1]) if s.foods > foods else 0
 
 
 # Food

@@ -33,7 +33,10 @@ from sparring.games.battlesnake.state import (
     UP,
     WALL,
 )
+from sparring.games.kernels import CHANCE
 
+EVERY_MOVE = 15
+"""The four moves, as a set of bits."""
 STEPS = np.array([[16, -16, -1, 1], [32, -32, -1, 1]])
 """What a move adds to a cell, in a small and in a large record. A table and no branches: moves cannot be predicted."""
 
@@ -376,6 +379,36 @@ def tidy(s: Any) -> None:
         s.front[snake] = 0
         for place in range(ring):
             s.body[snake, place] = held[place] if place < s.length[snake] else 0
+
+
+# A turn as compiled code plays it
+
+
+@hot
+def actors(s: Any) -> int:
+    """The living, as a set of bits; the map after they have moved."""
+    found = 0
+    if s.waiting:
+        found = CHANCE
+    elif not over(s):
+        for snake in range(s.snakes):
+            found |= int(alive(s, snake)) << snake
+    return found
+
+
+@kernel
+def legal(s: Any, snake: int) -> int:
+    """Every move, also those that kill."""
+    return EVERY_MOVE
+
+
+@kernel
+def apply(s: Any, joint: Any) -> None:
+    moves = 0
+    for snake in range(s.snakes):
+        moves |= (joint.of[snake] & 15) << 4 * snake
+    play_turn(s, moves)
+    s.waiting = 1
 
 
 # The end

@@ -34,10 +34,8 @@ def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dty
             ("living", np.int64),
             ("foods", np.int64),
             ("turn", np.int64),
+            ("waiting", np.int64),  # the snakes have moved, and the map has not answered yet
             ("seed", np.int64),  # of Go's generator; 0: food and hazards come by the referee's dice
-            # where moves that are made at once are tried one after another: see one_by_one.py
-            ("asked", np.int64),  # who looks ahead, and chooses before the others do
-            ("pending", np.int64),  # its move, plus one; 0 while it has to choose
             # the configuration
             ("snakes", np.int64),
             ("width", np.int64),

@@ -15,10 +15,8 @@ from sparring.games.flagwar.events import KINDS, Event, events_of
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
     DISTANCE_BITS,
-    GOES_ON,
     LONGEST,
     MOST_PIECES,
-    NOBODY,
     NUMBERS,
     ONE_PIECE,
     RULE_SETS,
@@ -29,6 +27,7 @@ from sparring.games.flagwar.state import (
     Round,
     State,
 )
+from sparring.games.kernels import vocabulary
 
 LISTED = 10_000
 """Up to so many joint commands all are listed; beyond, some of them: see `spread`."""
@@ -39,6 +38,7 @@ STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
 
 class FlagWar(Game):
     name = "flagwar"
+    api = 1
     version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State
@@ -49,6 +49,9 @@ class FlagWar(Game):
     fixed_names = True
     joins = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
+
+    written = vocabulary(rules)
+    lists_all = False
 
     _measure_reach = Rule(
         rules.measure_reach, lambda state: types.void(state, types.int64, record_type(Round), types.int64[:, ::1])
@@ -63,9 +66,6 @@ class FlagWar(Game):
         s.survivor, s.swap, s.elimination = said["survivor"], said["swap"], said["elimination"]
         s.same_round, s.b_first, s.passing = said["rescuer_reset"], said["both_score"], said["pickup_in_passing"]
         return board.set_up(s)
-
-    def actors(self, state: Any) -> tuple[int, ...]:
-        return (0, 1) if state.ending == GOES_ON else ()
 
     def commands(self, state: Any, player: int) -> list[Any]:
         """What each piece of a side may be told: to stay, first, and one command for every cell that it can reach."""
@@ -104,21 +104,11 @@ class FlagWar(Game):
             joint |= (board.command(way, far) if far else 0) << COMMAND_BITS * piece
         return joint
 
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-        rules.play_round(state, actions[A], actions[B], record(Round))
-
     def play_round(self, state: Any, actions: Mapping[int, Action]) -> list[Event]:
-        """The same, and what happened."""
+        """Apply the commands of both sides, and tell what happened."""
         log = record(Round)
         rules.play_round(state, actions[A], actions[B], log)
         return events_of(log)
-
-    def outcome(self, state: Any) -> tuple[float, ...] | None:
-        if state.ending == GOES_ON:
-            return None
-        if state.winner == NOBODY:
-            return (0.5, 0.5)
-        return (1.0, 0.0) if state.winner == A else (0.0, 1.0)
 
     def observed(
         self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
@@ -128,9 +118,6 @@ class FlagWar(Game):
         predicted = self.action_named(before, 1 - player, said) if isinstance(said, str) else None
         own, other = actions[player], actions[1 - player]
         return conduct.observed(before, player, own, other, predicted, self.commands(before, player))
-
-    def ending(self, state: Any) -> str:
-        return self.endings[int(state.ending) - 1]
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.action_name(int(action))

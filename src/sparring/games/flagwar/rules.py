@@ -38,6 +38,7 @@ from sparring.games.flagwar.state import (
     GOES_ON,
     JAILED,
     LONGEST,
+    MOST_PIECES,
     NEUTRAL,
     NO_PIECES,
     NOBODY,
@@ -50,7 +51,9 @@ from sparring.games.flagwar.state import (
     STRIDE_BITS,
     A,
     B,
+    Round,
 )
+from sparring.games.kernels import MOST_PLAYERS
 
 STEPS = np.array([1 << STRIDE_BITS, -(1 << STRIDE_BITS), -1, 1])
 """What a step up, down, left or right adds to a cell."""
@@ -443,3 +446,44 @@ def measure_reach(s: Any, side: int, log: Any, reach: Any) -> None:
         for direction in range(4):
             far = path_length(s, side, piece, direction, s.width + s.height) if alive(s, side, piece) else 0
             reach[piece, direction] = far
+
+
+# A round as compiled code plays it
+
+Joint = np.dtype([("of", np.int64, (MOST_PLAYERS,)), ("log", Round)], align=True)
+"""The commands of both sides, and room for the rules to note what happens."""
+WIDEST = 1 + 4 * MOST_PIECES * LONGEST
+
+
+@kernel
+def actors(s: Any) -> int:
+    return 0 if over(s) else 3
+
+
+@kernel
+def actions(s: Any, side: int, found: Any) -> int:
+    """To stay, and what single pieces can be told. All pieces together can be told far more than could be listed."""
+    found[0] = 0
+    count = 1
+    for piece in range(s.pieces):
+        for direction in range(4):
+            far = path_length(s, side, piece, direction, s.width + s.height) if alive(s, side, piece) else 0
+            for distance in range(1, far + 1):
+                found[count] = (direction << DISTANCE_BITS | distance) << COMMAND_BITS * piece
+                count += 1
+    return count
+
+
+@kernel
+def apply(s: Any, joint: Any) -> None:
+    play_round(s, joint.of[0], joint.of[1], joint.log)
+
+
+@kernel
+def reward(s: Any, side: int) -> float:
+    return 0.0 if s.winner == NOBODY else 1.0 if s.winner == side else -1.0
+
+
+@kernel
+def ending(s: Any) -> int:
+    return s.ending - 1

@@ -9,15 +9,17 @@ import numpy as np
 from numba import types
 
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Rule, record, records
+from sparring.core.kernel import entry, record, record_type, records
 from sparring.games.capabilities import Solver
 from sparring.games.contract import Action, Game, Kind, Touch, reading
 from sparring.games.isolation import board, rules
 from sparring.games.isolation.state import CELLS, NOWHERE, Config, State
+from sparring.games.kernels import vocabulary
 
 
 class Isolation(Game):
     name = "isolation"
+    api = 1
     version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
@@ -26,18 +28,7 @@ class Isolation(Game):
     endings = ("no moves left",)
     fixed_names = True
     words = {"piece": board.PIECES}
-    kernels = {
-        "legal": rules.legal,
-        "mover": rules.mover,
-        "play": rules.play_without_dice,
-        "reward": rules.reward,
-        "ending": rules.ending,
-        "descend": rules.descend,
-    }
-
-    _legal = Rule(rules.legal, lambda state: types.int64(state))
-    _play = Rule(rules.play, lambda state: types.void(state, types.int64))
-    _play_all = Rule(rules.play_all, lambda state: types.void(types.Array(state, 1, "C"), types.int64[:, ::1]))
+    written = vocabulary(rules)
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -46,32 +37,18 @@ class Isolation(Game):
             self.parse(self.config.opening)
 
     def new(self, seed: int) -> Any:
-        return self.starts([seed])[0]
+        return self.openings([seed])[0]
 
-    def starts(self, seeds: Sequence[int]) -> Any:
+    def openings(self, seeds: Sequence[int]) -> Any:
         states = records(State, len(seeds))
         states.board = self._board
         states.at = NOWHERE
         if self.config.opening == "random":
-            self._play_all(states, random_openings(int(CELLS[self._board]).bit_count(), seeds))
+            place_all = entry(rules.place_all, types.void(types.Array(record_type(State), 1, "C"), types.int64[:, ::1]))
+            place_all(states, random_openings(int(CELLS[self._board]).bit_count(), seeds))
         elif self.config.opening != "free":
             states[:] = self.parse(self.config.opening)
         return states
-
-    def actors(self, state: Any) -> tuple[int, ...]:
-        return (int(state.to_move),) if self._legal(state) else ()
-
-    def legal(self, state: Any, player: int) -> list[Action]:
-        moves = int(self._legal(state)) if player == state.to_move else 0
-        return [cell for cell in range(moves.bit_length()) if moves >> cell & 1]
-
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-        self._play(state, actions[int(state.to_move)])
-
-    def outcome(self, state: Any) -> tuple[float, ...] | None:
-        if self._legal(state):
-            return None
-        return (0.0, 1.0) if state.to_move == 0 else (1.0, 0.0)
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.cell_name(state, action)
@@ -90,7 +67,7 @@ class Isolation(Game):
             cell = board.cell_named(s, word)
             if cell not in self.legal(s, int(s.to_move)):
                 raise SparringError(f"{word} is not a legal move in {board.text(s)}")
-            self._play(s, cell)
+            self.apply(s, {int(s.to_move): cell})
         return s
 
     def drawing(self, state: Any) -> str:

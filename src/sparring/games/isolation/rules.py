@@ -8,6 +8,7 @@ from typing import Any
 
 from sparring.core.kernel import cold, kernel
 from sparring.games.isolation.state import CELLS, COLUMNS, ROWS, STEPS
+from sparring.games.kernels import alone
 
 
 @kernel
@@ -53,55 +54,32 @@ def exits(s: Any, player: int) -> int:
 
 
 @kernel
-def mover(s: Any) -> int:
-    return s.to_move
+def actors(s: Any) -> int:
+    """The player to move. The game is over when it has no exit."""
+    return 1 << (s.to_move & 1) if exits(s, s.to_move) else 0
 
 
 @kernel
-def legal(s: Any) -> int:
-    """The moves of the player to move. The game is over when there is none."""
-    return exits(s, s.to_move)
+def legal(s: Any, player: int) -> int:
+    return exits(s, player)
 
 
 @kernel
-def follow(after: Any, s: Any, action: int) -> None:
-    """Make one state what another becomes by a move: the mover enters a cell, which stays blocked for good."""
+def apply(s: Any, joint: Any) -> None:
+    """The mover enters a cell, which stays blocked for good."""
     player = s.to_move & 1
-    after.at[1 - player] = s.at[1 - player]
-    after.at[player] = action
-    after.blocked = s.blocked | 1 << action
-    after.to_move = 1 - player
-    after.board = s.board
+    cell = joint.of[player]
+    s.at[player] = cell
+    s.blocked |= 1 << cell
+    s.to_move = 1 - player
 
 
 @kernel
-def play(s: Any, action: int) -> None:
-    follow(s, s, action)
-
-
-@kernel
-def play_without_dice(s: Any, action: int, dice: Any) -> None:
-    """As games with chance are played: nothing is rolled here."""
-    play(s, action)
-
-
-@kernel
-def play_all(states: Any, openings: Any) -> None:
+def place_all(states: Any, openings: Any) -> None:
     """The first moves of many games, one row of cells for each."""
     for place in range(len(states)):
         for cell in openings[place]:
-            play(states[place], cell)
-
-
-@kernel
-def descend(states: Any, ply: int, action: int) -> None:
-    follow(states[ply + 1], states[ply], action)
-
-
-@kernel
-def ending(s: Any) -> int:
-    """There is only one way to end."""
-    return 0
+            apply(states[place], alone(cell))
 
 
 @kernel

@@ -39,6 +39,9 @@ class Abstraction:
     def __post_init__(self) -> None:
         if self.name not in NAMES:
             raise unknown("state of ludo", self.name, NAMES)
+        for fix in self.fixes:
+            if fix not in features.BIT:
+                raise unknown(f"flaw of {self.name}", fix, features.BIT)
         if self.states > MOST_STATES:
             raise SparringError(f"unsorted, this {self.name} has {self.size:,} states, too many for a table; sort it")
 

@@ -181,7 +181,7 @@ def _award_places(s: Any, order: str | None) -> None:
         s.place[PLAYERS.index(player)] = place
 
 
-def refuse_idle(s: Any, moves: int) -> None:
+def refuse_idle(s: Any, moves: Sequence[int]) -> None:
     """A position is one in which somebody can move, or the game is over."""
     who = PLAYERS[s.to_move]
     if is_over(s) and s.die:
@@ -260,7 +260,7 @@ def happened(before: Any, after: Any) -> list[Happening]:
 # JSON
 
 
-def to_json(s: Any, moves: int) -> dict[str, Any]:
+def to_json(s: Any, moves: Sequence[int]) -> dict[str, Any]:
     players = {
         PLAYERS[player]: {
             "seat": int(s.start[player]) // QUARTER,
@@ -273,7 +273,7 @@ def to_json(s: Any, moves: int) -> dict[str, Any]:
         "players": players,
         "to_move": PLAYERS[s.to_move],
         "die": int(s.die) or None,
-        "legal": [token + 1 for token in range(s.tokens) if int(moves) >> token & 1],
+        "legal": [token + 1 for token in moves],
         "sixes": int(s.sixes),
         "tries": int(s.tries),
         "round1": int(s.first_round),

@@ -3,19 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numba import types
-
-from sparring.core.dice import Dice
-from sparring.core.kernel import Rule, record, record_type, records
+from sparring.core.kernel import record, records
 from sparring.games.capabilities import Solver
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
+from sparring.games.kernels import vocabulary
 from sparring.games.ludo import board, picture, rules
-from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, SIX, WORDS, Config, State
+from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
 
 
 class Ludo(Game):
     name = "ludo"
+    api = 1
     version = 2
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
@@ -23,26 +21,7 @@ class Ludo(Game):
     offers = {Solver: "sparring.games.ludo.solver"}
     endings = ("all tokens in goal", "all places taken")
     words, numbers = WORDS, NUMBERS
-    kernels = {
-        "legal": rules.legal,
-        "mover": rules.mover,
-        "play": rules.play,
-        "reward": rules.reward,
-        "ending": rules.ending,
-        "move": rules.move_token,
-        "rolled": rules.rolled,
-        "over": rules.over,
-        "FACES": SIX,
-    }
-
-    _legal = Rule(rules.legal, lambda state: types.int64(state))
-    _play = Rule(rules.play, lambda state: types.void(state, types.int64, record_type(Dice)))
-    _open_games = Rule(
-        rules.open_games, lambda state: types.void(types.Array(state, 1, "C"), types.int64[::1], record_type(Dice))
-    )
-    _ending = Rule(rules.ending, lambda state: types.int64(state))
-    _move_token = Rule(rules.move_token, lambda state: types.void(state, types.int64))
-    _score = Rule(rules.score, lambda state: types.float64(state, types.int64))
+    written = vocabulary(rules)
 
     @property
     def seats(self) -> int:
@@ -68,37 +47,18 @@ class Ludo(Game):
         return s
 
     def new(self, seed: int) -> Any:
-        return self.starts([seed])[0]
+        return self.empty()
 
-    def starts(self, seeds: Sequence[int]) -> Any:
+    def openings(self, seeds: Sequence[int]) -> Any:
         states = records(State, len(seeds))
         states[:] = self.empty()
-        self._open_games(states, np.array(seeds, np.int64), record(Dice))
         return states
 
-    def actors(self, state: Any) -> tuple[int, ...]:
-        return (int(state.to_move),) if self._legal(state) else ()
-
-    def legal(self, state: Any, player: int) -> list[Action]:
-        moves = int(self._legal(state)) if player == state.to_move else 0
-        return [token for token in range(moves.bit_length()) if moves >> token & 1]
-
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-        self._play(state, actions[int(state.to_move)], dice)
-
     def after_move(self, state: Any, action: Action) -> Any:
-        """What a move makes of a state before anybody rolls again."""
+        """The state that a move leads to before anybody rolls again."""
         after = self.copy(state)
-        self._move_token(after, action)
+        self.apply(after, {int(state.to_move): action})
         return after
-
-    def outcome(self, state: Any) -> tuple[float, ...] | None:
-        if state.finished < state.ends_after:
-            return None
-        return tuple(float(self._score(state, player)) for player in range(self.seats))
-
-    def ending(self, state: Any) -> str:
-        return self.endings[self._ending(state)]
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return board.move_name(state, self.after_move(state, action), action)
@@ -108,7 +68,7 @@ class Ludo(Game):
 
     def parse(self, text: str) -> Any:
         s = board.parse(text, self.empty())
-        board.refuse_idle(s, self._legal(s))
+        board.refuse_idle(s, self.legal(s, int(s.to_move)))
         return s
 
     def drawing(self, state: Any) -> str:
@@ -130,7 +90,7 @@ class Ludo(Game):
         return int(state.die) or None
 
     def to_json(self, state: Any) -> dict[str, Any]:
-        return board.to_json(state, self._legal(state))
+        return board.to_json(state, self.legal(state, int(state.to_move)))
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
         with reading(self.name, data):

@@ -5,14 +5,15 @@ walks 51 tiles of the ring and then its own corridor into the goal. Landing on a
 that player home, unless it stands firm there. A star carries on to the next star. A six gives another roll. Who cannot
 move passes. The first with all its tokens in goal has won.
 
-A turn has two parts: `move_token`, in which nothing is left to chance, and `roll_on`, which is all chance. Between the
+A turn has two parts: `move_token`, in which nothing is left to chance, and `rolled`, which is all chance. Between the
 two, before anybody has rolled, the die is 0.
 """
 
 from typing import Any
 
-from sparring.core.dice import FIRST_ROLL, roll, sow
+from sparring.core.dice import roll
 from sparring.core.kernel import hot, kernel
+from sparring.games.kernels import CHANCE
 from sparring.games.ludo.ludopy import move_as_ludopy
 from sparring.games.ludo.state import (
     ALWAYS,
@@ -99,7 +100,7 @@ def can_move(s: Any, here: int) -> bool:
 
 
 @hot
-def legal(s: Any) -> int:
+def movable(s: Any) -> int:
     """The tokens that may move, as a set of bits: some of them, or the game is over, or nobody has rolled yet."""
     moves = 0
     if s.die:
@@ -252,7 +253,7 @@ def rolled(s: Any, number: int) -> None:
             next_turn(s)
             s.die = 0
             return
-    if legal(s):
+    if movable(s):
         s.tries = 0
     elif may_try_again(s):
         s.tries += 1
@@ -261,25 +262,46 @@ def rolled(s: Any, number: int) -> None:
         pass_die(s)
 
 
-@kernel
-def roll_on(s: Any, dice: Any) -> None:
-    """The part of a turn that is chance: the die is rolled until somebody can move."""
-    while s.die == 0 and not over(s):
-        rolled(s, 1 + roll(dice, 6))
+# A turn as compiled code plays it
 
 
 @hot
-def play(s: Any, action: int, dice: Any) -> None:
-    move_token(s, action)
-    roll_on(s, dice)
+def actors(s: Any) -> int:
+    """Whoever has rolled; chance while nobody has."""
+    return 0 if over(s) else CHANCE if s.die == 0 else 1 << mover(s)
+
+
+@hot
+def legal(s: Any, player: int) -> int:
+    return movable(s)
+
+
+@hot
+def apply(s: Any, joint: Any) -> None:
+    move_token(s, joint.of[mover(s)])
 
 
 @kernel
-def open_games(states: Any, seeds: Any, dice: Any) -> None:
-    """The first rolls of many games."""
-    for place in range(len(states)):
-        sow(dice, seeds[place], FIRST_ROLL)
-        roll_on(states[place], dice)
+def outcomes(s: Any) -> int:
+    return SIX
+
+
+@kernel
+def probability(s: Any, k: int) -> float:
+    return 1 / SIX
+
+
+@kernel
+def happen(s: Any, k: int) -> None:
+    rolled(s, k + 1)
+
+
+@kernel
+def draw(s: Any, dice: Any) -> int:
+    """Passes and lost sixes leave the die at 0: then the next player rolls."""
+    number = roll(dice, SIX)
+    rolled(s, number + 1)
+    return number
 
 
 # The end

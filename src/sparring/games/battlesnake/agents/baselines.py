@@ -20,7 +20,7 @@ from sparring.games.battlesnake.rules import alive, beside, head, on_board, size
 from sparring.games.battlesnake.state import ALIVE
 from sparring.games.contract import Action, Game
 from sparring.search.choice import any_of
-from sparring.search.tree import WIN, Automaton, Manner
+from sparring.search.tree import OWN_WAY, WIN, Automaton, Manner
 
 
 class RandomSafe(Agent):
@@ -46,7 +46,7 @@ class RandomSafe(Agent):
         return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
 
     def automaton(self, game: Game) -> Automaton | None:
-        return any_of(game, Manner("safe", {"legal": safe_or_any}))
+        return any_of(game, Manner("safe", {**OWN_WAY.names, "game_actions": safe_or_any}))
 
 
 def with_unsafe(decision: Decision, view: View) -> Decision:

@@ -17,8 +17,7 @@ from sparring.agents.spec import (
 from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.agents.baselines import with_unsafe
 from sparring.games.battlesnake.heuristics import steady
-from sparring.games.battlesnake.one_by_one import actors
-from sparring.games.battlesnake.rules import alive, over, play_turn, reward, safe_moves
+from sparring.games.battlesnake.rules import actors, alive, over, play_turn, reward, safe_moves
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
 from sparring.search.mcts import RULES, MonteCarlo, Settings

@@ -103,21 +103,22 @@ class NegamaxOverride:
         return {move: self.check(view, move, depth, deadline) if move in safe else ruin for move in view.legal}
 
     def check(self, view: View, move: Action, depth: int, deadline: float = NO_END) -> Check:
-        begun = self.game.tried(view.state, move)
+        ahead = self._search.ahead
+        begun = ahead.after(ahead.root(view.state, view.me), move)
         if not self.by_chance:
             return Check(in_the_documents_points(self._value(begun, view, 2 * depth - 1, deadline)), False)
-        after = [self.game.tried(begun, answer) for answer in self._search.moves(begun)]
-        lost = sum(self._value(state, view, 2 * depth - 2, deadline) < -PROVEN for state in after)
+        after = [ahead.after(begun, answer) for answer in self._search.moves(begun)]
+        lost = sum(self._value(node, view, 2 * depth - 2, deadline) < -PROVEN for node in after)
         return Check(lost / len(after), True)
 
-    def _value(self, state: Any, view: View, plies: int, deadline: float) -> float:
+    def _value(self, node: Any, view: View, plies: int, deadline: float) -> float:
         """To the one who looks ahead."""
         left = deadline - time.perf_counter()
         timed = Budget(depth=plies, seconds=left if deadline < NO_END else None)
-        found = self._search.run(state, timed, view.dice, view.me)
+        found = self._search.run_from(node, timed, view.dice, view.me)
         if left - found.seconds < 3 * LAP_SECONDS:
             raise TimeoutError  # it may have been cut off
-        return -found.score if state.pending else found.score
+        return found.score
 
     def is_bad(self, check: Check) -> bool:
         return check.value > self.threshold if check.is_chance else check.value < self.threshold

@@ -2,7 +2,8 @@
 
 from sparring.agents.agent import Searcher
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, heuristic_of, one_of, only_options, searcher, up_to
+from sparring.agents.searches import searcher
+from sparring.agents.spec import Spec, heuristic_of, one_of, only_options, up_to
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, strong
@@ -58,10 +59,10 @@ ONE_AT_A_TIME = Manner("best_reply", {**OWN_WAY.names, **one_by_one.BEST_REPLY})
 def best_reply(game: Game, spec: Spec) -> Searcher:
     """Alpha-beta in which all others are tried, but in each turn one of them does its worst: best_reply:HEURISTIC."""
     only_options(spec, ("nodes", "depth", "time"), weights=True, name=True)
-    return searcher(game, spec, alphabeta.__name__, heuristic_of(game, spec, strong.name), ONE_AT_A_TIME)
+    return searcher(alphabeta, game, spec, heuristic_of(game, spec, strong.name), ONE_AT_A_TIME)
 
 
 def strongest(game: Game, spec: Spec) -> Searcher:
     """Best reply with the heuristic strong, as far as its budget goes: strongest,time=100ms."""
     only_options(spec, ("nodes", "depth", "time"))
-    return searcher(game, spec, alphabeta.__name__, strong, ONE_AT_A_TIME)
+    return searcher(alphabeta, game, spec, strong, ONE_AT_A_TIME)

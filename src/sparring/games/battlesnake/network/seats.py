@@ -58,7 +58,7 @@ class Seat:
             game = seen.position.game
             if seen.you not in game.actors(seen.position.state):
                 raise NothingToDecide("the game is over, or over for this snake")
-            state = game.seen_by(seen.position.state, seen.you)
+            state = game.seen(seen.position.state)
             own = self._dice
             view = View(Position(game, state, own), seen.you, own, max(LEAST, seconds - OVERRUN))
             return MOVES[player.decide(view).action]

@@ -21,7 +21,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sparring.analysis.report import when
-from sparring.arena.gametext import positions
 from sparring.arena.kept import kept_game
 from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
@@ -95,7 +94,7 @@ def _game(store: Path, id: str) -> tuple[PlayedGame, list[Position]]:
         played = kept_game(kept, shape[1], int(shape[2]))
     if played.game != "battlesnake":
         raise SparringError(f"{shape[1]} is an experiment of {played.game}, not of battlesnake")
-    return played, positions(played)
+    return played, played.positions()
 
 
 def _about(id: str, played: PlayedGame, states: Sequence[Position]) -> dict[str, Any]:

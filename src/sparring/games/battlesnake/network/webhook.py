@@ -66,7 +66,7 @@ class SnakeServer:
                     raise
                 return  # it is for two alone
             position, own = game.start(0), dice(0)
-            seen = Position(game, game.seen_by(position.state, 0), own)
+            seen = Position(game, game.seen(position.state), own)
             with contextlib.suppress(Exception), agent.seated(own) as player:
                 player.decide(View(seen, 0, own, WARM_UP))
 

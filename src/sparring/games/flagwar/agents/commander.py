@@ -86,7 +86,7 @@ class Commander(Agent):
         for other, chance in expected.items():
             if chance:
                 after = game.copy(view.state)
-                game.apply(after, {view.me: action, 1 - view.me: other}, None)
+                game.apply(after, {view.me: action, 1 - view.me: other})
                 for term, value in self.judge.heuristic.terms(after, view.me).items():
                     total[term] += chance * value
         return total

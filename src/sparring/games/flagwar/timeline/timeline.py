@@ -7,13 +7,11 @@ agent expected, by the same function.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from sparring.agents.spec import heuristics
-from sparring.arena.gametext import steps
-from sparring.arena.referee import PlayedGame, Turn
+from sparring.arena.referee import PlayedGame
 from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
 from sparring.core.table import columns, in_a_line
@@ -23,6 +21,7 @@ from sparring.games.flagwar.account import Account, Track, account, said
 from sparring.games.flagwar.board import Point, settled
 from sparring.games.flagwar.state import SIDES
 from sparring.games.registry import game as make_game
+from sparring.games.replay import Turn
 
 GAME = "flagwar"
 USUAL = "detailed_corrected"
@@ -253,11 +252,11 @@ def timeline(played: PlayedGame) -> Timeline:
 
 def _rounds(game: Game, played: PlayedGame) -> Iterator[RoundTold]:
     caught: dict[tuple[int, int], Point] = {}
-    for place, ((_, position), (turns, _)) in enumerate(pairwise(steps(played))):
-        s, actions = position.state, {turn.player: turn.code for turn in turns}
-        told = account(game, s, actions, caught)
+    for place, step in enumerate(played.steps()[:-1]):
+        actions = step.actions
+        told = account(game, step.position.state, actions, caught)
         caught = told.caught
-        names = tuple(turn.action for turn in turns)
+        names = tuple(turn.action for turn in step.turns)
         decisions = played.decisions[2 * place : 2 * place + 2]
         thoughts = tuple(_thought(game, told, one, actions, names) for one in decisions)
         yield RoundTold(place + 1, names, told, thoughts, _judged(told, 0, heuristics(game)[USUAL]))

@@ -129,7 +129,7 @@ class Board:
         return 0 <= row < self.height and 0 <= column < self.width and self._blank(row * self.width + column)
 
     def apply_move(self, move: Move) -> None:
-        self._rules.apply(self._state, {int(self._state.to_move): move[0] * self.width + move[1]}, None)
+        self._rules.apply(self._state, {int(self._state.to_move): move[0] * self.width + move[1]})
 
     def forecast_move(self, move: Move) -> "Board":
         """A copy of the board after a move."""

@@ -279,7 +279,7 @@ def judge(state: Any, actions: list[int], allowance: Allowance) -> dict[int, boo
 
 def after(state: Any, action: int) -> Any:
     following = RULES.copy(state)
-    RULES.apply(following, {int(state.to_move): action}, None)
+    RULES.apply(following, {int(state.to_move): action})
     return following
 
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.agents.spec import Spec
-from sparring.core.dice import players_dice
+from sparring.core.dice import any_bit, players_dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.ludo.agents.scorers import RuleBased
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, RING, SIX
-from sparring.search.tree import shuffled
 
 SEATS_OF_ENEMIES = {0: (), 1: (2,), 2: (1, 2), 3: (1, 2, 3)}
 """How many seats after the player its enemies sit, by their number: one enemy sits opposite."""
@@ -88,7 +87,7 @@ class RuleBasedHeuristicAgent:
         scores = {piece: self._reasons(agent, position, piece) for piece in pieces}
         best, moves = -1, sum(1 << piece for piece in scores)
         while moves:
-            piece = shuffled(moves, self._dice)
+            piece = any_bit(moves, self._dice)
             moves &= ~(1 << piece)
             best = piece if best < 0 or scores[piece]["score"] > scores[best]["score"] else best
         chosen: int = actions[pieces.index(best)]

@@ -8,13 +8,13 @@ from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
 from sparring.core.kernel import address_of, kernel
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import MoveScorer, bound, weights_of
+from sparring.games.ludo.agents.scorers import MoveScorer, weights_of
 from sparring.games.ludo.endgame import win_chance
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import mover
 from sparring.games.ludo.solver.table import endgame, refuse_larger
 from sparring.games.ludo.state import State
-from sparring.search.choice import silent
+from sparring.search.choice import best_by, silent
 from sparring.search.tree import Automaton
 
 
@@ -33,7 +33,7 @@ class Perfect(MoveScorer):
         points = {"wins": 100.0}
         weights = weights_of(points)
         weights.tables[0] = address_of(endgame(game))
-        super().__init__(game, spec, points, Automaton(bound(by_chance), silent(State), weights, 1, 1))
+        super().__init__(game, spec, points, Automaton(best_by(game, by_chance), silent(State), weights, 1, 1))
 
     def explain(self, view: View) -> Decision:
         decision = self.decide(view)

@@ -12,34 +12,16 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
-from sparring.core.bits import count
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, entry, kernel, record, record_type, workspace
+from sparring.core.kernel import Weights, entry, kernel, record, record_type, workspace
 from sparring.core.terms import Heuristic, Weight
 from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
 from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
-from sparring.games.ludo.rules import legal, move_token, mover
+from sparring.games.ludo.rules import mover
 from sparring.games.ludo.state import State
-from sparring.search.choice import silent
-from sparring.search.tree import MAX_PLIES, Automaton, Frame, Walk, note, shuffled, step_signature
-
-score_move: Any
-
-
-def best_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
-    """The moves in shuffled order, each scored by what it leads to before anybody rolls; the first of the best."""
-    moves = legal(states[0])
-    walk.nodes = count(moves)
-    while moves:
-        token = shuffled(moves, dice)
-        moves &= ~(1 << token)
-        states[1] = states[0]
-        move_token(states[1], token)
-        score = score_move(states[0], states[1], token, heuristic, weights)  # noqa: F821
-        note(walk, token, score)
-    walk.completed = 1
-    walk.finished = 1
+from sparring.search.choice import best_by, silent
+from sparring.search.tree import MAX_PLIES, Automaton, tree_of
 
 
 @kernel
@@ -55,11 +37,6 @@ def by_instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) ->
 @kernel
 def by_heuristic(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
     return heuristic(after, mover(s), weights)
-
-
-def bound(score: Any) -> Any:
-    """The choice of the best move by one of the scores above."""
-    return bind(best_move, {"score_move": score}, f"best_move_{score.__name__}", step_signature(State))
 
 
 class MoveScorer(Agent):
@@ -97,10 +74,12 @@ class MoveScorer(Agent):
         """One compiled call. Where there is no move the answer is 0."""
         started = time.perf_counter()
         step, score, weights, lines, depth, _ = self.player
-        walk, states = workspace(Walk, 1)[0], workspace(State, MAX_PLIES)
+        tree = tree_of(self.game)
+        assert tree
+        walk, states = workspace(tree.walk, 1)[0], workspace(State, MAX_PLIES)
         walk["me"], walk["max_nodes"], walk["max_depth"] = view.me, lines, depth
         states[0] = view.state
-        step(walk, states, workspace(Frame, MAX_PLIES), score, weights, view.dice, 1)
+        step(walk, states, workspace(tree.frame, MAX_PLIES), score, weights, view.dice, 1)
         scores = walk["scores"].tolist()
         return Decision(
             agent=self.spec,
@@ -162,7 +141,7 @@ class OnePly(Valuing):
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
         only_options(spec, (), weights=True, name=True)
-        super().__init__(game, spec, heuristic, bound(by_heuristic))
+        super().__init__(game, spec, heuristic, best_by(game, by_heuristic))
 
 
 class SemiSmart(MoveScorer):
@@ -175,7 +154,8 @@ class SemiSmart(MoveScorer):
         only_options(spec, (), weights=True)
         points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
         self.tunable = {term: Weight(worth) for term, worth in points.items()}
-        super().__init__(game, spec, points, Automaton(bound(by_instinct), silent(State), weights_of(points), 1, 1))
+        step = best_by(game, by_instinct)
+        super().__init__(game, spec, points, Automaton(step, silent(State), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         found = np.zeros(len(MOVE_TERMS))
@@ -208,7 +188,7 @@ class RuleBased(MoveScorer):
         self.tunable = {term: Weight(worth) for term, worth in points.items()}
         weights = weights_of(points)
         weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
-        super().__init__(game, spec, points, Automaton(bound(by_rulebook), silent(State), weights, 1, 1))
+        super().__init__(game, spec, points, Automaton(best_by(game, by_rulebook), silent(State), weights, 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """The note names the rule as the document does, and its multiplier."""

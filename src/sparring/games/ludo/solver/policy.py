@@ -29,7 +29,7 @@ from sparring.games.ludo.solver.table import (
     worth,
 )
 from sparring.games.ludo.state import State
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin, step_signature
+from sparring.search.tree import BITS, MAX_PLIES, NO_LIMIT, Automaton, begin, frame_type, step_signature, walk_type
 
 SAMPLES = 16
 """How often an agent that draws is asked in a position, if it gives no scores."""
@@ -75,7 +75,7 @@ def same_policy(share: float) -> Policy:
 Desk = np.dtype(
     [
         ("before", State),  # what `set_up` expects
-        ("walk", Walk),
+        ("walk", walk_type(BITS)),
         ("dice", Dice),
         ("most_nodes", np.int64),
         ("most_plies", np.int64),
@@ -132,8 +132,8 @@ def ask(
 
 @cache
 def _compiled_ask() -> Any:
-    step, score = types.FunctionType(step_signature(State)), types.FunctionType(heuristic_signature(State))
-    memory = types.Array(record_type(State), 1, "C"), types.Array(record_type(Frame), 1, "C")
+    step, score = types.FunctionType(step_signature(BITS, State, State)), types.FunctionType(heuristic_signature(State))
+    memory = types.Array(record_type(State), 1, "C"), types.Array(record_type(frame_type(BITS)), 1, "C")
     player = step, score, record_type(Weights)
     signature = types.void(types.int64, types.int64, CODES, record_type(Desk), *memory, *player, SHARES)
     return bind(ask, {}, "ask_ludo", signature)
@@ -233,7 +233,7 @@ class Examiner:
         desk = record(Desk)
         desk.before, desk.samples = self.pairs.before, SAMPLES if draws else 1
         desk.most_nodes, desk.most_plies = automaton.most_nodes, automaton.most_plies
-        memory = workspace(State, MAX_PLIES), workspace(Frame, MAX_PLIES)
+        memory = workspace(State, MAX_PLIES), workspace(frame_type(BITS), MAX_PLIES)
         player = automaton.step, automaton.score, automaton.weights
         policy = same_policy(0.5)
         for pair in range(DONE):

@@ -20,7 +20,7 @@ from sparring.core.kernel import entry, kernel, record_type, workspace
 from sparring.core.progress import Progress
 from sparring.games.ludo.endgame import DONE, PAIR_OF, PAIRS, TILES_OF, pair_of
 from sparring.games.ludo.game import Ludo
-from sparring.games.ludo.rules import legal, move_token, rolled
+from sparring.games.ludo.rules import movable, move_token, rolled
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
 
 POSITIONS = PAIRS * PAIRS
@@ -67,7 +67,7 @@ def follow(first: int, last: int, states: Any, codes: Any) -> None:
         for die in range(6):
             states[1] = states[0]
             set_up(states[1], position, die + 1)
-            tokens = legal(states[1])
+            tokens = movable(states[1])
             if tokens == 0:
                 codes[position, die, 0] = codes[position, die, 1] = code_of(states[1])
             for token in range(2):

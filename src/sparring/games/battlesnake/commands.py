@@ -1,4 +1,4 @@
-"""spar snake"""
+"""The commands of Battlesnake: spar snake, spar serve."""
 
 import time
 from typing import Any
@@ -8,13 +8,15 @@ from click.core import ParameterSource
 
 from sparring.cli import parsing
 
+host = click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen: 0.0.0.0 is everywhere.")
+
 
 @click.group()
-def command() -> None:
+def snake() -> None:
     """What there is for Battlesnake alone."""
 
 
-@command.command(context_settings=parsing.GAME_OPTIONS)
+@snake.command(context_settings=parsing.GAME_OPTIONS)
 @parsing.meeting_options
 @click.option("--timeout", metavar="TIME", help="For answers over the network.  [default: 500ms]")
 def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
@@ -44,7 +46,7 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     parsing.play(api.match, made, names, given)
 
 
-@command.command()
+@snake.command()
 @click.argument("source")
 @click.argument("file")
 @click.option("--game", "number", default=1, show_default=True, help="Which game of it.")
@@ -55,15 +57,56 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     \b
     spar snake log last game.jsonl --game 3
     """
-    from sparring.arena.gametext import positions
     from sparring.core.errors import SparringError
     from sparring.games.battlesnake.api import write_log
     from sparring.games.battlesnake.game import Battlesnake
 
     played = parsing.game_of(source, number, store)
-    seen = positions(played)
+    seen = played.positions()
     game = seen[0].game
     if not isinstance(game, Battlesnake):
         raise SparringError(f"{source} is an experiment of {game.name}, not of battlesnake")
     write_log(parsing.place_to_write(file), game, [position.state for position in seen], played.agents)
     print(f"look at it: spar replay {file}")
+
+
+@click.group()
+def serve() -> None:
+    """Answer over HTTP until Ctrl-C: as a snake, or with games."""
+
+
+@serve.command()
+@click.option("--agent", "spec", required=True, metavar="SPEC", help="Who plays.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 is any that is free.")
+@host
+def battlesnake(spec: str, port: int, host: str) -> None:
+    """A Battlesnake, by the official webhook API.
+
+    \b
+    spar serve battlesnake --agent random_safe
+    spar serve battlesnake --agent my_snake.py --port 8001
+    """
+    from sparring.games.battlesnake.network.webhook import SnakeServer
+    from sparring.web.listen import listen
+
+    server = SnakeServer(spec, warn=lambda told: click.echo(told, err=True))
+    server.warm_up()
+    listen(server.app(), host, port, lambda url: f"{spec} plays at {url}; try: spar snake arena {url} random_safe")
+
+
+@serve.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 is any that is free.")
+@host
+@parsing.store
+def games(port: int, host: str, store: str | None) -> None:
+    """The kept games of Battlesnake, for the official board viewer.
+
+    \b
+    spar serve games
+    """
+    from sparring.games.battlesnake.network.viewer import app
+    from sparring.web.listen import listen
+
+    with parsing.opened(store, new=False) as kept:
+        path = kept.path
+    listen(app(path), host, port, lambda url: f"games of {path} are at {url}; open that page to choose one")

@@ -1,4 +1,4 @@
-"""spar timeline"""
+"""The command of Flag War: spar timeline."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from sparring.core.errors import SparringError
 @click.option("--html", metavar="FILE", help="Write it as a page that any browser shows, instead.")
 @click.option("--jsonl", metavar="FILE", help="Write it as JSON Lines, a round each, instead.")
 @parsing.store
-def command(source: str, number: int, html: str | None, jsonl: str | None, store: str | None) -> None:
+def timeline(source: str, number: int, html: str | None, jsonl: str | None, store: str | None) -> None:
     """A game of Flag War round by round. What each piece was told, planned and did, and why; what agents predicted and
     what came.
 
@@ -28,17 +28,17 @@ def command(source: str, number: int, html: str | None, jsonl: str | None, store
     """
     page, lines = (parsing.place_to_write(name) if name else None for name in (html, jsonl))
     from sparring.core.table import plain
-    from sparring.games.flagwar.timeline import html as flagwar_timeline_page
-    from sparring.games.flagwar.timeline import timeline as flagwar_timeline
+    from sparring.games.flagwar.timeline import timeline as timelines
+    from sparring.games.flagwar.timeline.html import write
 
     if source.endswith(".jsonl"):
         if number != 1:
             raise SparringError(f"{source} has one game; game {number} does not exist")
-        told = flagwar_timeline.read(Path(source))
+        told = timelines.read(Path(source))
     else:
-        told = flagwar_timeline.timeline(parsing.game_of(source, number, store))
+        told = timelines.timeline(parsing.game_of(source, number, store))
     if page:
-        flagwar_timeline_page.write(told, page)
+        write(told, page)
     if lines:
         told.write(lines)
     if page or lines:

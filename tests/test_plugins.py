@@ -1,0 +1,160 @@
+"""Packages of strangers: found, merged, named if they are broken, and never in the way of others."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sparring
+from commands import did, spar
+from sparring.core.errors import SparringError
+from sparring.games import registry
+from strangers import installed
+
+GAME = """
+from toy_games import Pennies
+
+
+class Coins(Pennies):
+    name = "coins"
+"""
+AGENTS = """
+from sparring.agents.agent import Agent
+from sparring.agents.decision import Decision
+
+
+class Shower(Agent):
+    \"\"\"Always the same side.\"\"\"
+
+    def __init__(self, game, spec):
+        self.spec = spec.text
+
+    def decide(self, view):
+        return Decision(self.spec, view.position, view.me, 0)
+
+
+AGENTS = {"heads": Shower}
+"""
+
+
+@pytest.fixture
+def coins(tmp_path: Path) -> Iterator[None]:
+    """A game without agents or heuristics of its own, as a package called coin-games."""
+    with installed(tmp_path, "coin-games", {"coins.py": GAME}, {"sparring.games": {"coins": "coins:Coins"}}):
+        yield
+
+
+# A game and nothing else
+
+
+@pytest.mark.usefixtures("coins")
+def test_a_game_without_agents_is_listed_played_and_told_about() -> None:
+    assert "coins: simultaneous, no chance, 2 players" in did("games")
+    assert "random" in did("agents", "coins")
+    assert "1 agent and 0 heuristics" in did("games", "coins")
+
+
+@pytest.mark.usefixtures("coins")
+def test_agents_of_several_packages_play_together(tmp_path: Path) -> None:
+    files = {"coin_agents.py": AGENTS}
+    with installed(tmp_path / "more", "coin-agents", files, {"sparring.agents": {"coins": "coin_agents"}}):
+        assert "heads" in did("agents", "coins")
+        assert "random" in did("match", "coins", "heads", "random", "--games", 4)
+
+
+@pytest.mark.usefixtures("coins")
+def test_of_two_agents_with_one_name_the_first_plays_and_both_packages_are_named(tmp_path: Path) -> None:
+    points = {"sparring.agents": {"coins": "coin_agents"}}
+    twins = {"sparring.agents": {"coins": "more_coin_agents"}}
+    with (
+        installed(tmp_path / "a", "coin-agents", {"coin_agents.py": AGENTS}, points),
+        installed(tmp_path / "b", "coin-twins", {"more_coin_agents.py": AGENTS}, twins),
+    ):
+        said = spar("agents", "coins")
+    assert said.code == 0
+    assert "coin-agents and coin-twins both have the agent heads of coins; that of coin-agents plays" in said.err
+
+
+# Broken ones
+
+BROKEN = {
+    "cannot be imported": (
+        "import nothing_of_this_name\n",
+        "ModuleNotFoundError: No module named 'nothing_of_this_name'",
+    ),
+    "a slip": ("def oops(:\n", "SyntaxError"),
+    "leaves": ("raise SystemExit(3)\n", "SystemExit: 3"),
+    "no game": ("Broken = 3\n", "3 is not a class derived from Game"),
+    "no class": ("", "AttributeError: module 'broken' has no attribute 'Broken'"),
+    "another name": (GAME + "Broken = Coins\n", "Coins calls itself coins, not broken"),
+    "another contract": (
+        GAME + "class Broken(Coins):\n    name, api = 'broken', 99\n",
+        "Broken says api = 99, and this is contract 1 of games",
+    ),
+    "lacks something": (
+        "from sparring.games.contract import Game\nclass Broken(Game):\n    name, api = 'broken', 1\n",
+        "Broken does not define action_name,",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "fault"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_game_is_named_in_a_line_and_stops_no_other(code: str, fault: str, tmp_path: Path) -> None:
+    with installed(tmp_path, "broken-games", {"broken.py": code}, {"sparring.games": {"broken": "broken:Broken"}}):
+        listed = spar("games")
+        asked = spar("match", "broken", "random", "random")
+        assert "voronoi" in did("games", "isolation")
+    assert (listed.code, "isolation:" in listed.out, "broken" in listed.out) == (0, True, False)
+    (line,) = listed.err.splitlines()
+    assert line.startswith("spar: broken of the package broken-games cannot be used: ")
+    assert fault in line
+    assert line.endswith("; update, repair or uninstall broken-games")
+    assert (asked.code, asked.out, asked.err.splitlines()) == (2, "", [line])
+
+
+def test_a_game_that_cannot_be_set_up_is_named_too(tmp_path: Path) -> None:
+    code = f"{GAME}class Broken(Coins):\n    name = 'broken'\n    def __init__(self):\n        1 / 0\n"
+    with installed(tmp_path, "broken-games", {"broken.py": code}, {"sparring.games": {"broken": "broken:Broken"}}):
+        said = spar("games")
+    assert said.code == 0
+    assert (
+        said.err == "spar: broken of the package broken-games cannot be set up: ZeroDivisionError: division by zero\n"
+    )
+
+
+@pytest.mark.parametrize("group", ["agents", "heuristics", "searches"])
+def test_a_broken_package_for_a_game_does_not_stop_the_game(group: str, tmp_path: Path) -> None:
+    with installed(tmp_path, "bad-ideas", {"bad.py": "1 / 0\n"}, {f"sparring.{group}": {"isolation": "bad"}}):
+        said = spar("agents", "isolation")
+    assert (said.code, "voronoi" in said.out) == (0, True)
+    (line,) = said.err.splitlines()
+    assert line.startswith("spar: isolation of the package bad-ideas cannot be used: ZeroDivisionError")
+
+
+@pytest.mark.usefixtures("coins")
+def test_two_packages_with_one_game_are_refused_and_both_are_named(tmp_path: Path) -> None:
+    twin = {"twin.py": GAME}
+    with installed(tmp_path / "twin", "other-coins", twin, {"sparring.games": {"coins": "twin:Coins"}}):
+        said, listed = spar("match", "coins", "random", "random"), spar("games")
+    told = "the packages coin-games and other-coins both have a game called coins; uninstall one of them"
+    assert (said.code, said.err) == (2, f"spar: {told}\n")
+    assert (listed.code, listed.err) == (0, f"spar: {told}\n")
+
+
+# What a result depends on
+
+
+@pytest.mark.usefixtures("coins")
+def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) -> None:
+    ours, plain = registry.code("isolation"), registry.code("coins")
+    assert plain.startswith(f"{ours}-")
+    with installed(
+        tmp_path / "more", "coin-agents", {"coin_agents.py": AGENTS}, {"sparring.agents": {"coins": "coin_agents"}}
+    ):
+        assert registry.code("coins") != plain
+        assert registry.code("isolation") == ours
+
+
+def test_an_unknown_game_is_told_with_those_that_are_known() -> None:
+    with pytest.raises(SparringError, match="did you mean isolation"):
+        sparring.game("isolatio")
