@@ -53,9 +53,7 @@ def play_pair(tree: Any, states: Any, at: int, row: int, column: int) -> Any:
     return states[at + 1]
 
 
-def fill_matrix(
-    tree: Any, node: Any, arms: Any, pairs: Any, states: Any, at: int, score: Any, weights: Any
-) -> None:
+def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, at: int, score: Any, weights: Any) -> None:
     """Play every pair of actions of a new node, and judge what comes of it."""
     rows, columns = node.count[0], node.count[1]
     for arm in range(node.first, tree.arms):

@@ -10,7 +10,7 @@ than memory where rules are quick. The heuristic evaluates a position, perhaps a
 these go on to the end of the game. An arm learns from what came of pulling it, by decoupled UCT or regret matching.
 matrix_nodes.py has other nodes.
 
-The functions that are no kernels are templates. They call a game's kernels and other parts by name. A search may replace
+Functions that are no kernels are templates. They call a game's kernels and other parts by name. A search may replace
 kernels: fewer `actions`, another `draw`, or `propose`, which writes the actions of all players at once.
 """
 
@@ -25,7 +25,7 @@ from numba import types
 
 from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.core.kernel import Weights, bind, heuristic_signature, hot, kernel, rebound, record_type, workspace
 from sparring.core.terms import Judge
 from sparring.games.contract import Action, Game
 from sparring.games.kernels import CHANCE, MOST_PLAYERS
@@ -66,7 +66,7 @@ Step = np.dtype(
 
 def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
     """What a search knows beside its nodes. A side is a player or, if they are swapped, the other of two."""
-    settings = ("me", "players", "swapped", "most_iterations", "most_turns", "patience", "playout")
+    settings = ("me", "players", "swapped", "most_iterations", "most_turns", "patience", "rollout")
     counts = ("iterations", "rounds", "nodes", "arms", "pairs", "deepest")
     return np.dtype(
         [
@@ -189,14 +189,14 @@ def evaluate_leaf(
         else:
             edges[step.edge].key = step.key
             edges[step.edge].node = added
-    if tree.playout:
-        play_out(tree, s, dice)
+    if tree.rollout:
+        roll_out(tree, s, dice)
     judge(tree, s, score, weights)
 
 
 def play_at_random(tree: Any, s: Any, dice: Any) -> None:
     """Some turns in which everybody takes any action."""
-    found, acting, turns = tree.found[0], actors(s), tree.playout
+    found, acting, turns = tree.found[0], actors(s), tree.rollout
     while acting and turns:
         while acting:
             player = lowest(acting)
@@ -342,7 +342,7 @@ class Nodes(NamedTuple):
 ARMS = Nodes(
     {"uct": 0.7, "regret": 0.1},
     EXPAND
-    | {"calibrate": ask_about_root, "follow": replay, "play_out": play_at_random, "judge": judge_leaf}
+    | {"calibrate": ask_about_root, "follow": replay, "roll_out": play_at_random, "judge": judge_leaf}
     | {"evaluate": evaluate_leaf, "back_up": back_up_arms},
 )
 
@@ -357,7 +357,7 @@ class Settings:
     """How far a bound is from an average or, by regret, how often any arm is pulled; by default what plays well."""
     depth: int = MOST_TURNS
     """Turns to look ahead."""
-    playout: int = 0
+    rollout: int = 0
     """Turns of random actions between a leaf and its evaluation."""
     contempt: float = 0.0
     """How much less than a player's share an end is worth that is no win."""
@@ -423,7 +423,7 @@ class MonteCarlo:
         self._tree = workspace(kind, 1)
         tree = self._tree[0]
         tree["players"], tree["most_turns"], tree["patience"] = game.seats, settings.depth, settings.patience
-        tree["contempt"], tree["playout"] = settings.contempt, settings.playout
+        tree["contempt"], tree["rollout"] = settings.contempt, settings.rollout
         tree["exploration"] = settings.exploration or settings.nodes.exploration[settings.select]
 
     def run(self, state: Any, me: int, budget: Budget, dice: Any, choices: Sequence[Sequence[Action]] = ()) -> Grown:
@@ -455,7 +455,7 @@ class MonteCarlo:
             tree=(nodes, arms, edges),
         )
 
-    def _memory(self, iterations: int) -> tuple[Any, Any, Any, Any]:
+    def _memory(self, iterations: int) -> tuple[Any, ...]:
         """Nodes, arms, edges and states for so many iterations, or for as many as is allowed."""
         settings, widest, at_root = self.settings, self._widest, self._tree["found"].shape[-1]
         kept = settings.nodes.most_kept
@@ -463,7 +463,7 @@ class MonteCarlo:
         most_arms = min(most * self.game.seats * widest, MOST_ARMS) + self.game.seats * at_root
         most_edges = most * widest**2 + at_root**2 if kept else 1 << (2 * most).bit_length()
         kinds = Node, settings.nodes.arm, settings.nodes.edge, self.game.state
-        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept else 2)))  # type: ignore[return-value]
+        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept else 2)))
 
 
 def _tried(arms: Any) -> list[Tried]:
@@ -477,10 +477,13 @@ def _tried(arms: Any) -> list[Tried]:
 def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings: Settings) -> Any:
     """The search as it grows trees of a game with these settings. If `draw` is replaced by None, chance has no say."""
     nodes, luck = settings.nodes, game.kernels.chance and replaced.get("draw", True) is not None
-    names = {**game.kernels, **replaced, "LUCK": int(luck), "REGRETS": int(settings.select == "regret")}
+    known = {**game.kernels, **replaced, "LUCK": int(luck), "REGRETS": int(settings.select == "regret")}
     parts = RULES[settings.select] | {name: part for name, part in nodes.parts.items() if name not in replaced}
-    told = [(name, getattr(one, "__module__", one), getattr(one, "__qualname__", "")) for name, one in names.items()]
+    told = [(name, getattr(one, "__module__", one), getattr(one, "__qualname__", "")) for name, one in known.items()]
     identity = hashlib.blake2b(repr((sorted(told, key=repr), list(parts))).encode(), digest_size=6).hexdigest()
+    called = f"{game.name}_{settings.select}_{identity}"
+    for name, part in parts.items():
+        known[name] = hot(rebound(part, known, f"{part.__name__}_{called}"))
     signature = types.void(
         record_type(tree),
         *(types.Array(record_type(one), 1, "C") for one in (Node, nodes.arm, nodes.edge, Step, game.state)),
@@ -489,4 +492,4 @@ def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings
         record_type(Dice),
         types.int64,
     )
-    return bind(mcts, names, f"mcts_{game.name}_{settings.select}_{identity}", signature, **parts)
+    return bind(mcts, known, f"mcts_{called}", signature)
