@@ -10,10 +10,11 @@ from commands import spar
 from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake import api
+from sparring.games.battlesnake import api, logs
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.state import CAUSES, NOBODY
+from sparring.games.logs import load
 
 
 def points(*cells: tuple[int, int]) -> list[dict[str, int]]:
@@ -31,7 +32,7 @@ def played(tmp_path: Path, seed: int = 3, **options: Any) -> tuple[Battlesnake, 
     made = Battlesnake(**{"players": 4, **options})
     game = play(made, [agent(made, "random_safe")] * made.seats, seed=seed)
     states = [position.state for position in game.positions()]
-    api.write_log(tmp_path / "game.jsonl", made, states, ["ann", "bob", "cy", "di"][: made.seats])
+    logs.write_log(tmp_path / "game.jsonl", made, states, ["ann", "bob", "cy", "di"][: made.seats])
     return made, states, tmp_path / "game.jsonl"
 
 
@@ -190,12 +191,12 @@ def test_a_log_is_the_game_then_every_turn_then_the_winner(tmp_path: Path) -> No
 def test_a_log_is_read_back_with_the_deaths_that_it_does_not_tell(tmp_path: Path, options: dict[str, Any]) -> None:
     for seed in (1, 2):
         made, states, file = played(tmp_path, seed, **options)
-        log = api.read_log(file)
-        assert log.names == ("ann", "bob", "cy", "di")[: made.seats]
+        log = load(file)
+        assert log.agents == ("ann", "bob", "cy", "di")[: made.seats]
         assert log.game.options() == made.options()
-        assert [living(position.state) for position in log.positions] == [living(s) for s in states]
-        assert [position.outcome for position in log.positions] == [made.outcome(s) for s in states]
-        assert all(log.moves)
+        assert [living(step.position.state) for step in log.steps] == [living(s) for s in states]
+        assert [step.position.outcome for step in log.steps] == [made.outcome(s) for s in states]
+        assert all(step.actions for step in log.steps[:-1])
 
 
 def living(s: Any) -> list[Any]:
@@ -208,7 +209,7 @@ def living(s: Any) -> list[Any]:
 
 def test_a_logged_turn_becomes_a_position_to_play_on_from(tmp_path: Path) -> None:
     made, states, file = played(tmp_path)
-    text = api.read_log(file).at(5).text
+    text = load(file).at(5).text
     assert text == made.text(states[5])
     position = made.position(text)
     assert position.after(dict.fromkeys(position.actors, "up")).state.turn == 6
@@ -217,7 +218,7 @@ def test_a_logged_turn_becomes_a_position_to_play_on_from(tmp_path: Path) -> Non
 def test_a_turn_that_was_not_played_is_told(tmp_path: Path) -> None:
     _, _, file = played(tmp_path)
     with pytest.raises(SparringError, match="no turn 9999 in this game"):
-        api.read_log(file).at(9999)
+        load(file).at(9999)
 
 
 def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
     _, states, file = played(tmp_path)
     lines = file.read_text().splitlines()
     file.write_text("\n".join([lines[0], lines[1], lines[-2], lines[-1]]))
-    last = api.read_log(file).positions[-1].state
+    last = load(file).steps[-1].position.state
     dead = [snake for snake in range(4) if last.cause[snake]]
     assert dead == [snake for snake in range(4) if states[-1].cause[snake]]
     assert {CAUSES[last.cause[snake]] for snake in dead} == {"unknown"}
@@ -236,10 +237,10 @@ def test_a_death_that_several_moves_explain_is_not_blamed_on_the_neck(tmp_path: 
     states = [made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")]
     states.append(made.copy(states[0]))
     made.play_turn(states[1], {0: 2, 1: 0})
-    api.write_log(tmp_path / "game.jsonl", made, states)
-    log = api.read_log(tmp_path / "game.jsonl")
-    assert log.moves == ({0: 2, 1: 0},)
-    assert CAUSES[log.positions[1].state.cause[0]] == "wall-collision"
+    logs.write_log(tmp_path / "game.jsonl", made, states)
+    log = load(tmp_path / "game.jsonl")
+    assert log.steps[0].actions == {0: 2, 1: 0}
+    assert CAUSES[log.steps[1].position.state.cause[0]] == "wall-collision"
 
 
 def test_an_official_log_with_a_snake_that_is_alone_is_read(tmp_path: Path) -> None:
@@ -249,20 +250,20 @@ def test_an_official_log_with_a_snake_that_is_alone_is_read(tmp_path: Path) -> N
     file = tmp_path / "solo.jsonl"
     end = {"winnerId": "", "winnerName": "", "isDraw": False}
     file.write_text("\n".join(json.dumps(line) for line in (turn["game"], turn, end)))
-    assert api.read_log(file).at(0).text == made.text(made.new(1))
+    assert load(file).at(0).text == made.text(made.new(1))
 
 
 def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("{}\n")
-    with pytest.raises(SparringError, match="holds no turns"):
-        api.read_log(tmp_path / "empty.jsonl")
+    with pytest.raises(SparringError, match="is no log of a game; expected a log of `battlesnake play"):
+        load(tmp_path / "empty.jsonl")
     with pytest.raises(SparringError, match="no file"):
-        api.read_log(tmp_path / "missing.jsonl")
+        load(tmp_path / "missing.jsonl")
 
 
 def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) -> None:
     _, states, file = played(tmp_path, players=2, board="7x7")
-    screens = spar("replay", file).out.split("A is ann, B is bob")
+    screens = spar("replay", file).out.split("ann v bob: ")
     assert len(screens) == 1 + len(states)
     assert "turn 1\n" in screens[2]
     said = spar("explain", "battlesnake", "--agent", "random_safe", "--position", f"{file}@1", "--player", "B")
@@ -283,9 +284,9 @@ def test_a_kept_game_is_written_as_an_official_log(tmp_path: Path) -> None:
     spar("match", "battlesnake", "random_safe", "random", "--games", 2, "--board", "7x7", "--store", store)
     said = spar("snake", "log", "last", file, "--game", 2, "--store", store)
     assert said.out == f"look at it: spar replay {file}\n"
-    log = api.read_log(file)
-    assert log.names == ("random", "random_safe")
-    assert json.loads(file.read_text().splitlines()[-1])["winnerName"] in ("", *log.names)
+    log = load(file)
+    assert log.agents == ("random", "random_safe")
+    assert json.loads(file.read_text().splitlines()[-1])["winnerName"] in ("", *log.agents)
 
 
 def test_a_game_of_another_kind_is_no_log_of_snakes(tmp_path: Path) -> None:
@@ -302,7 +303,7 @@ def test_a_log_that_is_no_text_is_told_in_a_line(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe{}")
     said = spar("replay", file)
     assert said.code == 2
-    assert "this is no JSON" in said.err
+    assert "is not a text in UTF-8" in said.err
     assert (
         spar("replay", file, "--game", 2).err == f"spar: {file} is the log of one game: leave --game and --list out\n"
     )

@@ -45,7 +45,7 @@ def agent(spec: str, board: str = SMALL, players: int = 2) -> Agent:
 
 def view(text: str, me: int = 0, board: str = SMALL, players: int = 2, seed: int = 0) -> View:
     made, own = game(board=board, players=players), players_dice(seed, me)
-    return View(Position(made, made.seen_by(made.parse(text), me), own), me, own)
+    return View(Position(made, made.seen(made.parse(text)), own), me, own)
 
 
 def random_position(seed: int, turns: int, players: int = 2) -> Position | None:
@@ -96,7 +96,7 @@ def test_alpha_beta_finds_what_trying_every_pair_of_moves_finds(seed: int, turns
     if position is None:
         return
     made, own = game(board=SMALL), players_dice(seed, me)
-    seen = View(Position(made, made.seen_by(position.state, me), own), me, own)
+    seen = View(Position(made, made.seen(position.state), own), me, own)
     expected = max_min(made, position.state, me, depth // 2)
     assert agent(f"alphabeta:voronoi,depth={depth}").decide(seen).score == expected
     assert agent(f"minimax:voronoi,depth={depth}").decide(seen).score == expected
@@ -116,7 +116,7 @@ def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
 
 def test_explain_names_the_answers_of_the_others() -> None:
     decision = sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=4", CORNERED, player="A")
-    line = decision.position.names(decision.chosen.line)
+    line = decision.names(decision.chosen.line)
     assert line[0] == "right"
     assert line[1].startswith("(B ")
     assert len(line) == 4
@@ -303,7 +303,7 @@ def test_as_coded_any_threshold_between_a_loss_and_a_leaf_gives_the_same_verdict
     if position is None:
         return
     made, own = game(board=SMALL), players_dice(0, 0)
-    checks = override(set(), depth=3).checks(View(Position(made, made.seen_by(position.state, 0), own), 0, own))
+    checks = override(set(), depth=3).checks(View(Position(made, made.seen(position.state), own), 0, own))
     for check in checks.values():
         assert (check.value < -9990) == (check.value < -5000) == (check.value < -150)
 
@@ -458,12 +458,13 @@ def test_what_dying_together_is_worth_is_said_once() -> None:
 def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:
     """B is two steps from A across the edge, C seven."""
     made = game(board="11x11", players=3, rules="wrapped")
-    state = made.seen_by(made.parse("t9 A90:a6,b6,c6 B90:k7,k8,k9,j9 C90:g9,g10,g11 food:f1"), 0)
-    names = {made.tried_name(made.tried(state, UP), answer) for answer in range(4, 8)}
-    assert all(name.startswith("(B ") for name in names)
+    state = made.seen(made.parse("t9 A90:a6,b6,c6 B90:k7,k8,k9,j9 C90:g9,g10,g11 food:f1"))
     search = sparring.agent(made, "alphabeta:lead,depth=2")
     assert isinstance(search, Searcher)
-    answers = search.search.moves(made.tried(state, UP))
+    ahead = search.search.ahead
+    node = ahead.after(ahead.root(state, 0), UP)
+    assert all(ahead.name(node, answer).startswith("(B ") for answer in range(4, 8))
+    answers = search.search.moves(node)
     assert {answer >> 2 for answer in answers} == {1}, "B alone is near enough to be tried in all its moves"
 
 

@@ -181,7 +181,7 @@ def jobs(blocks: int, table: int = 0) -> list[Job]:
 
 
 def test_all_jobs_come_back_once_from_players_on_all_nodes(cluster: Cluster, tmp_path: Path) -> None:
-    played = list(on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(40))))
+    played = list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(40))))
     assert sorted(job for job, _ in played) == jobs(40)
     assert started(tmp_path) == list(range(40))
     assert len({pid for _, pid in played}) == 2
@@ -214,12 +214,12 @@ def test_auto_means_the_cluster_that_the_environment_names(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-    played = list(on_cluster("auto", partial(Scribe, tmp_path), iter(jobs(3))))
+    played = list(on_cluster("auto", "isolation", partial(Scribe, tmp_path), iter(jobs(3))))
     assert sorted(job for job, _ in played) == jobs(3)
 
 
 def test_the_jobs_of_a_killed_player_are_played_again(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=0.3), iter(jobs(14)))
+    played = on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path, seconds=0.3), iter(jobs(14)))
     first = [next(played) for _ in range(2)]
     wait_until(lambda: len(started(tmp_path)) > 2)
     victim = max(tmp_path.glob("started-*"), key=lambda log: log.stat().st_mtime)
@@ -232,7 +232,9 @@ def test_the_jobs_of_a_killed_player_are_played_again(cluster: Cluster, tmp_path
 
 @pytest.mark.slow
 def test_the_jobs_of_a_lost_node_are_played_again_and_a_new_node_helps(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path, 0.02), map(partial(Job, 0, blocks=1), count()))
+    played = on_cluster(
+        cluster.address, "isolation", partial(Scribe, tmp_path, 0.02), map(partial(Job, 0, blocks=1), count())
+    )
     seen = [next(played) for _ in range(10)]
     wait_until(lambda: any(cluster.node_of(pid) == WORKER for pid in came(tmp_path)))
     cluster.end(WORKER)
@@ -261,17 +263,17 @@ def test_an_error_of_a_game_arrives_as_itself(
     cluster: Cluster, tmp_path: Path, table: int, kind: type[Exception], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
-        list(on_cluster(cluster.address, partial(Scribe, tmp_path), iter([*jobs(4), Job(table, 4, 1)])))
+        list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter([*jobs(4), Job(table, 4, 1)])))
 
 
 def test_an_error_of_making_a_crew_arrives_as_itself(cluster: Cluster) -> None:
     with pytest.raises(TypeError, match="folder"):
-        list(on_cluster(cluster.address, partial(Scribe), iter(jobs(4))))
+        list(on_cluster(cluster.address, "isolation", partial(Scribe), iter(jobs(4))))
 
 
 def test_leaving_early_leaves_nothing_behind(cluster: Cluster, tmp_path: Path) -> None:
     taken = count()
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), taken))
+    played = on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), taken))
     for _ in range(5):
         next(played)
     wait_until(lambda: len(came(tmp_path)) == 2)
@@ -282,7 +284,7 @@ def test_leaving_early_leaves_nothing_behind(cluster: Cluster, tmp_path: Path) -
 
 
 def test_ctrl_c_is_heard_within_a_game(cluster: Cluster, tmp_path: Path) -> None:
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=60.0), iter(jobs(4)))
+    played = on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path, seconds=60.0), iter(jobs(4)))
     pressed = []
 
     def press() -> None:
@@ -302,7 +304,7 @@ def test_ctrl_c_is_heard_within_a_game(cluster: Cluster, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"NUMBA_BOUNDSCHECK": "1"}, "has another sparring than this machine"),
+        ({"NUMBA_BOUNDSCHECK": "1"}, "has another sparring, or other plug-ins for isolation, than this machine"),
         ({"PYTHONPATH": "{tmp_path}"}, "cannot play: ModuleNotFoundError: No module named 'sparring.arena'; install"),
     ],
 )
@@ -314,7 +316,7 @@ def test_a_node_with_another_version_is_named(
     cluster.start(STRANGER, **{name: value.format(tmp_path=tmp_path) for name, value in settings.items()})
     try:
         with pytest.raises(SparringError, match=f"^the node {STRANGER} {message}"):
-            list(on_cluster(cluster.address, partial(Scribe, tmp_path, seconds=0.5), iter(jobs(40))))
+            list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path, seconds=0.5), iter(jobs(40))))
     finally:
         cluster.end(STRANGER)
 
@@ -323,7 +325,7 @@ def test_a_node_with_another_version_is_named(
 def test_an_address_where_nobody_answers_is_one_clear_line(address: str, tmp_path: Path) -> None:
     started = time.monotonic()
     with pytest.raises(SparringError, match=f"^no Ray cluster answers at {address}; start one .* `ray start --head`"):
-        next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+        next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
     assert time.monotonic() - started < 10
 
 
@@ -333,31 +335,33 @@ def test_something_else_that_answers_is_not_waited_for(tmp_path: Path, monkeypat
     with socket.create_server((HEAD, 0)) as deaf:
         address = f"{HEAD}:{deaf.getsockname()[1]}"
         with pytest.raises(SparringError, match=f"^no Ray cluster answers at {address}"):
-            next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+            next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
 @pytest.mark.parametrize("address", ["ray://127.0.0.1:10001", "6379", "somewhere", "host:"])
 def test_what_is_no_address_is_said(address: str, tmp_path: Path) -> None:
     with pytest.raises(SparringError, match="a cluster is named by HOST:PORT, or auto"):
-        next(on_cluster(address, partial(Scribe, tmp_path), iter(jobs(1))))
+        next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
 def test_the_wrong_token_is_named(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
     with pytest.raises(SparringError, match="refuses the token; set RAY_AUTH_MODE=token"):
-        next(on_cluster(cluster.address, partial(Scribe, tmp_path), iter(jobs(1))))
+        next(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
 def test_without_ray_the_remedy_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SparringError, match=r"pip install 'sparring\[cluster\]'"):
-        next(on_cluster("auto", partial(Scribe, tmp_path), iter(jobs(1))))
+        next(on_cluster("auto", "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
 @pytest.mark.slow
 def test_a_lost_cluster_is_one_clear_line(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(arena_cluster.SETTINGS, "RAY_gcs_rpc_server_reconnect_timeout_s", "2")
-    played = on_cluster(cluster.address, partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count()))
+    played = on_cluster(
+        cluster.address, "isolation", partial(Scribe, tmp_path), map(partial(Job, 0, blocks=1), count())
+    )
     seen = [next(played) for _ in range(10)]
     cluster.close()
     with pytest.raises(SparringError, match=r"^the Ray cluster \(.*\) was lost$"):

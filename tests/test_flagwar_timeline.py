@@ -331,6 +331,7 @@ def test_the_command_shows_a_kept_game_a_saved_one_and_its_own_lines(
     assert "worth to A: before +0" in did("timeline", "games.txt", "--game", 2)
     assert did("timeline", "last", "--game", 2, "--html", "page.html", "--jsonl", "game.jsonl") == ""
     assert did("timeline", "game.jsonl") == kept
+    assert did("replay", "game.jsonl") == did("replay", "last", "--game", 2)
     Page((tmp_path / "page.html").read_text()).check_that_it_stands_alone()
 
 

@@ -1,12 +1,15 @@
-"""Data flows one way: a file of a lower floor never imports one of a higher floor."""
+"""Data flows one way: a file of a lower floor never imports one of a higher floor, and nobody but a game names it."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import sparring
+from sparring.games import registry
 
 PACKAGE = Path(sparring.__file__).parent
 FLOORS = {
@@ -30,6 +33,8 @@ FLOORS = {
 """The folders of the package from the bottom up. A game is a plug-in: it may import
 every floor, and no floor imports it."""
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+PAGES = sorted(path for path in PACKAGE.glob("web/static/*.*") if path.suffix in (".js", ".html", ".css"))
+GAMES = sorted(path.parent.name for path in PACKAGE.glob("games/*/__init__.py"))
 
 
 def module_of(path: Path) -> str:
@@ -47,9 +52,11 @@ def floor_of(module: str) -> int | None:
     ]
 
 
-def imported(source: str, inside: str) -> Iterator[tuple[int, str]]:
-    """Every module that a source text imports, at its top or inside a function, with the line."""
-    for node in ast.walk(ast.parse(source)):
+def imported(source: str, inside: str, types: bool = True) -> Iterator[tuple[int, str]]:
+    """Every module that a source text imports, at its top or inside a function, with the line; what is imported for
+    type checkers alone only with `types`."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree if types else WithoutTypes().visit(tree)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -58,6 +65,15 @@ def imported(source: str, inside: str) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 full = f"{module}.{alias.name}"
                 yield node.lineno, full if is_module(full) else module
+
+
+class WithoutTypes(ast.NodeTransformer):
+    """Leaves out what is under `if TYPE_CHECKING`."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+        return self.generic_visit(node)
 
 
 def is_module(name: str) -> bool:
@@ -107,3 +123,87 @@ def test_a_floor_that_imports_a_game_would_be_found() -> None:
 def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
     modules = {path.stem for path in PACKAGE.iterdir()}
     assert not modules & set(sparring.__all__)
+
+
+# No cycles
+
+
+def cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
+    """Modules that import each other in a circle; none if the graph has no such circle."""
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other() -> None:
+    graph: dict[str, set[str]] = {}
+    for path in FILES:
+        module = module_of(path).removesuffix(".__init__")
+        names = {name.removesuffix(".__init__") for _, name in imported(path.read_text(), module_of(path), types=False)}
+        graph[module] = {name for name in names if name.startswith("sparring.")}
+    assert cycle(graph) == []
+
+
+def test_a_circle_hidden_in_functions_would_be_found_but_types_are_no_part_of_it() -> None:
+    source = "if TYPE_CHECKING:\n    from sparring.web import play\ndef late():\n    from sparring.web import shelf\n"
+    assert [name for _, name in imported(source, "sparring.web.app", types=False)] == ["sparring.web.shelf"]
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+
+
+# No names
+
+
+def words_of(game: str) -> re.Pattern[str]:
+    """How a game may be named: as the registry has it, or as people call it."""
+    return re.compile("|".join(filter(None, [game, registry.game(game).title])), re.IGNORECASE)
+
+
+def said_in(source: str) -> Iterator[tuple[int, str]]:
+    """The texts and names of a module, with their lines. Docstrings are prose and may give examples."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield node.lineno, node.value
+        elif isinstance(node, ast.Name | ast.FunctionDef | ast.ClassDef):
+            yield node.lineno, node.id if isinstance(node, ast.Name) else node.name
+
+
+def without_remarks(source: str) -> str:
+    """The text of a script or a style sheet without its comments."""
+    return re.sub(r"(?s)/\*.*?\*/|(?m:(?<!:)//.*$)|<!--.*?-->", "", source)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nobody_but_a_game_itself_names_it(game: str) -> None:
+    words, own = words_of(game), PACKAGE / "games" / game
+    found = [
+        f"{module_of(path)}, line {line}: {said}"
+        for path in FILES
+        if not path.is_relative_to(own)
+        for line, said in said_in(path.read_text())
+        if words.search(said)
+    ]
+    found += [f"{path.name}: {one}" for path in PAGES for one in words.findall(without_remarks(path.read_text()))]
+    assert found == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_package_of_a_game_is_empty_so_that_its_commands_do_not_wait_for_its_rules(game: str) -> None:
+    assert (PACKAGE / "games" / game / "__init__.py").read_text() == ""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_game_imports_another(game: str) -> None:
+    others = tuple(f"sparring.games.{other}" for other in GAMES if other != game)
+    for path in (PACKAGE / "games" / game).rglob("*.py"):
+        assert [name for _, name in imported(path.read_text(), module_of(path)) if name.startswith(others)] == []
+
+
+def test_a_name_in_code_or_in_a_script_would_be_found() -> None:
+    source = 'def told(game):\n    """Such as ludo."""\n    return game.name == "ludo"\n'
+    assert [line for line, said in said_in(source) if words_of("ludo").search(said)] == [3]
+    assert words_of("flagwar").search(without_remarks('const a = "Flag War"; // a title'))
+    assert not words_of("flagwar").search(without_remarks("/* Flag War */ const a = 1; // Flag War"))

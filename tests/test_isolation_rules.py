@@ -19,6 +19,7 @@ from sparring.core.kernel import kernel, workspace
 from sparring.games.contract import Position
 from sparring.games.isolation import rules
 from sparring.games.isolation.state import State
+from sparring.games.kernels import alone
 from sparring.games.registry import game
 
 Cell = tuple[int, int]
@@ -98,12 +99,13 @@ class PlainBoard:
 
 @kernel
 def compiled_lines(states, ply, depth):
-    moves = rules.legal(states[ply])
+    moves = rules.legal(states[ply], states[ply].to_move)
     if ply + 1 == depth:
         return count(moves)
     total = 0
     while moves:
-        rules.descend(states, ply, lowest(moves))
+        states[ply + 1] = states[ply]
+        rules.apply(states[ply + 1], alone(lowest(moves)))
         moves &= moves - 1
         total += compiled_lines(states, ply + 1, depth)
     return total

@@ -151,6 +151,43 @@ def test_an_edit_of_a_strangers_package_is_seen_by_the_next_run(compiled_package
     assert python(STRANGERS_RULE, package).stdout == "70\n"
 
 
+PLUG_IN_FROM_A_USERS_FILE = """
+import sys
+from pathlib import Path
+
+from numba import types
+from sparring.core import cache
+from sparring.core.kernel import entry
+
+cache.INSTALLED.add(Path(sys.path[1]) / "site")
+sys.path.append(str(Path(sys.path[1]) / "site"))
+from mine import double
+
+print(entry(double, types.int64(types.int64))(10))
+"""
+
+
+def test_an_edit_of_an_installed_plug_in_is_seen_by_a_users_heuristic(compiled_package: Path, tmp_path: Path) -> None:
+    """Libraries that are installed are not looked at, but plug-ins are."""
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    metadata = tmp_path / "site/stranger-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[sparring.games]\nstranger = stranger.game:Stranger\n")
+    (tmp_path / "site/stranger").mkdir()
+    rules = tmp_path / "site/stranger/rules.py"
+    rules.write_text("PRIZE = 5\n")
+    (tmp_path / "mine.py").write_text(
+        "from sparring.core.kernel import kernel\nfrom stranger.rules import PRIZE\n\n\n"
+        "@kernel\ndef double(cells):\n    return 2 * PRIZE * cells\n"
+    )
+    assert python(PLUG_IN_FROM_A_USERS_FILE, package).stdout == "100\n"
+    kept = python(PLUG_IN_FROM_A_USERS_FILE, package)
+    assert (kept.stdout, kept.stderr) == ("100\n", "")
+    rules.write_text("PRIZE = 7\n")
+    assert python(PLUG_IN_FROM_A_USERS_FILE, package).stdout == "140\n"
+
+
 def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
     used = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
@@ -169,7 +206,7 @@ def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_pac
 def test_a_compiled_search_plays_by_an_edited_rule(tmp_path: Path) -> None:
     package = copied(PACKAGE, tmp_path, with_compiled_code=True)
     before = python(SEARCHED_SCORES, package).stdout
-    edit(package, "games/isolation/rules.py", "after.blocked = s.blocked | 1 << action", "after.blocked = s.blocked")
+    edit(package, "games/isolation/rules.py", "s.blocked |= 1 << cell", "s.blocked |= 0")
     after = python(SEARCHED_SCORES, package)
     unchanged = python(SEARCHED_SCORES, package)
     assert after.stdout != before

@@ -7,6 +7,7 @@ import pytest
 
 from commands import did, spar
 from sparring.games.registry import names
+from strangers import installed
 
 
 @pytest.mark.slow
@@ -50,3 +51,13 @@ def test_a_name_that_would_not_do_is_refused_and_nothing_is_written(
     assert said.code == 2
     assert says in said.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_game_without_an_idea_of_its_own_gets_a_plain_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "from sparring.games.isolation.game import Isolation\n\nclass Mine(Isolation):\n    name = 'mine'\n"
+    with installed(tmp_path, "mine", {"mine/__init__.py": code}, {"sparring.games": {"mine": "mine:Mine"}}):
+        assert did("new", "mine", "bold.py").splitlines()[1] == "spar match mine bold.py random --games 100"
+        assert "#   s.to_move: int64" in Path("bold.py").read_text()
+        assert "bold.py" in did("match", "mine", "bold.py,depth=1", "random", "--games", 2, "--strict")

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 import sparring
 from browser import Web, ask, at_turn, packed, play_link, shown, status, turn
 from commands import did
-from sparring.games.battlesnake import api
 from sparring.games.battlesnake.game import Battlesnake
+from sparring.games.battlesnake.logs import write_log
 
 pytestmark = pytest.mark.slow
 
@@ -168,7 +168,7 @@ def test_a_log_of_the_official_command_line_is_opened(page: Page, tmp_path: Path
     for _ in range(3):
         position = position.after(dict.fromkeys(position.actors, "up"))
         states.append(position.state)
-    api.write_log(tmp_path / "game.jsonl", game, states, ["ann", "bob"])
+    write_log(tmp_path / "game.jsonl", game, states, ["ann", "bob"])
     page.goto("/#/replay")
     page.locator("input[type=file]").set_input_files(tmp_path / "game.jsonl")
     at_turn(page, 0)

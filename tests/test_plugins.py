@@ -158,3 +158,58 @@ def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) 
 def test_an_unknown_game_is_told_with_those_that_are_known() -> None:
     with pytest.raises(SparringError, match="did you mean isolation"):
         sparring.game("isolatio")
+
+
+# What a game may bring beside its rules
+
+KNIGHTS = """
+from sparring.games.capabilities import LogReader
+from sparring.games.isolation.game import Isolation
+
+
+class Knights(Isolation):
+    name = "knights"
+    title = "Two Knights"
+    offers = {LogReader: "knights.logs"}
+"""
+LOGS = """
+from sparring.games.capabilities import LoggedGame
+from sparring.games.replay import replay
+from sparring.games.registry import game
+
+LOGS = "a line of moves after `knights:`"
+
+
+def is_log(text):
+    return text.startswith("knights:")
+
+
+def read_log(text, file):
+    moves = text.split()[1:]
+    start = game("knights", opening="free").start(0)
+    return LoggedGame(tuple(replay(start, moves)), ("ann", "bob"), (), "broken off", 0)
+"""
+CASE = '[[cases]]\nname = "one"\nposition = "d4 e6"\nforbid = ["f5"]\n'
+
+
+def test_a_game_brings_its_suite_its_experiments_and_a_reader_of_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "knights/__init__.py": "",
+        "knights/game.py": KNIGHTS,
+        "knights/logs.py": LOGS,
+        "knights/suite.toml": CASE,
+        "knights/experiments/tour.toml": 'game = "knights"\nagents = ["random", "alphabeta:mine.py"]\n',
+        "game.jsonl": "knights: d4 e6 f5 c5",
+    }
+    with installed(tmp_path, "knights", files, {"sparring.games": {"knights": "knights.game:Knights"}}):
+        assert "positions with known answers" in did("games", "knights")
+        assert "always" in did("suite", "knights", "random")
+        assert did("replay", "game.jsonl").startswith("ann v bob: broken off, 4 moves\nmove 0 of 4: start\n")
+        assert "random plays" in did("explain", "knights", "--agent", "random", "--position", "game.jsonl@3")
+        refused = spar("explain", "isolation", "--agent", "random", "--position", "game.jsonl@3")
+        assert "this is a position of knights, not of isolation" in refused.err
+        assert "one of seed-000, " in spar("run", "tours").err
+        assert "tour" in spar("run", "tours").err

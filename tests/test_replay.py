@@ -6,7 +6,7 @@ from sparring.agents.agent import RandomAgent
 from sparring.arena.referee import play
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
-from sparring.games.isolation import Isolation
+from sparring.games.isolation.game import Isolation
 from sparring.games.replay import Step, replay, turns
 from toy_games import Pennies, Race
 

@@ -433,7 +433,7 @@ def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_diff
     decision = explain("isolation", "next_moves,depth=4", "d4 e6")
     worst = decision.ranked[-1]
     answer = decision.why_not(worst.action)
-    name, *replies = decision.position.names(worst.line)
+    name, *replies = decision.names(worst.line)
     gap = sum(decision.weights[t] * (worst.terms[t] - decision.chosen.terms[t]) for t in decision.weights)
     assert gap == worst.score - decision.score < 0
     assert answer.startswith(f"{name} scores {worst.score:+g}, {decision.name} scores {decision.score:+g}.")
@@ -467,7 +467,7 @@ def test_a_decision_can_be_written_as_json_and_read_back(text: str) -> None:
         assert data["move"] == decision.name
         assert data["position"] == position.text
         assert [entry["score"] for entry in data["candidates"]] == [c.score for c in decision.ranked]
-        assert [entry["line"] for entry in data["candidates"]] == [position.names(c.line) for c in decision.ranked]
+        assert [entry["line"] for entry in data["candidates"]] == [decision.names(c.line) for c in decision.ranked]
 
 
 def first_tries(text: str) -> list[bool]:
@@ -502,7 +502,7 @@ def test_a_decision_in_a_game_keeps_the_line_it_expects() -> None:
     position = game("isolation").position("d4 e6")
     decision = agent("next_moves,depth=5").decide(View(position, position.mover, dice(0)))
     assert len(decision.chosen.line) == 5
-    assert decision.position.names(decision.chosen.line)[0] == decision.name
+    assert decision.names(decision.chosen.line)[0] == decision.name
 
 
 def test_an_infinite_score_never_passes_for_a_won_game(tmp_path: Path) -> None:

@@ -16,11 +16,13 @@ from commands import did, spar
 from sparring.agents.agent import Agent, RandomAgent
 from sparring.agents.spec import Spec, agent
 from sparring.agents.userfile import keeping, sources
+from sparring.arena.experiment import Contest, described
 from sparring.arena.referee import play
 from sparring.arena.schedule import Job
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Supervisor
 from sparring.arena.workers import Crew, Setup
+from sparring.games import registry
 
 pytestmark = pytest.mark.slow
 
@@ -325,6 +327,16 @@ def test_an_edit_of_a_file_behind_a_shim_makes_another_experiment(shim: Path, fi
     with shim.with_name(file).open("a") as stream:
         stream.write("# edited\n")
     assert identity("shim.py", "random") != before
+
+
+def test_another_table_in_a_file_makes_another_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained, ids = registry.folder("ludo") / "trained", []
+    for table in ("td_linear_2", "td_net_2", "td_linear_2"):
+        shutil.copyfile(trained / f"{table}.npz", "mine.npz")
+        match = described(game="ludo", options={"players": "2"}, agents=["one_ply:mine.npz", "random"])
+        ids.append(Contest.of(match).id)
+    assert ids[0] == ids[2] != ids[1]
 
 
 def test_a_program_on_the_search_path_is_part_of_an_experiment(

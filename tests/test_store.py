@@ -683,7 +683,7 @@ def test_an_id_that_means_several_experiments_or_none_is_told(several: Path, sta
 
 def test_where_nothing_is_kept_yet_the_last_experiment_is_a_match_to_be_played(db: Path) -> None:
     said = spar("report", "last", "--store", db)
-    told = f"nothing is kept in {db} yet; try: spar match isolation random greedy --store {db}"
+    told = f"nothing is kept in {db} yet; play some: spar match GAME AGENT AGENT --store {db}"
     assert (said.code, said.err) == (2, f"spar: {told}\n")
     assert did("experiments", "--store", db) == f"{told}\n"
 

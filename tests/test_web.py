@@ -76,6 +76,7 @@ def played(web: Web, request: pytest.FixtureRequest) -> dict[str, Any]:
 
 def test_the_shelf_tells_what_a_page_needs_to_set_a_game_up(web: Web) -> None:
     shelf = {one["name"]: one for one in web.told("/api/games")}
+    assert [one["title"] for one in shelf.values()] == ["Battlesnake", "Flag War", "Isolation", "Ludo"]
     assert set(shelf) == set(GAMES)
     ludo = shelf["ludo"]
     assert (ludo["players"], ludo["chance"], ludo["simultaneous"], ludo["exact"]) == ([2, 4], True, False, True)

@@ -1,12 +1,13 @@
 """Arguments of the workbench, checked as the command line checks them: a slip is a SparringError of one line."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sparring.core.amounts import setting
 from sparring.core.errors import SparringError
-from sparring.games import registry
+from sparring.games import logs, registry
 from sparring.games.contract import Game, Position
 
 if TYPE_CHECKING:
@@ -31,7 +32,14 @@ def with_options(named: "str | Game", settings: Mapping[str, Any]) -> tuple[Game
     return set_up(named, options), {name: value for name, value in settings.items() if name not in known}
 
 
+LOGGED = re.compile(r"\s*(.+\.jsonl)@(\d{1,9})\s*")
+
+
 def position_of(game: Game, given: "str | Position") -> Position:
+    """A position from its text, or as it is. FILE.jsonl@TURN is a turn of a log, which knows the rules it was played
+    by."""
+    if isinstance(given, str) and (logged := LOGGED.fullmatch(given)):
+        given = logs.load(logged[1]).at(int(logged[2]))
     if not isinstance(given, Position):
         return game.position(given)
     if given.game.name != game.name:

@@ -3,7 +3,7 @@
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +38,7 @@ class View:
         return self.position.state
 
     @cached_property
-    def legal(self) -> list[Action]:
+    def legal(self) -> Sequence[Action]:
         return self.position.game.legal(self.state, self.me)
 
     @cached_property
@@ -149,7 +149,7 @@ class Searcher(Agent):
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
-        best = found.line[0] if found.line else view.legal[0]
+        best = found.line[0] if found.line else self.search.moves(self.search.ahead.root(view.state, view.me))[0]
         return Decision(
             agent=self.spec,
             position=view.position,
@@ -247,7 +247,7 @@ class AgentFunction:
 def agent(game: str) -> Callable[[Callable[[View], Action | str]], AgentFunction]:
     """Declare a function of a View as a whole agent of a game."""
     if not isinstance(game, str):
-        raise SparringError('say for which game the agent is: @agent("isolation")')
+        raise SparringError('say for which game the agent is: @agent("NAME"); `spar games` lists them')
     return lambda function: AgentFunction(function.__name__, game, function)
 
 

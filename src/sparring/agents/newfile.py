@@ -1,4 +1,5 @@
-"""A user's first file: the starting point of a game, `idea.py` of its folder, under a name of the user's own."""
+"""A user's first file: the starting point of a game, `idea.py` of its folder, under a name of the user's own. Where
+there is none it is a plain one, with the fields of the game's state."""
 
 import ast
 import keyword
@@ -9,10 +10,33 @@ from pathlib import Path
 from sparring.core.errors import SparringError
 from sparring.games import registry
 
+PLAIN = """\
+\"\"\"A heuristic for {title}: how good is a position for a player?
+
+Is it any better than others?
+
+    spar match {command}
+\"\"\"
+
+from sparring import Terms, heuristic
+
+
+# The value of a position is the sum of its terms, each times its weight. A weight is 1 if none is named here.
+@heuristic("{game}")
+def idea(s, me):
+    \"\"\"Say here what it values.\"\"\"
+    return Terms(something=0.0)
+
+
+# What there is to see: `me` is the player, counted from 0, and the state has these fields.
+#
+{fields}
+"""
+
 
 def begin(game: str, file: Path) -> list[str]:
     """Write the file; the commands to go on with, as it names them itself."""
-    pattern, name = (registry.folder(game) / "idea.py").read_text(), file.stem
+    pattern, name = _pattern(game), file.stem
     if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
         raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
     if name in _meant(pattern):
@@ -35,3 +59,13 @@ def _meant(text: str) -> set[str]:
     nodes = list(ast.walk(ast.parse(text)))
     imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
     return imported | {node.id for node in nodes if isinstance(node, ast.Name)} - {"idea"}
+
+
+def _pattern(name: str) -> str:
+    """The first idea that comes with a game, or a plain one."""
+    if (file := registry.folder(name) / "idea.py").is_file():
+        return file.read_text()
+    game = registry.game(name)
+    fields = "\n".join(f"#   s.{field}: {game.state[field]}" for field in game.state.names or ())
+    command = " ".join([name, "idea.py", *["random"] * (game.seats - 1), "--games 100"])
+    return PLAIN.format(title=game.title or name.capitalize(), game=name, command=command, fields=fields)

@@ -15,11 +15,11 @@ import os
 import re
 import tomllib
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
@@ -263,8 +263,31 @@ def _usual_search(game: Game) -> str:
     return next((name for name in ALONE if name in fitting), ALONE[0])
 
 
+class AgentsModule(Protocol):
+    """What a module may say that a package declares under `sparring.agents`. All of it may be left out."""
+
+    AGENTS: Mapping[str, Callable[[Game, Spec], Agent]]
+    """The agents by name, each made from the game and the text that names it. The docstring tells what it does."""
+    SEARCHES: Mapping[str, str]
+    """Agents that may stand before a heuristic, and their options, for example."""
+    BENCH: Sequence[str]
+    """Agents for `spar bench`, at budgets without a clock. Left out: random play and the searches that fit."""
+    EXAMPLE: str
+    """A match to suggest, as words after the game's name, the strongest agent first."""
+    REMOTE: Callable[[Game, Spec], Agent]
+    """Makes the player behind an address. Left out: there are none."""
+    EXPLOITER: Callable[[Game, Agent, int], Any]
+    """Makes the opponent that knows an agent and looks some plies ahead. Left out: there is none."""
+
+    def alone(self, game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
+        """The agent of a heuristic that is named alone. Left out: the first search of ALONE that fits."""
+
+    def judged_by(self, game: Game) -> str:
+        """The agent that knows most of the game. Left out: the first of EXAMPLE."""
+
+
 def _said(game: Game, name: str, otherwise: Any = None) -> Any:
-    """What the packages with agents of a game say under a name: the first that says something."""
+    """What the packages with agents of a game say under a name of `AgentsModule`: the first that says something."""
     modules = registry.modules(AGENTS, game.name).values()
     return next((getattr(module, name) for module in modules if hasattr(module, name)), otherwise)
 

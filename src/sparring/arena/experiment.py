@@ -19,7 +19,7 @@ from sparring.arena import schedule as plan
 from sparring.arena.limits import Limits
 from sparring.arena.places import Places, toml
 from sparring.arena.workers import Setup
-from sparring.core import defaults
+from sparring.core import defaults, plugins
 from sparring.core.amounts import bytes_of, seconds_of, setting
 from sparring.core.errors import SparringError, unknown
 from sparring.games import registry
@@ -337,7 +337,8 @@ def described(**settings: Any) -> Experiment:
 
 def packaged() -> dict[str, list[Path]]:
     """The experiments that come with the installed games, by name: `experiments/*.toml` in their folders."""
-    files = [file for game in registry.names() for file in registry.folder(game).glob("experiments/*.toml")]
+    points = [point for found in plugins.declared(plugins.GAMES).values() for point in found]
+    files = [file for point in points for file in plugins.folder_of(point).glob("experiments/*.toml")]
     return {name: [file for file in files if file.stem == name] for name in sorted({file.stem for file in files})}
 
 

@@ -173,7 +173,7 @@ class Store:
     @property
     def nothing(self) -> str:
         """What there is to say as long as it is empty."""
-        return f"nothing is kept in {self.path} yet; try: spar match isolation random greedy{self.option}"
+        return f"nothing is kept in {self.path} yet; play some: spar match GAME AGENT AGENT{self.option}"
 
     def __enter__(self) -> "Store":
         return self

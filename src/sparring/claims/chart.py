@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sparring.claims.answers import BETTER, WORSE, Answer, Findings
 from sparring.claims.claims import FAILS, HOLDS, NEVER, Claim
 from sparring.claims.measured import COUNT, ELO, PERCENT, POINTS, SECONDS, Measured
-from sparring.reports.markup import Html, Scale, tag
+from sparring.core.markup import Html, Scale, circle, line, picture, rect, tag
 
 WIDTH, LABELS, VERDICTS = 860, 200, 160
 ROW, HEAD, FOOT = 22, 34, 26
@@ -51,11 +51,10 @@ def chart(findings: Findings) -> str:
         top += HEAD + ROW * len(panel.lines) + FOOT
     drawn.append(tag("text", LEGEND, x=12, y=top + 14, class_="soft"))
     height = top + FOOT
-    back = tag("rect", width=WIDTH, height=height, rx=6, fill="#ffffff")
-    title = tag("title", findings.dossier.document.title)
-    size = {"viewBox": f"0 0 {WIDTH} {height}", "width": WIDTH, "height": height}
-    inside = [title, tag("style", Html(STYLE)), back, *drawn]
-    return f"{tag('svg', *inside, xmlns='http://www.w3.org/2000/svg', role='img', **size)}\n"
+    back = rect(0, 0, WIDTH, height, rx=6, fill="#ffffff")
+    title = findings.dossier.document.title
+    inside = [tag("title", title), tag("style", Html(STYLE)), back, *drawn]
+    return f"{picture(WIDTH, height, title, *inside, height=height, text_anchor=None)}\n"
 
 
 def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
@@ -65,23 +64,23 @@ def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
     for one in answers:
         if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
             claimed = one.question.figure if isinstance(one.question, Claim) else None
-            line = Line(one.label, one.measured, one.verdict, claimed, one.bounds)
-            found.setdefault(one.measured.unit, []).append(line)
+            drawn = Line(one.label, one.measured, one.verdict, claimed, one.bounds)
+            found.setdefault(one.measured.unit, []).append(drawn)
     return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
 
 
 def _drawn(panel: Panel, top: int) -> Html:
-    shown = [one for line in panel.lines for one in (line.measured.low, line.measured.high, line.claimed, *line.bounds)]
-    known = [one for one in shown if one is not None]
+    shown = [value for one in panel.lines for value in (one.measured.low, one.measured.high, one.claimed, *one.bounds)]
+    known = [value for value in shown if value is not None]
     scale = Scale(0, 100) if panel.lines[0].measured.unit == PERCENT else Scale.around(known)
     down = top + HEAD + ROW * len(panel.lines)
     drawn = [tag("text", panel.title, x=12, y=top + 20, class_="title")]
     for value in _ticks(scale):
         x = _across(scale, value)
-        drawn.append(tag("line", x1=x, x2=x, y1=top + HEAD - 4, y2=down, class_="rule"))
+        drawn.append(line((x, top + HEAD - 4), (x, down), class_="rule"))
         drawn.append(tag("text", f"{value:g}", x=x, y=down + 14, text_anchor="middle", class_="soft"))
-    for place, line in enumerate(panel.lines):
-        drawn += _row(line, scale, top + HEAD + ROW * place)
+    for place, one in enumerate(panel.lines):
+        drawn += _row(one, scale, top + HEAD + ROW * place)
     return tag("g", *drawn)
 
 
@@ -92,19 +91,19 @@ def _ticks(scale: Scale) -> list[float]:
     return [step * place for place in range(ceil(scale.low / step), floor(scale.high / step) + 1)]
 
 
-def _row(line: Line, scale: Scale, top: int) -> list[Html]:
-    start, end = (_across(scale, bound) for bound in (line.measured.low, line.measured.high))
-    told = f"{line.label}: {line.measured}" + ("" if line.claimed is None else f", claimed {line.claimed:g}")
-    band = {"y": top + 5, "height": 12, "fill": COLOURS.get(line.verdict, NEITHER)}
-    marks = [("bound", bound) for bound in line.bounds]
-    marks += [] if line.claimed is None else [("figure", line.claimed)]
+def _row(one: Line, scale: Scale, top: int) -> list[Html]:
+    start, end = (_across(scale, bound) for bound in (one.measured.low, one.measured.high))
+    told = f"{one.label}: {one.measured}" + ("" if one.claimed is None else f", claimed {one.claimed:g}")
+    fill = COLOURS.get(one.verdict, NEITHER)
+    marks = [("bound", bound) for bound in one.bounds]
+    marks += [] if one.claimed is None else [("figure", one.claimed)]
     strokes = [(kind, _across(scale, value)) for kind, value in marks]
     return [
-        tag("text", line.label, x=LABELS - 12, y=top + 15, text_anchor="end"),
-        tag("text", line.verdict, x=WIDTH - VERDICTS + 24, y=top + 15, class_="soft"),
-        tag("rect", tag("title", told), x=start, width=max(2.0, round(end - start, 1)), **band),
-        *(tag("line", x1=x, x2=x, y1=top + 1, y2=top + 21, class_=kind) for kind, x in strokes),
-        tag("circle", cx=_across(scale, line.measured.value), cy=top + 11, r=4, class_="dot"),
+        tag("text", one.label, x=LABELS - 12, y=top + 15, text_anchor="end"),
+        tag("text", one.verdict, x=WIDTH - VERDICTS + 24, y=top + 15, class_="soft"),
+        rect(start, top + 5, max(2.0, round(end - start, 1)), 12, tag("title", told), fill=fill),
+        *(line((x, top + 1), (x, top + 21), class_=kind) for kind, x in strokes),
+        circle(_across(scale, one.measured.value), top + 11, 4, class_="dot"),
     ]
 
 

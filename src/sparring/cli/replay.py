@@ -1,7 +1,7 @@
 """spar replay"""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,9 @@ from sparring.core.errors import SparringError
 
 if TYPE_CHECKING:
     from sparring.arena.referee import PlayedGame
+    from sparring.games.capabilities import LoggedGame
+    from sparring.games.contract import Game
+    from sparring.games.replay import Step
 
 
 @click.command()
@@ -28,20 +31,24 @@ def command(source: str, number: int, listing: bool, store: str | None) -> None:
     \b
     spar replay 3f2a19c0 --game 17
     spar replay games.txt --list
-    spar replay game.jsonl        a log of `battlesnake play --output`
+    spar replay game.jsonl        a log of another program
     """
     from sparring.core.table import plain
 
     if source.endswith(".jsonl"):
+        from sparring.games.logs import load
+
         if listing or number != 1:
             raise SparringError(f"{source} is the log of one game: leave --game and --list out")
-        _show(_log_screens(source))
+        log = load(source)
+        _show(_screens(_told(log.game, log, len(log.steps) - 1), log.steps))
         return
     if listing:
         for place, played in _all_games(source, store):
             print(plain(f"{place:5}  {_result(played)}"))
         return
-    _show(_screens(parsing.game_of(source, number, store)))
+    played = parsing.game_of(source, number, store)
+    _show(_screens(_result(played), played.steps()))
 
 
 def _all_games(source: str, store: str | None) -> "Iterator[tuple[int, PlayedGame]]":
@@ -72,35 +79,24 @@ def _show(screens: list[str]) -> None:
 def _result(played: "PlayedGame") -> str:
     import numpy as np
 
-    from sparring.arena.lengths import lengths, unit
+    from sparring.arena.lengths import lengths
     from sparring.games.registry import game as make_game
 
     game = make_game(played.game, **played.options)
-    length = lengths(game, np.bincount([turn.player for turn in played.turns], minlength=1))
-    result = "-".join(f"{score:g}" for score in played.scores)
-    return f"{' v '.join(played.agents)}: {result}, {played.reason}, {length} {unit(game)}"
+    return _told(game, played, lengths(game, np.bincount([turn.player for turn in played.turns], minlength=1)))
 
 
-def _log_screens(file: str) -> list[str]:
-    """The turns of a game of Battlesnake, as the official command line writes them down."""
-    from sparring.games.battlesnake.api import read_log
-    from sparring.games.battlesnake.board import SNAKES
-    from sparring.games.battlesnake.state import MOVES
+def _told(game: "Game", played: "PlayedGame | LoggedGame", length: int) -> str:
+    from sparring.arena.lengths import unit
 
-    log = read_log(file)
-    who = ", ".join(f"{SNAKES[snake]} is {name}" for snake, name in enumerate(log.names))
-    made = [{}, *log.moves]
-    screens = []
-    for moves, position in zip(made, log.positions, strict=True):
-        done = " ".join(f"{SNAKES[snake]} {MOVES[move]}" for snake, move in moves.items())
-        screens.append(f"{who}\nafter {done}\n{position}\n{position.text}" if done else f"{who}\n{position}")
-    return screens
+    parts = ["-".join(f"{score:g}" for score in played.scores), played.reason, f"{length} {unit(game)}"]
+    return f"{' v '.join(played.agents)}: {', '.join(part for part in parts if part)}"
 
 
-def _screens(played: "PlayedGame") -> list[str]:
-    screens, last, passed = [], "start", played.steps()
+def _screens(result: str, passed: "Sequence[Step]") -> list[str]:
+    screens, last = [], "start"
     for place, (position, turns) in enumerate(passed):
-        screens.append(f"{_result(played)}\nmove {place} of {len(passed) - 1}: {last}\n{position}\n{position.text}")
+        screens.append(f"{result}\nmove {place} of {len(passed) - 1}: {last}\n{position}\n{position.text}")
         last = f"after {' '.join(f'{turn.action}  {turn.note}'.rstrip() for turn in turns)}"
     return screens
 

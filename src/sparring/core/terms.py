@@ -206,7 +206,7 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
     """
 
     if not isinstance(game, str):
-        raise SparringError('say for which game the heuristic is: @heuristic("isolation")')
+        raise SparringError('say for which game the heuristic is: @heuristic("NAME"); `spar games` lists them')
 
     def declare(function: Callable[..., Any]) -> Heuristic:
         if function.__code__.co_freevars:

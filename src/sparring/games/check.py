@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,7 +140,7 @@ def _legal_actions_apply(game: Game, position: Position) -> str:
     return ""
 
 
-def _some(legal: list[Action]) -> list[Action]:
+def _some(legal: Sequence[Action]) -> Sequence[Action]:
     """All of them, or where there are thousands enough to find a fault."""
     return legal[:: 1 + len(legal) // TRIED]
 

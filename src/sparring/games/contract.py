@@ -26,6 +26,8 @@ API = 1
 """The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 MOST_SEED = 2**63 - 1
+DIGITS = 12
+"""Digits of a score: those beyond are what arithmetic leaves behind."""
 MOST_NAMED = 64
 """Legal actions in the message that somebody's action is none of them."""
 
@@ -74,6 +76,8 @@ class Game(ABC):
 
     name: ClassVar[str]
     api: ClassVar[int]  # the contract that it is written for
+    title: ClassVar[str] = ""
+    """What people call it, if that is not the name with a capital letter."""
     version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
@@ -145,7 +149,7 @@ class Game(ABC):
         """The players who must act now: one, or several at once; nobody when the game is over."""
         return players_of(self.kernels.acting(state))
 
-    def legal(self, state: Any, player: int) -> list[Action]:
+    def legal(self, state: Any, player: int) -> Sequence[Action]:
         """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
         list: then `is_legal` and `action_named` know the rest."""
         return self.kernels.listed(state, player)
@@ -177,7 +181,7 @@ class Game(ABC):
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         """A score between 0 and 1 for each player, or None while the game goes on."""
         found = self.kernels.rewards(state)
-        return tuple((1 + one) / 2 for one in found[0]) if found else None
+        return tuple(round((1 + one) / 2, DIGITS) for one in found[0]) if found else None
 
     def observed(
         self, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
@@ -323,7 +327,7 @@ class Position:
         self.state = state
         self._referee = referee
 
-    @property
+    @cached_property
     def actors(self) -> tuple[int, ...]:
         return self.game.actors(self.state)
 
@@ -343,7 +347,7 @@ class Position:
         return self.game.outcome(self.state)
 
     @cached_property
-    def legal(self) -> list[Action]:
+    def legal(self) -> Sequence[Action]:
         return self.game.legal(self.state, self.mover)
 
     def name(self, action: Action) -> str:

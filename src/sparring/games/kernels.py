@@ -13,6 +13,7 @@ A game writes plain functions on its state, one NumPy record, in one module:
     happen(s, k)                       and what it does
     ending(s) -> int                   optional: which of the game's endings it was
     stake(s, player) -> float          optional: how much of the reward is still open to a player
+    tidy(s)                            optional: leave nothing behind by which equal states would differ in their bytes
 
 `vocabulary` collects them, and `Kernels` derives the rest: entry points for Python, and steps for compiled code.
 """
@@ -51,7 +52,19 @@ Joint = np.dtype([("of", np.int64, (MOST_PLAYERS,))], align=True)
 """The actions of all players who act. A game whose rules need room to work may add fields."""
 
 REQUIRED = ("actors", "apply", "reward")
-OPTIONAL = ("actions", "legal", "draw", "outcomes", "probability", "happen", "ending", "stake", "WIDEST", "Joint")
+OPTIONAL = (
+    "actions",
+    "legal",
+    "draw",
+    "outcomes",
+    "probability",
+    "happen",
+    "ending",
+    "stake",
+    "tidy",
+    "WIDEST",
+    "Joint",
+)
 
 actors: Any
 actions: Any
@@ -64,6 +77,7 @@ probability: Any
 happen: Any
 ending: Any
 settle: Any
+tidy: Any
 state_at: Any
 joint_at: Any
 dice_at: Any
@@ -129,6 +143,10 @@ def all_open(s: Any, player: int) -> float:
     return 1.0 if actors(s) else 0.0
 
 
+def as_it_is(s: Any) -> None:
+    return
+
+
 def child(after: Any, s: Any, action: int) -> None:
     """Make one state what another becomes by the action of the one player who acts."""
     copy_record(after, s)
@@ -153,6 +171,7 @@ def apply_at(at: int, of: Any) -> None:
     for player in range(len(of)):
         joint[0].of[player] = of[player]
     apply(state_at(at), joint[0])
+    tidy(state_at(at))
 
 
 def settle_at(at: int, dice: int) -> int:
@@ -191,6 +210,7 @@ class Kernels(Mapping[str, Any]):
             "draw": draw_listed if "outcomes" in known else at_once,
             "ending": only_one,
             "stake": all_open,
+            "tidy": as_it_is,
             "settle": settled if self.chance else at_once,
             "child": child,
         }
@@ -278,6 +298,7 @@ class Kernels(Mapping[str, Any]):
             joint = record(self.joint)
             joint.of[: len(of)] = of
             self["apply"](state, joint)
+            self["tidy"](state)
 
     def happen(self, state: Any, dice: Any) -> None:
         """Chance has its say until somebody acts."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from sparring.analysis.report import Report, Seen, lasting, listed, span
 from sparring.core.files import written_whole
-from sparring.reports.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
+from sparring.core.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
 from sparring.statistics.sprt import sprt_text
 
 LLR_POINTS = 500

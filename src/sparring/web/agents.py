@@ -66,7 +66,7 @@ class Agents:
     def _allowed(self, spec: Spec) -> Spec:
         """The same, if it names nothing but agents of ours and files of the user's folder."""
         if spec.remote:
-            raise SparringError(f"players with an address meet in the terminal: spar snake arena {spec.name} ...")
+            raise SparringError(f"players with an address meet in the terminal: spar match GAME {spec.name} ...")
         for part in spec.parts:
             if part.endswith((".py", ".npz", ".toml")):
                 self._in_folder(part)

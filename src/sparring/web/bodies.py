@@ -76,6 +76,7 @@ class Shelved(Told):
     """A game that can be played."""
 
     name: str
+    title: str
     about: str
     simultaneous: bool
     chance: bool

@@ -1,5 +1,5 @@
-"""A whole game through the eyes of one agent: its score of every position, moves that gave the game away, and in Ludo
-luck apart from skill."""
+"""A whole game through the eyes of one agent: its score of every position, moves that gave the game away, and luck
+apart from skill in games that can tell it."""
 
 import math
 import time
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sparring.agents.agent import Searcher, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.core.dice import dice
+from sparring.games.capabilities import Luck, offered
 from sparring.games.contract import Position
 from sparring.web import bodies
 from sparring.web.agents import failing
@@ -87,13 +88,12 @@ def _sign(candidate: Candidate) -> int:
 
 def _luck(asked: bodies.Game, positions: list[Position]) -> bodies.Luckiness | None:
     game = positions[0].game
-    if game.name != "ludo" or len(positions) < 2:
+    measure = offered(game, Luck)
+    if measure is None or len(positions) < 2:
         return None
-    from sparring.games.ludo.luck import luck
-
     moves = [next(iter(step.items())) for step in asked.moves]
     actions = [position.action(move, int(mover)) for position, (mover, move) in zip(positions, moves, strict=False)]
-    told = luck(positions, actions)
+    told = measure.luck(positions, actions)
     rows = zip(told.luck, told.skill, told.others, strict=True)
     players = [
         bodies.Luck(player=game.player_name(player), luck=lucky, skill=skill, others=others)

@@ -36,6 +36,7 @@ def _shelved(game: Game) -> bodies.Shelved:
     agents = named_agents(game) | {name: found.description for name, found in heuristics(game).items()}
     return bodies.Shelved(
         name=game.name,
+        title=game.title or game.name.capitalize(),
         about=about.partition(": ")[2],
         simultaneous=game.kind.simultaneous,
         chance=game.kind.chance,

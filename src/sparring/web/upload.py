@@ -1,8 +1,7 @@
-"""Logs of games that a user has: our own in their three forms, and those of the official Battlesnake command line."""
+"""Logs of games that a user has: our own in two forms, and those that one of the games can read."""
 
-import json
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -10,9 +9,8 @@ from sparring.arena.gametext import games_of
 from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.api import Log, log_of
-from sparring.games.battlesnake.state import MOVES
-from sparring.games.flagwar.timeline import timeline as flagwar_timeline
+from sparring.games import logs
+from sparring.games.capabilities import LoggedGame
 from sparring.games.replay import Turn
 from sparring.web import bodies
 from sparring.web.answers import first_fault
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
 FILE = "the upload"
 MOST_GAMES, MOST_FRAMES = 200, 2000
-EXPECTED = "expected games of `--save`, JSON Lines of `spar export` or `spar timeline`, or a Battlesnake log"
 
 
 class Rules(BaseModel):
@@ -51,30 +48,18 @@ def upload(server: "Server", text: str) -> bodies.Uploaded:
     text = text.strip()
     if text.startswith("[Game "):
         return _told(games_of(text, FILE))
-    lines = [line for line in text.splitlines() if line.strip()]
-    head = _object(lines[0] if lines else "")
-    if "moves" in head:
+    if "moves" in logs.first_object(text):
+        lines = [line for line in text.splitlines() if line.strip()]
         return _told([_exported(server, line) for line in lines[: MOST_GAMES + 1]])
-    if "agents" in head and "start" in head:
-        return _told([flagwar_timeline.of(text, FILE).played])
-    if "ruleset" in head or "board" in head:
-        return _from_log(log_of(text, FILE))
-    raise SparringError(f"this is no log of a game; {EXPECTED}")
-
-
-def _object(line: str) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise SparringError(f"this is no log of a game; {EXPECTED}")
-    return found
+    if any(reader.is_log(text) for reader in logs.readers()):
+        return _logged(logs.read(text, FILE))
+    known = f"games of `--save`, JSON Lines of `spar export`, or {logs.expected()}"
+    raise SparringError(f"this is no log of a game; expected {known}")
 
 
 def _exported(server: "Server", line: str) -> PlayedGame:
     try:
-        row = Exported.model_validate(_object(line))
+        row = Exported.model_validate(logs.first_object(line))
     except ValidationError as error:
         raise SparringError(f"a line of an export: {first_fault(error)}") from None
     rules = row.rules or _remembered(server, row.experiment)
@@ -110,24 +95,31 @@ def _value(played: PlayedGame) -> bodies.GameUploaded:
         raise SparringError(f"what a log says of a game: {first_fault(error)}") from None
 
 
-def _from_log(log: Log) -> bodies.Uploaded:
-    """The official engine's dice are not known to a log, so that its positions are shown as they are."""
-    frames = []
-    for turn, (before, position) in enumerate(pairwise([log.positions[0], *log.positions[:MOST_FRAMES]])):
-        happened = log.game.happened(before.state, {}, position.state)
-        events = [bodies.Happened(kind=one.kind, text=one.text) for one in happened]
-        frames.append(frame(position, turn, events))
-    last = log.positions[-1]
-    played = bodies.GameUploaded(
-        game=log.game.name,
-        options=log.game.chosen(),
-        seed=0,
-        start=log.positions[0].text,
-        moves=[{str(snake): MOVES[move] for snake, move in moves.items()} for moves in log.moves],
-        agents=list(log.names),
-        scores=list(last.outcome or ()),
-        reason=log.game.ending(last.state) if last.over else "",
-        frames=frames,
-    )
-    cut = len(log.positions) > MOST_FRAMES
+def _logged(log: LoggedGame) -> bodies.Uploaded:
+    """Without the seed by which the game can be played again its positions are shown as they are."""
+    start = log.steps[0].position
+    try:
+        played = bodies.GameUploaded(
+            game=log.game.name,
+            options=log.game.chosen(),
+            seed=log.seed or 0,
+            start=start.text,
+            moves=[{str(turn.player): turn.action for turn in turns} for _, turns in log.steps[:-1]],
+            agents=list(log.agents),
+            scores=list(log.scores),
+            reason=log.reason,
+            frames=_frames(log) if log.seed is None else None,
+        )
+    except ValidationError as error:
+        raise SparringError(f"what a log says of a game: {first_fault(error)}") from None
+    cut = log.seed is None and len(log.steps) > MOST_FRAMES
     return bodies.Uploaded(games=[played], note=f"the first {MOST_FRAMES} turns" if cut else None)
+
+
+def _frames(log: LoggedGame) -> list[bodies.Frame]:
+    shown = [frame(log.steps[0].position, 0, [])]
+    for turn, (before, after) in enumerate(pairwise(log.steps[:MOST_FRAMES]), 1):
+        happened = log.game.happened(before.position.state, before.actions, after.position.state)
+        events = [bodies.Happened(kind=one.kind, text=one.text) for one in happened]
+        shown.append(frame(after.position, turn, events))
+    return shown

@@ -58,8 +58,8 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     spar snake log last game.jsonl --game 3
     """
     from sparring.core.errors import SparringError
-    from sparring.games.battlesnake.api import write_log
     from sparring.games.battlesnake.game import Battlesnake
+    from sparring.games.battlesnake.logs import write_log
 
     played = parsing.game_of(source, number, store)
     seen = played.positions()

@@ -1,6 +1,5 @@
 """Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +9,7 @@ from numba import types
 
 from sparring.core.dice import Dice, dice
 from sparring.core.kernel import Rule, record, record_type
-from sparring.games.battlesnake import api, board, maps, official, opening, picture, rules
+from sparring.games.battlesnake import board, board_json, maps, official, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import (
     BORDER,
@@ -25,7 +24,8 @@ from sparring.games.battlesnake.state import (
     Config,
     Large,
 )
-from sparring.games.contract import Action, Game, Happening, Kind, Position, Touch, reading
+from sparring.games.capabilities import LogReader
+from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.kernels import vocabulary
 from sparring.games.lookahead import Lookahead
 
@@ -40,6 +40,10 @@ class Battlesnake(Game):
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large
     Config = Config
+    offers = {
+        LogReader: "sparring.games.battlesnake.logs",
+        Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne",
+    }
     endings = (
         "turns over",
         "ran into another snake",
@@ -54,7 +58,6 @@ class Battlesnake(Game):
     stalls = ("turns over",)
     fixed_names = True
     words, numbers = WORDS, NUMBERS
-    offers = {Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne"}
     secret = ("seed",)
     """From it the food to come would follow."""
 
@@ -113,23 +116,19 @@ class Battlesnake(Game):
         moves = int(self._safe_moves(state, player))
         return [move for move in range(len(MOVES)) if moves >> move & 1]
 
-    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
-        super().apply(state, actions)
-        self._tidy(state)
-
     def draw(self, state: Any, dice: Any) -> None:
-        """Go's numbers are drawn in Python."""
-        if not state.waiting:
-            return
-        if not state.seed:
+        """The official engine's numbers are drawn in Python."""
+        if self.written is WITH_CHANCE:
+            super().draw(state, dice)
+        elif state.waiting and not state.seed:
             self._draw(state, dice)
-            return
-        official.grow_food(state)
-        if state.royale or state.map == ROYALE:
-            official.close_in(state)
-        else:
-            self._change_hazards(state, dice)
-        state.waiting = 0
+        elif state.waiting:
+            official.grow_food(state)
+            if state.royale or state.map == ROYALE:
+                official.close_in(state)
+            else:
+                self._change_hazards(state, dice)
+            state.waiting = 0
 
     def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
         """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves
@@ -147,11 +146,6 @@ class Battlesnake(Game):
     def parse(self, text: str) -> Any:
         return board.parse(text, self.empty())
 
-    def position(self, text: str) -> Position:
-        """Also FILE.jsonl@TURN: a turn of a log, which knows the rules that were played."""
-        logged = re.fullmatch(r"(.+\.jsonl)@(\d+)", str(text).strip())
-        return api.read_log(logged[1]).at(int(logged[2])) if logged else super().position(text)
-
     def drawing(self, state: Any) -> str:
         return board.drawing(state)
 
@@ -168,8 +162,8 @@ class Battlesnake(Game):
         return board.happened(before, after)
 
     def to_json(self, state: Any) -> dict[str, Any]:
-        return api.to_json(state)
+        return board_json.to_json(state)
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
         with reading(self.name, data):
-            return api.from_json(data, self.empty())
+            return board_json.from_json(data, self.empty())

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from sparring.core.markup import Html, circle, picture, polyline, rect
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, cells, food_of, hazards_of, living, name, text
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Box, Touch
@@ -18,36 +19,31 @@ STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
 def svg(s: Any, marks: Mapping[int, float] | None = None, snake: int | None = None) -> str:
     """The board as a picture; marks are moves of a snake, by default the first that lives, sized from 0 to 1."""
     width, height = int(s.width) * UNIT, int(s.height) * UNIT
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="Battlesnake: {text(s)}">'
-    )
-    ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    ground = rect(0, 0, width, height, fill="#ffffff")
     snakes = [part for one in living(s) for part in _snake(s, one)]
     moves = _marks(s, marks, living(s)[0] if snake is None else snake) if marks else ()
-    return "".join([head, ground, *_cells(s), *_food(s), *snakes, *moves, "</svg>"])
+    return picture(width, height, f"Battlesnake: {text(s)}", ground, *_cells(s), *_food(s), *snakes, *moves)
 
 
 def _middle(s: Any, point: Point) -> Point:
     return point[0] * UNIT + UNIT // 2, (int(s.height) - 1 - point[1]) * UNIT + UNIT // 2
 
 
-def _cells(s: Any) -> Iterator[str]:
+def _cells(s: Any) -> Iterator[Html]:
     stacks = Counter(hazards_of(s))
     for point in cells(s):
         x, y = _middle(s, point)
         stack = stacks[point]
-        fill = f'fill="#3a3145" fill-opacity="{min(0.75, 0.35 + 0.1 * stack):g}"' if stack else 'fill="#f2efe8"'
-        yield f'<rect x="{x - 14}" y="{y - 14}" width="28" height="28" rx="3" {fill}/>'
+        fill, opacity = ("#3a3145", f"{min(0.75, 0.35 + 0.1 * stack):g}") if stack else ("#f2efe8", None)
+        yield rect(x - 14, y - 14, 28, 28, rx=3, fill=fill, fill_opacity=opacity)
 
 
-def _food(s: Any) -> Iterator[str]:
+def _food(s: Any) -> Iterator[Html]:
     for point in food_of(s):
-        x, y = _middle(s, point)
-        yield f'<circle cx="{x}" cy="{y}" r="7" fill="#e0457b"/>'
+        yield circle(*_middle(s, point), 7, fill="#e0457b")
 
 
-def _snake(s: Any, snake: int) -> Iterator[str]:
+def _snake(s: Any, snake: int) -> Iterator[Html]:
     """A band through its cells, cut where it goes across an edge, and eyes."""
     body, colour = [_middle(s, point) for point in body_of(s, snake)], COLOURS[snake]
     pieces = [[body[0]]]
@@ -56,15 +52,12 @@ def _snake(s: Any, snake: int) -> Iterator[str]:
             pieces.append([])
         pieces[-1].append(there)
     for piece in pieces:
-        points = " ".join(f"{x},{y}" for x, y in [piece[0], *piece])
-        yield (
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="20" '
-            'stroke-linecap="round" stroke-linejoin="round"/>'
-        )
+        stroke = {"stroke": colour, "stroke_width": 20, "stroke_linecap": "round", "stroke_linejoin": "round"}
+        yield polyline([piece[0], *piece], fill="none", **stroke)
     x, y = body[0]
-    yield f'<circle cx="{x}" cy="{y}" r="13" fill="{colour}"/>'
+    yield circle(x, y, 13, fill=colour)
     for side in (-4, 4):
-        yield f'<circle cx="{x + side}" cy="{y - 3}" r="3" fill="#ffffff"/>'
+        yield circle(x + side, y - 3, 3, fill="#ffffff")
 
 
 def touches(s: Any, snake: int) -> list[Touch]:
@@ -93,9 +86,8 @@ def _edge(s: Any, point: Point, step: Point) -> Box:
     return x, y + (UNIT - STRIP if up < 0 else 0), UNIT, STRIP
 
 
-def _marks(s: Any, marks: Mapping[int, float], snake: int) -> Iterator[str]:
+def _marks(s: Any, marks: Mapping[int, float], snake: int) -> Iterator[Html]:
     for move, value in marks.items():
         x, y = _middle(s, body_of(s, snake)[0])
         right, up = STEPS[move]
-        x, y = x + right * UNIT, y - up * UNIT
-        yield f'<circle cx="{x}" cy="{y}" r="{3 + 9 * value:.1f}" fill="#111111" opacity="0.55"/>'
+        yield circle(x + right * UNIT, y - up * UNIT, f"{3 + 9 * value:.1f}", fill="#111111", opacity=0.55)

@@ -1,14 +1,15 @@
 """Flag War: two sides command several pieces at once; who brings the other's flag home has won."""
 
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numba import types
 
-from sparring.core.kernel import Rule, record, record_type
+from sparring.core.kernel import address, compiled_mode, record
+from sparring.games.capabilities import LogReader
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.flagwar import board, conduct, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
@@ -16,7 +17,6 @@ from sparring.games.flagwar.state import (
     COMMAND_BITS,
     DISTANCE_BITS,
     LONGEST,
-    MOST_PIECES,
     NUMBERS,
     ONE_PIECE,
     RULE_SETS,
@@ -39,10 +39,12 @@ STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
 class FlagWar(Game):
     name = "flagwar"
     api = 1
+    title = "Flag War"
     version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State
     Config = Config
+    offers = {LogReader: "sparring.games.flagwar.timeline.timeline"}
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
     """In the order of the endings of a state, after the one that says that it goes on."""
     stalls = ("rounds over", "nothing changed")
@@ -52,10 +54,6 @@ class FlagWar(Game):
 
     written = vocabulary(rules)
     lists_all = False
-
-    _measure_reach = Rule(
-        rules.measure_reach, lambda state: types.void(state, types.int64, record_type(Round), types.int64[:, ::1])
-    )
 
     def new(self, seed: int) -> Any:
         """The same for every seed."""
@@ -71,24 +69,28 @@ class FlagWar(Game):
         """What each piece of a side may be told: to stay, first, and one command for every cell that it can reach."""
         return [
             np.array([0, *(board.command(way, far + 1) for way in range(4) for far in range(longest[way]))], np.int64)
-            for longest in self._reach(state, player)
+            for longest in self._reach(state, player)[1]
         ]
 
-    def _reach(self, state: Any, player: int) -> list[list[int]]:
-        """How far each piece of a side can go in each direction."""
-        reach = np.zeros((MOST_PIECES, 4), np.int64)
-        self._measure_reach(self.copy(state), player, record(Round), reach)
-        return reach[: state.pieces].tolist()  # type: ignore[no-any-return]
+    def _reach(self, state: Any, player: int) -> tuple[int, list[list[int]]]:
+        """How many joint commands a side has, and how far each piece can go in each direction."""
+        reach, begun = np.empty((self.config.pieces, 4), np.int64), self.copy(state)
+        if compiled_mode():
+            return self._measure(address(begun), player, reach), reach.tolist()
+        rules.measure_reach(begun, player, record(Round), reach)
+        return 0 if rules.over(state) else prod((1 + reach.sum(axis=1)).tolist()), reach.tolist()
 
-    def legal(self, state: Any, player: int) -> list[Action]:
+    @cached_property
+    def _measure(self) -> Any:
+        return self.kernels.entry(rules.reach_at, types.int64, types.int64, types.int64, types.int64[:, ::1])
+
+    def legal(self, state: Any, player: int) -> Sequence[Action]:
         """Every joint command, one for each set of cells that the pieces can reach; only some where they are too many.
         Any well-formed command is legal: see `is_legal`."""
-        if player not in self.actors(state):
-            return []
-        commands = [one << COMMAND_BITS * piece for piece, one in enumerate(self.commands(state, player))]
-        if prod(map(len, commands)) > LISTED:
-            return spread(commands)
-        return reduce(lambda joint, one: np.add.outer(one, joint).ravel(), commands).tolist()  # type: ignore[no-any-return]
+        count, reach = self._reach(state, player)
+        if count > LISTED:
+            return spread(self.commands(state, player))
+        return JointCommands(count, reach) if count else []
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         """Whatever can be said: a path that is too long ends at the edge, and the jailed do not hear their commands."""
@@ -97,7 +99,7 @@ class FlagWar(Game):
     def canonical(self, state: Any, player: int, action: Action) -> Action:
         """No command is longer than its path, and who cannot go there stays."""
         joint = 0
-        for piece, longest in enumerate(self._reach(state, player)):
+        for piece, longest in enumerate(self._reach(state, player)[1]):
             told = action >> COMMAND_BITS * piece & ONE_PIECE
             way = told >> DISTANCE_BITS
             far = min(told & LONGEST, longest[way])
@@ -158,10 +160,39 @@ class FlagWar(Game):
             return board.from_json(data, self.new(0))
 
 
+class JointCommands(Sequence[Action]):
+    """All joint commands of a side, made when they are asked for: there are thousands. The first piece varies first."""
+
+    def __init__(self, count: int, reach: list[list[int]]) -> None:
+        self._count, self._reach = count, reach
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Action: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Action]: ...
+
+    def __getitem__(self, place: int | slice) -> Action | list[Action]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        left, joint = range(self._count)[place], 0
+        for piece, reach in enumerate(self._reach):
+            left, own = divmod(left, 1 + sum(reach))
+            for way, longest in enumerate(reach):  # to stay, then every cell in each of the directions
+                if 0 < own <= longest:
+                    joint |= board.command(way, own) << COMMAND_BITS * piece
+                own -= longest
+        return joint
+
+
 def spread(commands: list[Any]) -> list[Action]:
     """Of too many joint commands, those in which one piece moves alone, and a thousand more in which every command of
     every piece comes up about equally often: its commands are
     a circle, and each piece goes round in strides of its own."""
+    commands = [one << COMMAND_BITS * piece for piece, one in enumerate(commands)]
     alone = np.concatenate(commands)
     turns = np.arange(SPREAD)[:, None] * STRIDES[: len(commands)] % (1 << 32)
     sizes = np.array([len(one) for one in commands])

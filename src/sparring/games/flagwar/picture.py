@@ -6,6 +6,7 @@ What has a class can be coloured by a page around it: paper, grounds and numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, tag
 from sparring.games.contract import Box, Touch
 from sparring.games.flagwar.account import STEPS, Account, Track, along, said
 from sparring.games.flagwar.board import (
@@ -27,16 +28,17 @@ from sparring.games.flagwar.state import COMMAND_BITS, DIRECTIONS, DISTANCE_BITS
 UNIT, EDGE = 36, 20
 COLOURS, GROUNDS = ("#2c6fbb", "#c2452d"), ("#dce8f4", "#f6e0da", "#ecebe6")
 """Of A and B; the last ground is neutral."""
+NUMBER = {"class_": "number", "fill": "#6b6250"}
 
 
-def svg(s: Any, marks: Mapping[int, float] | None = None, player: int | None = None) -> str:
+def svg(s: Any, marks: Mapping[int, float] | None = None, player: int | None = None) -> Html:
     """The board as a picture, A at the top; marks are actions of a side, by default of A, shown as lines, sized from 0
     to 1."""
     lines = _marks(s, marks or {}, A if player is None else player)
     return _picture(s, text(s), [*_cells(s), *_numbers(s), *_things(s), *_pieces(s), *lines])
 
 
-def round_svg(account: Account) -> str:
+def round_svg(account: Account) -> Html:
     """A round as a picture: the board as it was, pieces hollow where they began and full where they are. Dashed arrows
     are what was commanded, full lines what was walked, dotted ones how pieces were put elsewhere; crosses are jailings,
     with their ticks."""
@@ -49,14 +51,10 @@ def round_svg(account: Account) -> str:
     return _picture(s, f"{text(s)}: {'; '.join(map(str, account.tracks))}", parts)
 
 
-def _picture(s: Any, told: str, parts: Iterable[str]) -> str:
+def _picture(s: Any, told: str, parts: Iterable[Html]) -> Html:
     width, height = int(s.width) * UNIT + EDGE, int(s.height) * UNIT + EDGE
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
-        f'aria-label="Flag War: {told}" font-family="sans-serif" text-anchor="middle">'
-    )
-    paper = f'<rect width="{width}" height="{height}" class="paper" fill="#ffffff"/>'
-    return "".join([head, paper, *parts, "</svg>"])
+    paper = rect(0, 0, width, height, class_="paper", fill="#ffffff")
+    return picture(width, height, f"Flag War: {told}", paper, *parts)
 
 
 def middle(s: Any, point: Point) -> Point:
@@ -67,50 +65,45 @@ def middle(s: Any, point: Point) -> Point:
 # The board
 
 
-def _cells(s: Any) -> Iterator[str]:
+def _cells(s: Any) -> Iterator[Html]:
     for point in points(s):
         whose = ground(s, point)
-        yield _square(s, point, 16, f'rx="3" class="ground{whose}" fill="{GROUNDS[whose]}"')
+        yield _square(s, point, 16, rx=3, class_=f"ground{whose}", fill=GROUNDS[whose])
     for side in range(2):
         if zone_active(s, side):
             for point in zone(s, side):
-                yield _square(s, point, 12, f'fill="none" stroke="{COLOURS[side]}" stroke-dasharray="3 3"')
+                yield _square(s, point, 12, fill="none", stroke=COLOURS[side], stroke_dasharray="3 3")
 
 
-def _square(s: Any, point: Point, half: int, style: str) -> str:
+def _square(s: Any, point: Point, half: int, **style: object) -> Html:
     x, y = middle(s, point)
-    return f'<rect x="{x - half}" y="{y - half}" width="{2 * half}" height="{2 * half}" {style}/>'
+    return rect(x - half, y - half, 2 * half, 2 * half, **style)
 
 
-def _numbers(s: Any) -> Iterator[str]:
+def _numbers(s: Any) -> Iterator[Html]:
     for y in range(s.height):
-        yield _word(EDGE // 2, middle(s, (0, y))[1] + 4, 11, "#6b6250", str(y), "number")
+        yield label(EDGE // 2, middle(s, (0, y))[1] + 4, y, 11, **NUMBER)
     for x in range(s.width):
-        yield _word(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, 11, "#6b6250", str(x), "number")
+        yield label(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, x, 11, **NUMBER)
 
 
-def _word(x: int, y: int, size: int, colour: str, word: str, kind: str = "") -> str:
-    said = f' class="{kind}"' if kind else ""
-    return f'<text x="{x}" y="{y}" font-size="{size}"{said} fill="{colour}">{word}</text>'
-
-
-def _things(s: Any) -> Iterator[str]:
+def _things(s: Any) -> Iterator[Html]:
     """Flags at home, and the keys of those who need one."""
     for side in range(2):
         if zone_active(s, side):
             x, y = middle(s, flag_of(s, side))
-            yield _word(x, y + 9, 26, COLOURS[side], "⚑")
+            yield label(x, y + 9, "⚑", 26, fill=COLOURS[side])
         yield _key(s, side)
 
 
-def _key(s: Any, side: int) -> str:
+def _key(s: Any, side: int) -> Html:
     if not (there := key(s, side)):
-        return ""
+        return Html()
     x, y = middle(s, there)
-    return _word(x, y + 7, 20, COLOURS[side], "K")
+    return label(x, y + 7, "K", 20, fill=COLOURS[side])
 
 
-def _pieces(s: Any) -> Iterator[str]:
+def _pieces(s: Any) -> Iterator[Html]:
     """Those who share a cell are shifted a little, so that all of them show."""
     seen: dict[Point, int] = {}
     for side in range(2):
@@ -120,13 +113,13 @@ def _pieces(s: Any) -> Iterator[str]:
             shift = 5 * seen.get(point, 0)
             seen[point] = seen.get(point, 0) + 1
             x, y = (place + shift for place in middle(s, point))
-            yield f'<circle cx="{x}" cy="{y}" r="12" fill="{COLOURS[side]}" stroke="#ffffff"/>'
-            yield _word(x, y + 4, 11, "#ffffff", f"{SIDES[side]}{piece + 1}")
+            yield circle(x, y, 12, fill=COLOURS[side], stroke="#ffffff")
+            yield label(x, y + 4, f"{SIDES[side]}{piece + 1}", 11, fill="#ffffff")
             if carrier_of(s, side) == piece:
-                yield _word(x + 11, y - 5, 16, COLOURS[1 - side], "⚑")
+                yield label(x + 11, y - 5, "⚑", 16, fill=COLOURS[1 - side])
 
 
-def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[str]:
+def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[Html]:
     for action, value in marks.items():
         for piece, point in enumerate(pieces_of(s, side)):
             order = action >> COMMAND_BITS * piece
@@ -135,11 +128,9 @@ def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[str]:
             right, up = STEPS[order >> DISTANCE_BITS & 3]
             x, y = middle(s, point)
             there = x + right * UNIT * (order & LONGEST), y - up * UNIT * (order & LONGEST)
-            yield (
-                f'<line x1="{x}" y1="{y}" x2="{there[0]}" y2="{there[1]}" stroke="#111111" '
-                f'stroke-width="{1 + 4 * value:.1f}" opacity="0.5"><title>{action_name(action)}</title></line>'
-                f'<circle cx="{there[0]}" cy="{there[1]}" r="{2 + 5 * value:.1f}" fill="#111111" opacity="0.5"/>'
-            )
+            title, wide = tag("title", action_name(action)), round(1 + 4 * value, 1)
+            yield line((x, y), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
+            yield circle(*there, round(2 + 5 * value, 1), fill="#111111", opacity=0.5)
 
 
 # Commanding
@@ -154,9 +145,9 @@ def touches(s: Any, side: int, commands: Sequence[Sequence[int]]) -> list[Touch]
                 way = command >> DISTANCE_BITS & 3
                 there = along(begins(s, side, piece), STEPS[way], far)
                 name = f"{SIDES[side]}{piece + 1}"
-                label = f"{name} {DIRECTIONS[way]} {far}, to {said(there)}"
+                told = f"{name} {DIRECTIONS[way]} {far}, to {said(there)}"
                 move = action_name(command << COMMAND_BITS * piece)
-                found.append(Touch(move, _box(s, there), label, name, _box(s, point) if point else None))
+                found.append(Touch(move, _box(s, there), told, name, _box(s, point) if point else None))
     return found
 
 
@@ -168,41 +159,39 @@ def _box(s: Any, point: Point) -> Box:
 # A round
 
 
-def _began(s: Any, track: Track) -> Iterator[str]:
+def _began(s: Any, track: Track) -> Iterator[Html]:
     """Where a piece was before, if it has left, and with what it carried."""
     if track.began is not None and (track.began != track.end or track.jailed is not None):
         x, y = middle(s, track.began)
         colour = COLOURS[track.side]
-        yield f'<circle cx="{x}" cy="{y}" r="11" class="paper" fill="#ffffff" stroke="{colour}" stroke-width="1.5"/>'
-        yield _word(x, y + 4, 11, colour, track.name)
+        yield circle(x, y, 11, class_="paper", fill="#ffffff", stroke=colour, stroke_width=1.5)
+        yield label(x, y + 4, track.name, 11, fill=colour)
         if carrier_of(s, track.side) == track.piece:
-            yield _word(x + 11, y - 5, 16, COLOURS[1 - track.side], "⚑")
+            yield label(x + 11, y - 5, "⚑", 16, fill=COLOURS[1 - track.side])
 
 
-def _way(s: Any, track: Track) -> Iterator[str]:
+def _way(s: Any, track: Track) -> Iterator[Html]:
     """What a piece was told, what it did, and where it was put before and after."""
     if track.began is None or track.origin is None or track.intended is None:
         return
     shift = 3 if track.side == A else -3
-    colour = f'stroke="{COLOURS[track.side]}" fill="none"'
-    dotted, stopped = f'{colour} stroke-width="1.5" stroke-dasharray="1.5 4"', track.path[-1]
+    drawn = {"stroke": COLOURS[track.side], "fill": "none"}
+    dotted = {**drawn, "stroke_width": 1.5, "stroke_dasharray": "1.5 4"}
     if track.began != track.origin:
-        yield _line(s, [track.began, track.origin], shift, dotted)
+        yield _line(s, [track.began, track.origin], shift, **dotted)
     if track.intended != track.origin:
-        yield f"<g><title>{track}</title>{_arrow(s, track, shift, colour)}"
-        yield _line(s, track.path, shift, f'{colour} stroke-width="4" stroke-opacity="0.75"')
-        yield "</g>"
-    if track.end is not None and track.end != stopped:
-        yield _line(s, [stopped, track.end], shift, dotted)
+        walked = _line(s, track.path, shift, **drawn, stroke_width=4, stroke_opacity=0.75)
+        yield tag("g", tag("title", track), *_arrow(s, track, shift, **drawn, stroke_width=2), walked)
+    if track.end is not None and track.end != track.path[-1]:
+        yield _line(s, [track.path[-1], track.end], shift, **dotted)
 
 
-def _line(s: Any, way: Iterable[Point], shift: int, style: str) -> str:
+def _line(s: Any, way: Iterable[Point], shift: int, **style: object) -> Html:
     """Moved aside a little, so that those who walk towards each other both show."""
-    places = " ".join(f"{x + shift},{y + shift}" for x, y in (middle(s, point) for point in way))
-    return f'<polyline points="{places}" {style}/>'
+    return polyline([(x + shift, y + shift) for x, y in (middle(s, point) for point in way)], **style)
 
 
-def _arrow(s: Any, track: Track, shift: int, colour: str) -> str:
+def _arrow(s: Any, track: Track, shift: int, **style: object) -> Iterator[Html]:
     """Dashed, to where the command leads; what goes beyond the board ends just behind its edge."""
     assert track.origin is not None and track.intended is not None
     x, y = (place + shift for place in middle(s, track.origin))
@@ -211,17 +200,12 @@ def _arrow(s: Any, track: Track, shift: int, colour: str) -> str:
     far_x, far_y = min(max(there[0] + shift, EDGE - 6), width - 2), min(max(there[1] + shift, 2), height + 4)
     right, down = (far_x > x) - (far_x < x), (far_y > y) - (far_y < y)
     back = far_x - 7 * right, far_y - 7 * down
-    wings = " ".join(
-        f"{back[0] + 4 * side * down},{back[1] + 4 * side * right}" if side else f"{far_x},{far_y}"
-        for side in (1, 0, -1)
-    )
-    return (
-        f'<line x1="{x}" y1="{y}" x2="{far_x}" y2="{far_y}" {colour} stroke-width="2" stroke-dasharray="5 4"/>'
-        f'<polyline points="{wings}" {colour} stroke-width="2"/>'
-    )
+    wings = [(back[0] + 4 * side * down, back[1] + 4 * side * right) for side in (1, -1)]
+    yield line((x, y), (far_x, far_y), **style, stroke_dasharray="5 4")
+    yield polyline([wings[0], (far_x, far_y), wings[1]], **style)
 
 
-def _cross(s: Any, track: Track) -> Iterator[str]:
+def _cross(s: Any, track: Track) -> Iterator[Html]:
     """Where a piece was jailed and when, in a corner of the cell; fainter if that was in a round before."""
     faint = track.jailed is None
     place = track.end if faint else track.path[-1]
@@ -229,12 +213,10 @@ def _cross(s: Any, track: Track) -> Iterator[str]:
         return
     shift = 9 if track.side == A else -9
     x, y = (side + shift for side in middle(s, place))
-    yield (
-        f'<g stroke="{COLOURS[track.side]}" stroke-width="{2 if faint else 4}" opacity="{0.6 if faint else 1}">'
-        f"<title>{track.name} {track.why}</title>"
-        f'<path d="M{x - 7},{y - 7}L{x + 7},{y + 7}M{x - 7},{y + 7}L{x + 7},{y - 7}"/></g>'
-    )
+    style = {"stroke": COLOURS[track.side], "stroke_width": 2 if faint else 4, "opacity": 0.6 if faint else 1}
+    cross = tag("path", d=f"M{x - 7},{y - 7}L{x + 7},{y + 7}M{x - 7},{y + 7}L{x + 7},{y - 7}")
+    yield tag("g", tag("title", f"{track.name} {track.why}"), cross, **style)
     if not faint:
         beside = x + (15 if shift > 0 else -15)
-        yield f'<circle cx="{beside}" cy="{y}" r="7" class="paper" fill="#ffffff"/>'
-        yield _word(beside, y + 4, 12, COLOURS[track.side], f"{track.jailed}")
+        yield circle(beside, y, 7, class_="paper", fill="#ffffff")
+        yield label(beside, y + 4, track.jailed, 12, fill=COLOURS[track.side])

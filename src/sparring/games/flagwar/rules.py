@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.kernel import cold, kernel
+from sparring.core.kernel import cold, kernel, record_type
 from sparring.games.flagwar import places
 from sparring.games.flagwar.events import (
     BOUNCED,
@@ -447,6 +447,18 @@ def measure_reach(s: Any, side: int, log: Any, reach: Any) -> None:
             far = path_length(s, side, piece, direction, s.width + s.height) if alive(s, side, piece) else 0
             reach[piece, direction] = far
 
+
+def reach_at(at: int, side: int, reach: Any) -> int:
+    """A template, for Python: `measure_reach` of the state at an address; how many joint commands that makes."""
+    s, log, joint = state_at(at), np.zeros(1, ROUND), 1  # noqa: F821
+    measure_reach(s, side, log[0], reach)
+    for piece in range(s.pieces):
+        joint *= 1 + reach[piece].sum()
+    return 0 if over(s) else joint
+
+
+state_at: Any
+ROUND = record_type(Round)
 
 # A round as compiled code plays it
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.core.kernel import record
+from sparring.core.markup import circle, label, picture, rect
 from sparring.games.contract import Box, Touch
 from sparring.games.isolation.state import CELLS, COLUMNS, NOWHERE, QUEENS, ROWS, SIZES, State
 from sparring.games.options import sides, word
 
 PLAYERS = "AB"
 PIECES = ("knight", "queen")
-COLOURS = ("#c0392b", "#1f5f9e")
+COLOURS, INK = ("#c0392b", "#1f5f9e"), "#6b6250"
 LETTERS = "abcdefghijklmnopqrstu"
 SIDE, EDGE = 40, 18
 """Of a cell in the picture, and of the border with the names of rows and columns."""
@@ -107,32 +108,21 @@ def drawing(s: Any) -> str:
 def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
     """The board as a picture; marks are cells shown as dots, sized from 0 to 1."""
     rows, columns = shape(s)
-    side, edge = SIDE, EDGE
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * side + edge} {rows * side + edge}" '
-        f'width="{columns * side + edge}" role="img" aria-label="Isolation: {text(s)}" '
-        'font-family="sans-serif" text-anchor="middle">'
-    ]
+    parts = []
     for cell in range(rows * columns):
         x, y = corner(s, cell)
         kind = mark(s, cell)
-        fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // side + y // side) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
-        parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="{fill}" stroke="#6b6250"/>')
+        fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // SIDE + y // SIDE) % 2 else "#e6d8b8"}.get(kind, "#d8c9a0")
+        parts.append(rect(x, y, SIDE, SIDE, fill=fill, stroke=INK))
         if kind in PLAYERS:
-            colour = COLOURS[PLAYERS.index(kind)]
             glyph = "♛" if s.board >= QUEENS else "♞"
-            parts.append(f'<text x="{x + 20}" y="{y + 31}" font-size="32" fill="{colour}">{glyph}</text>')
+            parts.append(label(x + 20, y + 31, glyph, 32, fill=COLOURS[PLAYERS.index(kind)]))
         if marks and cell in marks:
-            parts.append(
-                f'<circle cx="{x + 20}" cy="{y + 20}" r="{3 + 11 * marks[cell]:.1f}" fill="#2e7d32" opacity="0.65"/>'
-            )
-    parts += [
-        f'<text x="9" y="{row * side + 25}" font-size="12" fill="#6b6250">{rows - row}</text>' for row in range(rows)
-    ]
-    for column in range(columns):
-        x, y = column * side + edge + 20, rows * side + 13
-        parts.append(f'<text x="{x}" y="{y}" font-size="12" fill="#6b6250">{LETTERS[column]}</text>')
-    return "".join(parts) + "</svg>"
+            parts.append(circle(x + 20, y + 20, f"{3 + 11 * marks[cell]:.1f}", fill="#2e7d32", opacity=0.65))
+    parts += [label(9, row * SIDE + 25, rows - row, 12, fill=INK) for row in range(rows)]
+    middles = [column * SIDE + EDGE + 20 for column in range(columns)]
+    parts += [label(x, rows * SIDE + 13, letter, 12, fill=INK) for x, letter in zip(middles, LETTERS, strict=False)]
+    return picture(columns * SIDE + EDGE, rows * SIDE + EDGE, f"Isolation: {text(s)}", *parts)
 
 
 def corner(s: Any, cell: int) -> tuple[int, int]:
@@ -149,10 +139,10 @@ def touches(s: Any, cells: Iterable[int]) -> list[Touch]:
     """A piece is moved by touching where it goes."""
     here, piece = int(s.at[s.to_move]), piece_of(s)
     placed = here != NOWHERE
-    label = f"{piece} {'to' if placed else 'on'}"
+    told = f"{piece} {'to' if placed else 'on'}"
     held = box(s, here) if placed else None
     named = [(cell, cell_name(s, cell)) for cell in cells]
-    return [Touch(name, box(s, cell), f"{label} {name}", piece, held) for cell, name in named]
+    return [Touch(name, box(s, cell), f"{told} {name}", piece, held) for cell, name in named]
 
 
 def to_json(s: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.core.kernel import record, records
-from sparring.games.capabilities import Solver
+from sparring.games.capabilities import Luck, Solver
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.kernels import vocabulary
 from sparring.games.ludo import board, picture, rules
@@ -18,7 +18,7 @@ class Ludo(Game):
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
     Config = Config
-    offers = {Solver: "sparring.games.ludo.solver"}
+    offers = {Solver: "sparring.games.ludo.solver", Luck: "sparring.games.ludo.luck"}
     endings = ("all tokens in goal", "all places taken")
     words, numbers = WORDS, NUMBERS
     written = vocabulary(rules)

@@ -5,12 +5,12 @@ each player its luck, its own choices and those of others add up to the way from
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, entry, heuristic_signature
+from sparring.games.capabilities import LuckAndSkill
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import td_net
@@ -19,16 +19,6 @@ from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
 
 EXACT, LEARNED = "exact chances", "learned chances"
-
-
-@dataclass(frozen=True)
-class Luck:
-    """What changed the chance of each player to win, by what it was."""
-
-    by: str
-    luck: tuple[float, ...]
-    skill: tuple[float, ...]
-    others: tuple[float, ...]
 
 
 Chance = Callable[[Any, int], float]
@@ -50,7 +40,7 @@ def chances(game: Ludo) -> tuple[str, Chance]:
     return by, lambda state, player: float(score(state, player, weights))
 
 
-def luck(positions: Sequence[Position], actions: Sequence[Action]) -> Luck:
+def luck(positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSkill:
     """Of a game or its beginning: its positions, and the action in each but the last."""
     game: Any = positions[0].game
     by, chance = chances(game)
@@ -71,7 +61,7 @@ def luck(positions: Sequence[Position], actions: Sequence[Action]) -> Luck:
         for player in seats:
             kind = "skill" if player == position.mover else "others"
             found[kind][player] += before[player] - best[player]
-    return Luck(by, tuple(found["luck"]), tuple(found["skill"]), tuple(found["others"]))
+    return LuckAndSkill(by, tuple(found["luck"]), tuple(found["skill"]), tuple(found["others"]))
 
 
 def _best(game: Any, chance: Chance, position: Position) -> Any:

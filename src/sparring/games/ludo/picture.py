@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
+from sparring.core.markup import Html, Point, circle, joined, label, line, picture, polygon, rect, tag
 from sparring.games.contract import Touch
 from sparring.games.ludo.board import (
     CORRIDOR_CELLS,
@@ -25,7 +27,7 @@ UNIT = 32
 COLOURS = ("#c0392b", "#2e8b57", "#d4a017", "#1f5f9e")
 """By seat, clockwise from the upper left."""
 PALE = ("#eec4bf", "#bfdfcc", "#f2e2ae", "#bcd2e8")
-LINE = "#6b6250"
+LINE, SIGN = "#6b6250", "#b9ae94"
 CORNERS: list[Cell] = [(0, 0), (0, 9), (9, 9), (9, 0)]
 """The upper left cells of the four homes."""
 SPOTS = {
@@ -48,12 +50,9 @@ PIPS = {
 def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
     """The board as a picture; marks are tokens of the mover with a halo, sized from 0 to 1."""
     size = SIDE * UNIT
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size}" role="img" '
-        f'aria-label="Ludo: {text(s)}" font-family="sans-serif" text-anchor="middle">'
-    )
-    ground = f'<rect width="{size}" height="{size}" fill="#faf6ec"/>'
-    return "".join([head, ground, *_homes(s), *_ring(), *_corridors(), *_tokens(s, marks or {}), *_die(s), "</svg>"])
+    ground = rect(0, 0, size, size, fill="#faf6ec")
+    things = [*_homes(s), _track(), *_tokens(s, marks or {}), *_die(s)]
+    return picture(size, size, f"Ludo: {text(s)}", ground, *things)
 
 
 def colour(s: Any, player: int) -> str:
@@ -61,46 +60,50 @@ def colour(s: Any, player: int) -> str:
     return COLOURS[int(s.start[player]) // QUARTER]
 
 
-def _square(cell: Cell, fill: str) -> str:
-    x, y = cell[1] * UNIT, cell[0] * UNIT
-    return f'<rect x="{x}" y="{y}" width="{UNIT}" height="{UNIT}" fill="{fill}" stroke="{LINE}"/>'
+def _square(cell: Cell, fill: str) -> Html:
+    return rect(cell[1] * UNIT, cell[0] * UNIT, UNIT, UNIT, fill=fill, stroke=LINE)
 
 
-def _middle(cell: Cell) -> tuple[float, float]:
+def _middle(cell: Cell) -> Point:
     return (cell[1] + 0.5) * UNIT, (cell[0] + 0.5) * UNIT
 
 
-def _homes(s: Any) -> Iterator[str]:
+def _homes(s: Any) -> Iterator[Html]:
     seated = {int(start) // QUARTER: player for player, start in enumerate(s.start[: s.players])}
     for seat, (row, column) in enumerate(CORNERS):
         x, y = column * UNIT, row * UNIT
         fill = COLOURS[seat] if seat in seated else PALE[seat]
-        yield f'<rect x="{x}" y="{y}" width="{6 * UNIT}" height="{6 * UNIT}" fill="{fill}"/>'
-        yield f'<rect x="{x + UNIT}" y="{y + UNIT}" width="{4 * UNIT}" height="{4 * UNIT}" rx="12" fill="#faf6ec"/>'
+        yield rect(x, y, 6 * UNIT, 6 * UNIT, fill=fill)
+        yield rect(x + UNIT, y + UNIT, 4 * UNIT, 4 * UNIT, rx=12, fill="#faf6ec")
         if seat in seated:
-            name = PLAYERS[seated[seat]]
-            yield f'<text x="{x + 16}" y="{y + 23}" font-size="20" font-weight="bold" fill="#ffffff">{name}</text>'
+            yield label(x + 16, y + 23, PLAYERS[seated[seat]], 20, font_weight="bold", fill="#ffffff")
 
 
-def _ring() -> Iterator[str]:
+@cache
+def _track() -> Html:
+    """The ring and the corridors, which look the same in every position."""
+    return joined([*_ring(), *_corridors()])
+
+
+def _ring() -> Iterator[Html]:
     for index, cell in enumerate(RING_CELLS):
         sign = ring_sign(index)
         yield _square(cell, COLOURS[index // QUARTER] if sign == "start" else "#ffffff")
         x, y = _middle(cell)
         if sign == "star":
-            yield f'<polygon points="{_star(x, y)}" fill="#b9ae94"/>'
+            yield polygon(_star(x, y), fill=SIGN)
         elif sign == "globe":
-            yield f'<circle cx="{x}" cy="{y}" r="9" fill="none" stroke="#b9ae94" stroke-width="2"/>'
-            yield f'<ellipse cx="{x}" cy="{y}" rx="4" ry="9" fill="none" stroke="#b9ae94"/>'
-            yield f'<path d="M{x - 9} {y}H{x + 9}" stroke="#b9ae94"/>'
+            yield circle(x, y, 9, fill="none", stroke=SIGN, stroke_width=2)
+            yield tag("ellipse", cx=x, cy=y, rx=4, ry=9, fill="none", stroke=SIGN)
+            yield line((x - 9, y), (x + 9, y), stroke=SIGN)
 
 
-def _star(x: float, y: float) -> str:
+def _star(x: float, y: float) -> list[Point]:
     turns = [(10 if corner % 2 == 0 else 4, math.pi * (corner / 5 - 0.5)) for corner in range(10)]
-    return " ".join(f"{x + far * math.cos(angle):.1f},{y + far * math.sin(angle):.1f}" for far, angle in turns)
+    return [(round(x + far * math.cos(angle), 1), round(y + far * math.sin(angle), 1)) for far, angle in turns]
 
 
-def _corridors() -> Iterator[str]:
+def _corridors() -> Iterator[Html]:
     centre = SIDE * UNIT / 2
     for seat, colour in enumerate(COLOURS):
         for cell in CORRIDOR_CELLS[:-1]:
@@ -110,8 +113,7 @@ def _corridors() -> Iterator[str]:
             (x + math.copysign(UNIT / 2, x - centre), y + math.copysign(UNIT / 2, y - centre))
             for x, y in map(_middle, ends)
         ]
-        points = " ".join(f"{x:g},{y:g}" for x, y in [(centre, centre), *corners])
-        yield f'<polygon points="{points}" fill="{colour}" stroke="{LINE}"/>'
+        yield polygon([(centre, centre), *corners], fill=colour, stroke=LINE)
 
 
 def touches(before: Any, after: Mapping[int, Any]) -> list[Touch]:
@@ -148,29 +150,26 @@ def _spots(s: Any) -> Iterator[tuple[int, int, float, float, int]]:
             yield player, token, x + right * UNIT, y + down * UNIT, 11 if len(there) == 1 else 8
 
 
-def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[str]:
+def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[Html]:
     for player, token, x, y, radius in _spots(s):
         yield from _token(s, player, token, (x, y), radius, marks.get(token) if player == s.to_move else None)
 
 
-def _token(
-    s: Any, player: int, token: int, spot: tuple[float, float], radius: int, value: float | None
-) -> Iterator[str]:
-    x, y = f"{spot[0]:g}", f"{spot[1]:g}"
+def _token(s: Any, player: int, token: int, spot: Point, radius: int, value: float | None) -> Iterator[Html]:
+    x, y = spot
     if value is not None:
-        yield f'<circle cx="{x}" cy="{y}" r="{radius + 2 + 7 * value:.1f}" fill="#111111" opacity="0.55"/>'
-    fill = colour(s, player)
-    yield f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#ffffff" stroke-width="2"/>'
+        yield circle(x, y, round(radius + 2 + 7 * value, 1), fill="#111111", opacity=0.55)
+    yield circle(x, y, radius, fill=colour(s, player), stroke="#ffffff", stroke_width=2)
     name = "✓" if s.at[player, token] == GOAL else token + 1
-    yield f'<text x="{x}" y="{spot[1] + 4:g}" font-size="{radius + 1}" fill="#ffffff">{name}</text>'
+    yield label(x, y + 4, name, radius + 1, fill="#ffffff")
 
 
-def _die(s: Any) -> Iterator[str]:
+def _die(s: Any) -> Iterator[Html]:
     """Beside the home of who has rolled it."""
     if not s.die:
         return
     row, column = CORNERS[int(s.start[s.to_move]) // QUARTER]
     x, y = (column + 5.5) * UNIT, (row + 0.5) * UNIT
-    yield f'<rect x="{x - 13}" y="{y - 13}" width="26" height="26" rx="5" fill="#ffffff" stroke="#111111"/>'
+    yield rect(x - 13, y - 13, 26, 26, rx=5, fill="#ffffff", stroke="#111111")
     for right, down in PIPS[int(s.die)]:
-        yield f'<circle cx="{x + 7 * right}" cy="{y + 7 * down}" r="2.6" fill="#111111"/>'
+        yield circle(x + 7 * right, y + 7 * down, 2.6, fill="#111111")

@@ -16,7 +16,7 @@ const VIEWS = {
 };
 
 const KEYS = [
-  ["Arrow keys", "on the board, go from move to move; in Battlesnake they are the moves; in a replay they step"],
+  ["Arrow keys", "on the board, go from move to move, or play the moves up, down, left, right; in a replay they step"],
   ["Enter", "play the move, or pick up the piece"],
   ["Space", "run and pause a replay"],
   [", and .", "one turn back, one turn on"],

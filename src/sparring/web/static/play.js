@@ -40,13 +40,11 @@ function Lobby({ games }) {
       <ul class="cards">${games.map((info) => html`
         <li key=${info.name}><a class="card" href=${address("play", [info.name])}>
           <${Opening} name=${info.name} />
-          <h2>${title(info.name)}</h2>
+          <h2>${info.title}</h2>
           <p class="soft">${info.about}</p>
         </a></li>`)}</ul>
     </main>`;
 }
-
-const title = (name) => (name === "flagwar" ? "Flag War" : name[0].toUpperCase() + name.slice(1));
 
 function Opening({ name }) {
   const { value } = useAnswer(() => post("frames", { game: name, options: {}, seed: 1, moves: [] }), [name]);
@@ -119,13 +117,13 @@ function Table({ info, setup, first }) {
   const marks = useMemo(() => eventMarks(film, blunders), [film.frames.size, blunders, moves]);
   return html`
     <main class="table">
-      <h1 class="unseen">Play ${title(info.name)}</h1>
+      <h1 class="unseen">Play ${info.title}</h1>
       <div class="stage">
         <${Seats} info=${info} players=${film.players} seats=${sitting.seats} setSeat=${sitting.setSeat}
           actors=${actors} outcome=${frame?.outcome} />
         ${shown && html`
           <${Board} svg=${ahead.svg ?? understanding.decision?.svg ?? shown.svg} choices=${ahead.svg ? NOTHING : offers}
-            orders=${orders} joined=${film.joined} onChoose=${choose} label=${`Board of ${title(info.name)}`} />`}
+            orders=${orders} joined=${film.joined} onChoose=${choose} label=${`Board of ${info.title}`} />`}
         <${Trouble} text=${film.error || sitting.thinking.error} />
         <${Status} ahead=${ahead} dice=${shown?.outcome ? null : shown?.dice}
           text=${status(sitting, name, questioning)}>

@@ -45,7 +45,7 @@ export function Shelf() {
         <h2>A log</h2>
         <label class="drop" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
           <span>
-            Open or drop a file: games as JSON Lines or text, or a log of the official Battlesnake command line.
+            Open or drop a file: games as JSON Lines or text, or a log of another program that one of the games reads.
           </span>
           <input type="file" accept=".jsonl,.json,.txt,.log"
             onChange=${({ target }) => target.files[0] && open(target.files[0])} />

@@ -2,34 +2,16 @@
 
 from collections import Counter, deque
 from collections.abc import Mapping
-from html import escape
 
 import numpy as np
 
 from sparring.core.errors import SparringError
+from sparring.core.markup import Html, document, section, tag
 from sparring.core.table import plain
 
 TIMES = 10_000
 """The last so many answers are those whose times are told."""
 MOST_REASONS = 20
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="refresh" content="2">
-<title>{spec}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }}
-th {{ text-align: left; font-weight: normal; padding-right: 2rem }}
-td {{ text-align: right; font-variant-numeric: tabular-nums }}
-</style>
-<h1>{spec}</h1>
-<table>
-{rows}
-</table>
-{reasons}
-</html>
-"""
 
 
 class Counts:
@@ -78,7 +60,10 @@ NAMES = {
 
 
 def page(spec: str, figures: Mapping[str, float], reasons: Mapping[str, int]) -> str:
-    """For people; it loads nothing and shows itself anew every two seconds."""
-    rows = "\n".join(f"<tr><th>{NAMES[name]}<td>{value:,.4g}" for name, value in figures.items())
-    told = "".join(f"<li>{escape(reason)}: {times}" for reason, times in reasons.items())
-    return PAGE.format(spec=escape(spec), rows=rows, reasons=f"<h2>Why safe moves</h2><ul>{told}</ul>" if told else "")
+    """A page for people, which loads nothing and shows itself anew every two seconds."""
+    rows = [tag("tr", tag("th", NAMES[one]), tag("td", f"{value:,.4g}", class_="n")) for one, value in figures.items()]
+    told = [tag("li", f"{reason}: {times}") for reason, times in reasons.items()]
+    why = [section("Why safe moves", tag("ul", *told))] if told else []
+    return document(
+        spec, tag("h1", spec), tag("table", *rows), *why, head=Html('<meta http-equiv="refresh" content="2">')
+    )

@@ -7,7 +7,6 @@ is how browsers are told to let it; it learns which agents met and how they move
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -25,6 +24,7 @@ from sparring.arena.kept import kept_game
 from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
+from sparring.core.markup import Html, document, joined, section, tag
 from sparring.core.table import plain
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, food_of, hazards_of
 from sparring.games.battlesnake.picture import COLOURS
@@ -34,20 +34,7 @@ from sparring.games.contract import Position
 BOARD = "https://board.battlesnake.com/"
 LISTED = 100
 """Games of an experiment that have a link; the others have an address too."""
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Games of Battlesnake</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
-a {{ margin-right: .4rem }}
-</style>
-<h1>Games of Battlesnake</h1>
-<p>The links open the official board viewer, which needs the internet. Without: <code>spar replay ID --game 1</code>
-{experiments}
-</html>
-"""
+TITLE = "Games of Battlesnake"
 
 
 def app(store: Path) -> Starlette:
@@ -159,15 +146,16 @@ def _points(points: Sequence[Point]) -> list[dict[str, int]]:
 def _listing(store: Path, engine: str) -> str:
     with Store(store, new=False) as kept:
         listed = [one for one in reversed(kept.listed()) if one.game == "battlesnake" and one.kept]
-    told = []
+    needs = "The links open the official board viewer, which needs the internet. Without: "
+    told = [tag("h1", TITLE), tag("p", needs, tag("code", "spar replay ID --game 1"))]
+    told += [] if listed else [tag("p", "There are none yet: ", tag("code", "spar match battlesnake ..."))]
     for one in listed:
         links = [_link(engine, f"{one.id}-{number}", number) for number in range(1, min(one.kept, LISTED) + 1)]
         more = f"and so on to {one.id}-{one.kept}" if one.kept > LISTED else ""
-        who = escape(plain(one.title or " v ".join(one.agents)))
-        told.append(f"<h2>{one.id} {who}</h2><p>{when(one.begun)}, game {' '.join(links)} {more}")
-    return PAGE.format(experiments="\n".join(told) or "<p>There are none yet: <code>spar match battlesnake ...</code>")
+        who = one.title or " v ".join(one.agents)
+        told.append(section(f"{one.id} {who}", tag("p", f"{when(one.begun)}, game", *links, " ", more)))
+    return document(TITLE, *told)
 
 
-def _link(engine: str, game: str, number: int) -> str:
-    address = f"{BOARD}?{urlencode({'engine': engine, 'game': game})}"
-    return f'<a href="{escape(address)}">{number}</a>'
+def _link(engine: str, game: str, number: int) -> Html:
+    return joined([" ", tag("a", number, href=f"{BOARD}?{urlencode({'engine': engine, 'game': game})}")])

@@ -4,11 +4,11 @@ round."""
 from pathlib import Path
 
 from sparring.core.files import written_whole
+from sparring.core.markup import Html, document, joined, section, table, tag
 from sparring.games.flagwar.picture import COLOURS, round_svg, svg
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.timeline.timeline import Judgement, RoundTold, Thought, Timeline, signed
 from sparring.games.registry import game as make_game
-from sparring.reports.markup import Html, document, joined, table, tag
 
 STYLE = """
 .rounds { display: flex; flex-wrap: wrap; gap: .2rem .7rem; padding: 0; list-style: none }
@@ -59,11 +59,12 @@ def page(told: Timeline) -> str:
         tag("nav", tag("ol", *links, class_="rounds"), aria_label="rounds"),
     )
     rounds = [_round(one, len(told.rounds)) for one in told.rounds]
-    end = tag("section", tag("h2", "The end"), _board(svg(told.rounds[-1].account.after))) if told.rounds else Html()
+    boards = [tag("div", svg(one.account.after), class_="board") for one in told.rounds[-1:]]
+    end = [section("The end", *boards)] if boards else []
     return document(
         f"Flag War: {told.title}",
         top,
-        tag("main", *rounds, end),
+        tag("main", *rounds, *end),
         style=f"{STYLE}@media (prefers-color-scheme: dark) {{\n{DARK}}}\n",
     )
 
@@ -73,6 +74,7 @@ def _round(told: RoundTold, last: int) -> Html:
     links = [tag("a", "previous", href=f"#round-{before}")] if before else []
     links += [tag("a", "next", href=f"#round-{after}")] if after <= last else []
     events = [tag("li", line) for line in told.account.happened]
+    board = tag("div", round_svg(told.account), class_="board")
     pieces = table("What each piece was told and did.", ["piece", *told.head, "why"], told.rows)
     judged = [_thought(one) for one in told.thoughts] or [_unasked(told.judgement)]
     return tag(
@@ -80,18 +82,13 @@ def _round(told: RoundTold, last: int) -> Html:
         tag("h2", f"Round {told.number}", *links),
         tag(
             "div",
-            tag("div", _board(round_svg(told.account)), tag("ol", *events) if events else tag("p", "No events.")),
+            tag("div", board, tag("ol", *events) if events else tag("p", "No events.")),
             pieces,
             class_="round",
         ),
         tag("div", *judged, class_="sides"),
         id=f"round-{told.number}",
     )
-
-
-def _board(picture: str) -> Html:
-    """Made by us of cells and names of pieces alone, so there is nothing in it to escape."""
-    return tag("div", Html(picture), class_="board")
 
 
 def _thought(thought: Thought) -> Html:

@@ -16,14 +16,17 @@ from sparring.core.errors import SparringError
 from sparring.core.files import written_whole
 from sparring.core.table import columns, in_a_line
 from sparring.core.terms import Heuristic
+from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.account import Account, Track, account, said
 from sparring.games.flagwar.board import Point, settled
 from sparring.games.flagwar.state import SIDES
+from sparring.games.logs import first_object
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Turn
 
 GAME = "flagwar"
+LOGS = "JSON Lines of `spar timeline`"
 USUAL = "detailed_corrected"
 """What positions are valued by where a decision does not tell."""
 SHARES = ("mix", "visits")
@@ -391,3 +394,13 @@ def of(text: str, file: str) -> Timeline:
         )
         raise SparringError(f"{file}: round {wrong + 1} does not come out as it was written")
     return again
+
+
+def is_log(text: str) -> bool:
+    head = first_object(text)
+    return {"game", "agents", "start"} <= head.keys() and head["game"] == GAME
+
+
+def read_log(text: str, file: str) -> LoggedGame:
+    played = of(text, file).played
+    return LoggedGame(tuple(played.steps()), played.agents, played.scores, played.reason, played.seed)

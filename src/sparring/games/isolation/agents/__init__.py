@@ -1,7 +1,7 @@
 """Isolation's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -112,7 +112,7 @@ class Perfect(Agent):
         return swindle(state, view.legal, allowance)
 
 
-def swindle(state: Any, legal: list[Action], allowance: Allowance) -> tuple[Action, str]:
+def swindle(state: Any, legal: Sequence[Action], allowance: Allowance) -> tuple[Action, str]:
     """In a lost position, the move after which the largest share of replies throws the win away."""
 
     def hope(action: Action) -> tuple[float, float]:
@@ -132,7 +132,7 @@ def follows_colour_rule(state: Any) -> bool:
     return piece_of(state) == "knight" and min(shape(state)) >= 5 and int(state.blocked).bit_count() == placed
 
 
-def place_by_colour(state: Any, legal: list[Action], me: int) -> Action:
+def place_by_colour(state: Any, legal: Sequence[Action], me: int) -> Action:
     """The first player takes the middle, where most replies lose. The second takes the other colour than the
     first stands on, so that the first has nothing to capture, and keeps off a centre's knight moves, which would
     let the first mirror every move."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sparring.core.markup import label, picture, tag
 from sparring.core.progress import Progress
 from sparring.games.contract import Position
 from sparring.games.isolation.board import LETTERS, PLAYERS
@@ -110,10 +111,7 @@ class Openings:
         step_x, step_y = self.columns * tile + gap, self.rows * tile + gap
         width, height = self.columns * step_x + edge, self.rows * step_y + edge
         title = f"{self.rows}x{self.columns} {self.piece}: openings won by the first player dark, by the second light"
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-            f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12" text-anchor="middle">'
-        ]
+        parts = []
         for first in range(self.cells):
             x, y = first % self.columns * step_x + edge, first // self.columns * step_y
             squares = {False: "", True: ""}
@@ -121,12 +119,12 @@ class Openings:
                 if second != first:
                     place = f"M{x + second % self.columns * tile} {y + second // self.columns * tile}"
                     squares[(first, second) in self.first_wins] += f"{place}h{tile}v{tile}h-{tile}z"
-            parts.append(f'<path fill="#e6d8b8" stroke="#8a8f98" stroke-width=".4" d="{squares[False]}"/>')
-            parts.append(f'<path fill="#2f4858" stroke="#8a8f98" stroke-width=".4" d="{squares[True]}"/>')
+            for won, fill in ((False, "#e6d8b8"), (True, "#2f4858")):
+                parts.append(tag("path", fill=fill, stroke="#8a8f98", stroke_width=".4", d=squares[won]))
         labels = [(9, row * step_y + step_y // 2, str(self.rows - row)) for row in range(self.rows)]
         labels += [(c * step_x + edge + step_x // 2, height - 5, LETTERS[c]) for c in range(self.columns)]
-        parts += [f'<text x="{x}" y="{y}" fill="#8a8f98">{label}</text>' for x, y, label in labels]
-        return "".join(parts) + "</svg>"
+        parts += [label(x, y, name, 12, fill="#8a8f98") for x, y, name in labels]
+        return picture(width, height, title, *parts)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -6,6 +6,7 @@ fast by the order in which it tries moves, and because of some positions the win
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -268,7 +269,7 @@ def winning_moves(
     return judge(state, RULES.legal(state, int(state.to_move)), Allowance(max_nodes, seconds))
 
 
-def judge(state: Any, actions: list[int], allowance: Allowance) -> dict[int, bool | None]:
+def judge(state: Any, actions: Sequence[int], allowance: Allowance) -> dict[int, bool | None]:
     """Whether each of some actions wins."""
     verdicts: dict[int, bool | None] = {}
     for action in actions:
@@ -297,7 +298,7 @@ def _wins(state: Any, allowance: Allowance) -> bool | None:
     return False
 
 
-def _placements(state: Any) -> list[int]:
+def _placements(state: Any) -> Sequence[int]:
     """The cells to place a piece on: first the opponent's image, then those of the other colour."""
     cells = RULES.legal(state, int(state.to_move))
     rival, columns = int(state.at[1 - state.to_move]), int(COLUMNS[state.board])

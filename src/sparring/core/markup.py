@@ -1,12 +1,13 @@
-"""What a page is made of: elements that escape their text, tables, bars, and how they look.
+"""Parts of pages and pictures: elements that escape their text, shapes, tables, bars, and the style of pages.
 
-Whatever goes into a page goes through `tag`, which escapes all text that is not markup made by it.
+Everything in a page or a picture goes through `tag`, which escapes all text that is not markup made by it.
 """
 
 import html
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from sparring import __version__
 from sparring.core.table import plain
@@ -67,32 +68,84 @@ dd { margin: 0 }
 """
 
 
+Length = float | str
+Point = tuple[float, float]
+SHAPES = frozenset(("circle", "ellipse", "line", "path", "polygon", "polyline", "rect"))
+
+
 class Html(str):
     """Text that is markup already."""
 
 
 def tag(name: str, *inside: object, **attributes: object) -> Html:
     """An element. `class_` is the attribute class, `stroke_width` is stroke-width; None leaves an attribute out."""
-    given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
-    shown = "".join(f' {key}="{html.escape(plain(str(value)))}"' for key, value in given)
+    shown = ""
+    for key, value in attributes.items():
+        if value is not None:
+            shown += f' {_dashed(key)}="{value if type(value) is int else _escaped(value)}"'
+    if name in SHAPES and not inside:
+        return Html(f"<{name}{shown}/>")
     return Html(f"<{name}{shown}>{joined(inside)}</{name}>")
 
 
 def joined(parts: Iterable[object]) -> Html:
-    return Html("".join(one if isinstance(one, Html) else html.escape(plain(str(one))) for one in parts))
+    return Html("".join([one if isinstance(one, Html) else _escaped(str(one)) for one in parts]))
 
 
-def document(title: str, *inside: object, style: str = "") -> str:
+@lru_cache(maxsize=1 << 10, typed=True)
+def _escaped(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else html.escape(plain(str(value)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _dashed(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+# Pictures
+
+
+def picture(width: float, height: float, told: str, /, *inside: object, **style: object) -> Html:
+    """A whole SVG picture; `told` says in words what it shows."""
+    size = {"viewBox": f"0 0 {width} {height}", "width": width, "role": "img", "aria_label": told}
+    usual = {"font_family": "sans-serif", "text_anchor": "middle"}
+    return tag("svg", *inside, xmlns="http://www.w3.org/2000/svg", **size, **{**usual, **style})
+
+
+def rect(x: Length, y: Length, width: Length, height: Length, /, *inside: object, **style: object) -> Html:
+    return tag("rect", *inside, x=x, y=y, width=width, height=height, **style)
+
+
+def circle(x: Length, y: Length, radius: Length, *inside: object, **style: object) -> Html:
+    return tag("circle", *inside, cx=x, cy=y, r=radius, **style)
+
+
+def line(start: tuple[Length, Length], end: tuple[Length, Length], *inside: object, **style: object) -> Html:
+    return tag("line", *inside, x1=start[0], y1=start[1], x2=end[0], y2=end[1], **style)
+
+
+def polyline(points: Iterable[Point], **style: object) -> Html:
+    return tag("polyline", points=" ".join(f"{x:g},{y:g}" for x, y in points), **style)
+
+
+def polygon(points: Iterable[Point], **style: object) -> Html:
+    return tag("polygon", points=" ".join(f"{x:g},{y:g}" for x, y in points), **style)
+
+
+def label(x: Length, y: Length, text: object, size: Length, **style: object) -> Html:
+    """Words in a picture."""
+    return tag("text", text, x=x, y=y, font_size=size, **style)
+
+
+# Pages
+
+
+def document(title: str, *inside: object, style: str = "", head: object = "") -> str:
     """A whole page, for which nothing is loaded from elsewhere."""
-    head = joined(
-        [
-            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
-            tag("title", title),
-            tag("style", Html(STYLE + style)),
-        ]
-    )
+    metas = Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">')
+    top = tag("head", metas, head, tag("title", title), tag("style", Html(STYLE + style)))
     foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
-    return f"<!doctype html>\n{tag('html', tag('head', head), tag('body', *inside, foot), lang='en')}\n"
+    return f"<!doctype html>\n{tag('html', top, tag('body', *inside, foot), lang='en')}\n"
 
 
 def section(title: str, *inside: object, id: str | None = None) -> Html:
@@ -150,30 +203,19 @@ class Scale:
         ends = tag("span", tag("span", f"{self.low:{sign}g}"), tag("span", f"{self.high:{sign}g}"), class_="axis")
         return tag("th", ends, scope="col", class_="bar", aria_label="drawn")
 
-    def bar(self, label: str, value: float, low: float, high: float, claim: float | None = None) -> Html:
+    def bar(self, told: str, value: float, low: float, high: float, claim: float | None = None) -> Html:
         """An interval with a dot for the estimate; a claim is a stroke across."""
         start, end = self(low), self(high)
-        marks = [tag("title", label)]
+        marks = [tag("title", told)]
         if self.low < 0 < self.high:
-            marks.append(tag("line", x1=f"{self(0)}%", x2=f"{self(0)}%", y1="0", y2="100%", class_="rule"))
-        marks.append(
-            tag(
-                "rect",
-                x=f"{start}%",
-                width=f"{max(end - start, 0.3):.2f}%",
-                y="25%",
-                height="50%",
-                rx="3",
-                class_="fill",
-            )
-        )
+            marks.append(line((f"{self(0)}%", 0), (f"{self(0)}%", "100%"), class_="rule"))
+        marks.append(rect(f"{start}%", "25%", f"{max(end - start, 0.3):.2f}%", "50%", rx=3, class_="fill"))
         if claim is not None:
-            at = f"{self(claim)}%"
-            marks.append(tag("line", x1=at, x2=at, y1="5%", y2="95%", class_="claim"))
-        marks.append(tag("circle", cx=f"{self(value)}%", cy="50%", r="4", class_="dot"))
-        return tag("td", tag("svg", *marks, role="img", aria_label=label), class_="bar")
+            marks.append(line((f"{self(claim)}%", "5%"), (f"{self(claim)}%", "95%"), class_="claim"))
+        marks.append(circle(f"{self(value)}%", "50%", 4, class_="dot"))
+        return tag("td", tag("svg", *marks, role="img", aria_label=told), class_="bar")
 
 
-def share_bar(label: str, share: float) -> Html:
-    rect = tag("rect", width=f"{100 * share:.2f}%", y="20%", height="60%", rx="2", class_="fill")
-    return tag("td", tag("svg", tag("title", label), rect, role="img", aria_label=label), class_="bar")
+def share_bar(told: str, share: float) -> Html:
+    drawn = rect(0, "20%", f"{100 * share:.2f}%", "60%", rx=2, class_="fill")
+    return tag("td", tag("svg", tag("title", told), drawn, role="img", aria_label=told), class_="bar")

@@ -1,0 +1,107 @@
+"""Logs of whole games, as `battlesnake play --output` writes them, read and written."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sparring.core.dice import referees_dice
+from sparring.core.errors import SparringError
+from sparring.core.files import written_whole
+from sparring.games.battlesnake.api import game_json, read, request
+from sparring.games.battlesnake.board import SNAKES, Point, body_of, clear_food, living, place_dead
+from sparring.games.battlesnake.board_json import fill, fill_ground
+from sparring.games.battlesnake.game import Battlesnake
+from sparring.games.battlesnake.incoming import Json, object_, parsed, whole
+from sparring.games.battlesnake.state import ALIVE, MOVES, NOBODY, UNKNOWN
+from sparring.games.capabilities import LoggedGame
+from sparring.games.contract import Position
+from sparring.games.logs import first_object
+from sparring.games.replay import Step, Turn
+
+LOGS = "a log of `battlesnake play --output FILE`"
+
+
+def is_log(text: str) -> bool:
+    return bool({"ruleset", "board"} & first_object(text).keys())
+
+
+def read_log(text: str, file: str) -> LoggedGame:
+    """The deaths that a log does not tell are found by playing the turns again."""
+    lines = [parsed(line) for line in text.splitlines() if line.strip()]
+    frames = [line for line in lines if "board" in line]
+    if not frames:
+        raise SparringError(f"{file} holds no turns; expected {LOGS}")
+    first = read({"game": lines[0], **frames[0]})
+    position, steps = first.position, []
+    for frame in frames[1:]:
+        after, moves = _next(position.game, position.state, frame, first.ids)  # type: ignore[arg-type]
+        steps.append(Step(position, tuple(Turn(snake, MOVES[move], move) for snake, move in moves.items())))
+        position = Position(position.game, after, referees_dice(0))
+    reason = position.game.ending(position.state) if position.over else ""
+    return LoggedGame((*steps, Step(position, ())), first.names, position.outcome or (), reason)
+
+
+def _next(game: Battlesnake, before: Any, frame: Json, ids: Sequence[str]) -> tuple[Any, Mapping[int, int]]:
+    """The state of a frame with those in it who have died, and the moves that led there."""
+    after = game.empty()
+    after.turn = whole(frame, "turn", int(before.turn) + 1)
+    fill(after, object_(frame, "board"), ids)
+    for moves in _possible_moves(before, after):
+        played = game.copy(before)
+        game.play_turn(played, moves)
+        if [_told(played, snake) for snake in living(played)] == [_told(after, snake) for snake in living(after)]:
+            clear_food(played)
+            played.hazards[:] = 0
+            fill_ground(played, frame["board"])
+            played.turn = after.turn
+            return played, moves
+    present = living(after)
+    for snake in range(after.snakes):
+        if snake not in present:
+            known = before.cause[snake] != ALIVE
+            cause, turn = (before.cause[snake], before.died_on[snake]) if known else (UNKNOWN, after.turn)
+            place_dead(after, snake, body_of(before, snake), before.health[snake], cause, before.killer[snake], turn)
+    return after, {}
+
+
+def _told(s: Any, snake: int) -> tuple[int, int, list[Point]]:
+    return snake, int(s.health[snake]), body_of(s, snake)
+
+
+def _possible_moves(before: Any, after: Any) -> Iterator[Mapping[int, int]]:
+    """Moves of all who lived before: known from the new head; of who has died any, the way back into its neck last."""
+    alive, survivors = living(before), living(after)
+    choices: list[list[int]] = []
+    for snake in alive:
+        here, *rest = body_of(before, snake)
+        back = _move(before, here, rest[0]) if rest and rest[0] != here else None
+        known = [_move(before, here, body_of(after, snake)[0])] if snake in survivors else range(4)
+        choices.append(sorted(known, key=lambda move: move == back))
+    return (dict(zip(alive, chosen, strict=True)) for chosen in product(*choices))
+
+
+def _move(s: Any, here: Point, there: Point) -> int:
+    """By which move a head came from one cell to another, maybe across an edge; up if by none."""
+    right, up = (there[0] - here[0]) % int(s.width), (there[1] - here[1]) % int(s.height)
+    steps = [(0, 1), (0, int(s.height) - 1), (int(s.width) - 1, 0), (1, 0)]
+    return steps.index((right, up)) if (right, up) in steps else 0
+
+
+def write_log(file: Path | str, game: Battlesnake, states: Sequence[Any], names: Sequence[str] = SNAKES) -> None:
+    """A game as the official command line writes it. Ids are the names where these differ."""
+    ids = names if len(set(names)) == len(names) else SNAKES
+    lines = [game_json(game)]
+    lines += [request(game, s, (living(s) or [0])[0], ids, names) for s in states]
+    left = living(states[-1])
+    winner = left[0] if len(left) == 1 else NOBODY
+    lines.append(
+        {
+            "winnerId": "" if winner == NOBODY else ids[winner],
+            "winnerName": "" if winner == NOBODY else names[winner],
+            "isDraw": winner == NOBODY and game.seats > 1,
+        }
+    )
+    with written_whole(Path(file)) as part:
+        part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

@@ -1,0 +1,47 @@
+"""Logs of games, read by whichever installed game can read them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sparring.core.errors import SparringError
+from sparring.games import registry
+from sparring.games.capabilities import LoggedGame, LogReader, offered
+
+
+def readers() -> list[LogReader]:
+    """Of all installed games."""
+    found = (offered(game, LogReader) for game in registry.working())
+    return [reader for reader in found if reader]
+
+
+def load(file: Path | str) -> LoggedGame:
+    """The game of a log that is a file."""
+    if not Path(file).is_file():
+        raise SparringError(f"no file {file}; expected {expected()}")
+    try:
+        return read(Path(file).read_text(encoding="utf-8"), str(file))
+    except UnicodeDecodeError as error:
+        raise SparringError(f"{file} is not a text in UTF-8") from error
+
+
+def read(text: str, file: str) -> LoggedGame:
+    """The game of a log; `file` is what messages call it."""
+    for reader in readers():
+        if reader.is_log(text):
+            return reader.read_log(text, file)
+    raise SparringError(f"{file} is no log of a game; expected {expected()}")
+
+
+def expected() -> str:
+    """What can be read, for messages."""
+    return " or ".join(reader.LOGS for reader in readers())
+
+
+def first_object(text: str) -> dict[str, Any]:
+    """The object that is the first line of a log in JSON Lines; an empty one if it is none."""
+    try:
+        found = json.loads(text.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
