@@ -153,6 +153,8 @@ class Search:
     fits: Callable[[Game], bool]
     alone: bool = False
     """Whether it can do without a heuristic."""
+    needs: str = "another kind of game"
+    """What it fits, in words."""
 
 
 def _agent_in(file: Path, game: str) -> str:
@@ -235,7 +237,7 @@ def _named(game: Game, spec: Spec) -> Agent:
         search: Search = plugins.only(SEARCHES, "search", head)
         if not rest and not search.alone:
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)), 'my_file.py')}")
-        return search.make(game, spec, heuristic_named(game, rest) if rest else None)
+        return _searched(game, spec, search, heuristic_named(game, rest) if rest else None)
     if head.endswith(".npz"):
         return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
@@ -261,7 +263,13 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
     chosen = spec.options.get("search") or _usual_search(game)
     options = {option: value for option, value in spec.options.items() if option != "search"}
     search: Search = plugins.only(SEARCHES, "search", chosen)
-    return search.make(game, replace(spec, options=options), heuristic)
+    return _searched(game, replace(spec, options=options), search, heuristic)
+
+
+def _searched(game: Game, spec: Spec, search: Search, heuristic: Heuristic | None) -> Agent:
+    if not search.fits(game):
+        raise SparringError(f"{spec.text!r} needs {search.needs}, which {game.name} is not")
+    return search.make(game, spec, heuristic)
 
 
 def _usual_search(game: Game) -> str:
@@ -370,8 +378,9 @@ def judged_by(game: Game) -> str:
 def benched(game: Game) -> list[str]:
     """The agents whose decisions `spar bench` sums up, at budgets that do not depend on a clock."""
     heuristic = next(iter(heuristics(game)), "")
-    budgets = {name: search.options.split()[0] for name, search in _searches(game).items() if heuristic or search.alone}
-    searching = [f"{name}:{heuristic}".strip(":") + f",{budget}" for name, budget in budgets.items()]
+    fitting = {name: search for name, search in _searches(game).items() if heuristic or search.alone}
+    budgets = {name: search.options.split()[:1] for name, search in fitting.items()}
+    searching = [",".join([f"{name}:{heuristic}".strip(":"), *budget]) for name, budget in budgets.items()]
     return list(_said(game, "BENCH", ["random", *searching]))
 
 
