@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
+from sparring.agents.tables import Tabular
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
 from sparring.agents.values import learned_value, opened, terms_as_features
 from sparring.core import plugins
@@ -328,9 +329,8 @@ def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
 
 def tabular(game: Game, spec: Spec) -> Agent:
     """The best move by a table that was learned: tabular:NAME, or tabular:FILE.npz made by `spar learn`."""
-    from sparring.agents.tables import Tabular
-
-    return Tabular(game, spec)
+    only_options(spec, (), name=True)
+    return Tabular(game, spec.text, spec.name.partition(":")[2])
 
 
 def _searches(game: Game) -> dict[str, Search]:

@@ -12,7 +12,6 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision, Judged
 from sparring.agents.learned import LearnedFile
-from sparring.agents.spec import Spec, only_options
 from sparring.core.dice import roll
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import Weights, address_of, kernel, number_at, record, workspace
@@ -151,10 +150,8 @@ class Tabular(Agent):
 
     draws = True
 
-    def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, (), name=True)
-        self.spec, self.game, encoders = spec.text, game, needed(game, StateEncoders)
-        name = spec.name.partition(":")[2]
+    def __init__(self, game: Game, spec: str, name: str) -> None:
+        self.spec, self.game, encoders = spec, game, needed(game, StateEncoders)
         if not name:
             known = f", or one of {', '.join(trained(game))}" if trained(game) else ""
             raise SparringError(f"tabular needs a table: tabular:FILE.npz{known}")

@@ -50,9 +50,9 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Learn to play: a table of Q-values, or with --td the value of positions. It is tried out along the way.
+    """Learn to play, or what positions are worth. The one is a table of Q-values, the other a value, with --td.
 
-    Interrupted, the same command goes on where it was.
+    Both are tried out along the way. Interrupted, the same command goes on where it was.
 
     \b
     spar learn GAME --games 100k --out table.npz
