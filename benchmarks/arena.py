@@ -25,7 +25,8 @@ from sparring.core.dice import Dice, sow
 from sparring.core.kernel import Weights, rebound, record_type, workspace
 from sparring.core.table import columns
 from sparring.games.contract import Game
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Frame, Walk, begin
+from sparring.games.kernels import alone
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, begin, tree_of
 
 AGENTS = ["random", "greedy", "alphabeta:open,depth=1", "alphabeta:improved,depth=1", "alphabeta:center,depth=1"]
 GAMES = 100_000
@@ -33,9 +34,10 @@ ROUNDS = 3
 SEARCHING = ["alphabeta:voronoi,nodes=1000", "alphabeta:next_moves,nodes=1000", "minimax:open,depth=3"]
 SEARCHING_GAMES = 1_000
 
+actors: Any
 legal: Any
-mover: Any
-descend: Any
+apply: Any
+reward: Any
 first: Any
 second: Any
 first_score: Any
@@ -52,40 +54,42 @@ def bare(
         states[0] = starts[place >> 1]
         sow(dice[0], seeds[place >> 1], 0)
         sow(dice[1], seeds[place >> 1], 1)
-        moves = legal(states[0])
-        while moves:
-            me = mover(states[0])
+        acting = actors(states[0])
+        while acting:
+            me = lowest(acting)
             which = me ^ swapped
             begin(walk, me, budgets[0, which], budgets[1, which])
             if which:
                 second(walk, states, frames, second_score, two, dice[me], NO_LIMIT >> 1)
             else:
                 first(walk, states, frames, first_score, one, dice[me], NO_LIMIT >> 1)
-            descend(states, 0, int(walk.line[0]) if walk.line_length else lowest(moves))
-            states[0] = states[1]
-            moves = legal(states[0])
-        won += (mover(states[0]) ^ swapped) == 1
+            apply(states[0], alone(int(walk.line[0]) if walk.line_length else lowest(legal(states[0], me))))
+            acting = actors(states[0])
+        won += reward(states[0], swapped) > 0
     return won
 
 
 def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Callable[[Any, Any], int]:
     """The loop with both agents compiled into it."""
     one, two = pair
+    tree = tree_of(game)
+    assert tree
     names = {**game.kernels, "first": one.step, "second": two.step, "first_score": one.score, "second_score": two.score}
     state = types.Array(record_type(game.state), 1, "C")
     signature = types.int64(
         types.int64[::1],
         state,
-        record_type(Walk),
+        record_type(tree.walk),
         state,
-        types.Array(record_type(Frame), 1, "C"),
+        types.Array(record_type(tree.frame), 1, "C"),
         types.Array(record_type(Dice), 1, "C"),
         types.int64[:, ::1],
         record_type(Weights),
         record_type(Weights),
     )
     loop = numba.njit(signature, nogil=True)(rebound(bare, names, f"bare_{place}"))
-    memory = workspace(Walk, 1)[0], workspace(game.state, MAX_PLIES), workspace(Frame, MAX_PLIES), np.zeros(2, Dice)
+    states, frames = workspace(game.state, MAX_PLIES), workspace(tree.frame, MAX_PLIES)
+    memory = workspace(tree.walk, 1)[0], states, frames, np.zeros(2, Dice)
     budgets = np.array([[one.most_nodes, two.most_nodes], [one.most_plies, two.most_plies]])
     return lambda seeds, starts: int(loop(seeds, starts, *memory, budgets, one.weights, two.weights))
 

@@ -20,7 +20,7 @@ from sparring.core.dice import dice, roll
 from sparring.core.kernel import kernel
 from sparring.core.table import columns
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.maps import play
+from sparring.games.battlesnake.maps import draw
 from sparring.games.battlesnake.rules import alive, head, over, play_turn, safe_moves
 from sparring.games.battlesnake.territory import territory
 
@@ -65,7 +65,8 @@ def play_games(starts: Any, dice: Any, work: Any, corpus: Any, moves: Any, marks
                 corpus[turns] = s
                 moves[turns] = chosen
             turns += 1
-            play(s, chosen, dice)
+            play_turn(s, chosen)
+            draw(s, dice)
         marks[game] = mark(s)
     return turns
 

@@ -32,9 +32,8 @@ def middles(game: Battlesnake) -> list[Position]:
         seed += 1
         position = game.start(seed)
         while not position.over and position.state.turn < MIDDLE:
-            own = {me: players_dice(seed, me) for me in position.actors}
-            seen = {me: Position(game, game.seen_by(position.state, me), own[me]) for me in own}
-            position = position.after({me: player.decide(View(seen[me], me, own[me])).action for me in own})
+            views = [View.of(position, me, players_dice(seed, me)) for me in position.actors]
+            position = position.after({view.me: player.decide(view).action for view in views})
         if not position.over and min(position.state.length[:2]) >= LEAST_LENGTH:
             found.append(position)
     return found
@@ -48,9 +47,7 @@ def main() -> None:
     rows = [["300 ms", "median depth", "least", "nodes"]]
     for spec in ("alphabeta:strong,time=300ms", "best_reply:strong,time=300ms", "alphabeta:voronoi,time=300ms"):
         player = sparring.agent(game, spec)
-        decisions = [
-            player.decide(View(Position(game, game.seen_by(one.state, 0), dice(0)), 0, dice(0))) for one in positions
-        ]
+        decisions = [player.decide(View.of(one, 0, dice(0))) for one in positions]
         depths = [decision.depth for decision in decisions]
         nodes = median(decision.nodes for decision in decisions)
         rows.append([spec, f"{median(depths):g}", f"{min(depths)}", f"{nodes / 1e6:.2f} M"])

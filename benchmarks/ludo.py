@@ -21,11 +21,12 @@ from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.kernel import record_type
 from sparring.core.table import columns
+from sparring.games.kernels import alone
 from sparring.games.ludo.game import Ludo
-from sparring.games.ludo.rules import legal, play, roll_on
 
 GAMES = 20_000
 THEIR_GAMES = 60
+legal, apply, settle = (sparring.game("ludo").kernels[name] for name in ("legal", "apply", "settle"))
 
 
 def random_games(seed: int, before: Any, states: Any, dice: Any, winners: Any, moves: Any, ends: Any) -> None:
@@ -35,15 +36,15 @@ def random_games(seed: int, before: Any, states: Any, dice: Any, winners: Any, m
         states[0] = before
         sow(dice[0], seed + game, 0)
         sow(dice[1], seed + game, 1)
-        roll_on(s, dice[0])
-        tokens = legal(s)
+        acting = settle(s, dice[0])
         turns = 0
-        while tokens:
+        while acting:
+            tokens = legal(s, lowest(acting))
             for _ in range(roll(dice[1], count(tokens))):
                 tokens &= tokens - 1
-            play(s, lowest(tokens), dice[0])
+            apply(s, alone(lowest(tokens)))
+            acting = settle(s, dice[0])
             turns += 1
-            tokens = legal(s)
         winners[game] = s.to_move
         moves[game] = turns
         ends[game] = s.at

@@ -14,20 +14,22 @@ import numba
 import numpy as np
 
 from side_by_side import speeds
+from sparring.agents.learned import LearnedFile
+from sparring.agents.tables import packed, trained
 from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.table import columns
-from sparring.games.ludo.qtable import Table, on_shelf, shelved
 from sparring.games.ludo.rules import legal, play, roll_on
 from sparring.games.ludo.state import State
-from sparring.games.registry import game
-from sparring.learning.course import Classroom, Course, learn, tried
-from sparring.statistics.intervals import wilson
+from sparring.games.registry import folder, game
+from sparring.learning.course import Trial, learn
+from sparring.learning.qlearning import QLearner, QSettings
 
 GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000
 DOCUMENT = {"games": 30_000, "reward": "contextual", "gamma": 0.9, "alpha": "0.1", "epsilon": "0.1*0.9995:0.01"}
 OURS = {"against": "self", "gamma": 0.0, "alpha": "1/n:0.001", "epsilon": "0.3:0.1", "trial_games": 2_000}
 SMALL = {"players": 2, "tokens": 2}
+MUCH_LESS, HALVES = 16.0, 0.5
 TABLES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "potential_as_written": ({"state": "potential:as_written", **DOCUMENT}, {}, 1),
     "zone_as_written": ({"state": "zone:as_written", **DOCUMENT}, {}, 1),
@@ -63,16 +65,13 @@ def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
 
 def decisions(state: str, against: str, players: int) -> Any:
     """A contestant: learns from some games, the same ones every time, and returns the number of decisions."""
-    made: Any = game("ludo", players=players)
-    course = Course(state=state, against=against, games=FAST_GAMES)
-    room = Classroom(made, "random")
+    learner = QLearner(game("ludo", players=players), QSettings(state=state, against=against, games=FAST_GAMES))
 
     def run() -> int:
-        lesson = course.lesson()
-        room.study(lesson, table, FAST_GAMES)
-        return int(lesson.decided)
+        training = learner.new_training()
+        learner.play(FAST_GAMES, training)
+        return int(training.decided)
 
-    table = Table(course.abstraction, {})
     run()
     return run
 
@@ -104,41 +103,57 @@ def print_gamma() -> None:
         row = [f"{gamma:g}"]
         for reward in rows[0][1:]:
             settings = {**OURS, "gamma": gamma, "reward": reward, "games": SWEPT_GAMES, "trial_games": 0}
-            table = learn(game("ludo"), Course(state="potential:corrected", **settings)).table
-            row.append(f"{100 * won(table, 4)[0]:.1f}")
+            learner = QLearner(game("ludo"), QSettings(state="potential:corrected", **settings))
+            learn(learner)
+            row.append(f"{100 * learner.trial(GAMES).won:.1f}")
         rows.append(row)
     print(columns(rows, right={0, 1, 2}))
 
 
-def won(table: Table, players: int) -> tuple[float, float, float]:
-    """A share of games against random with its interval."""
-    course = Course(**{**{k: v for k, v in table.settings.items() if k in Course.__dataclass_fields__}})
-    made = game("ludo", players=players, tokens=table.settings["options"]["tokens"])
-    share = tried(course, Classroom(made, "random"), table, GAMES).won
-    return share, *wilson(share, GAMES)
+def shipped(file: Path, players: int) -> QLearner:
+    """The learner of a table that comes with the game, in games of so many players."""
+    kept = LearnedFile.load(file)
+    given = {name: kept.settings[name] for name in QSettings.__dataclass_fields__}
+    learner = QLearner(game("ludo", players=players, tokens=kept.settings["options"]["tokens"]), QSettings(**given))
+    learner.restore(kept.numbers)
+    learner.training.done = kept.games
+    return learner
 
 
 def print_tables() -> None:
     print(f"\nwon against random in % of {GAMES:,} games, with its 95 % interval")
     rows = [["agent", "state", "learned from", "states kept", "of", "v three", "", "v one", ""]]
-    for name in on_shelf():
-        table = Table.load(shelved(name))
+    for name, file in trained(game("ludo")).items():
         cells = []
         for players in (4, 2):
-            share, low, high = won(table, players)
-            cells += [f"{100 * share:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]"]
-        learned = f"{table.games:,} games against {table.settings['against']}"
-        states = [f"{table.visited:,}", f"{table.abstraction.states:,}"]
-        rows.append([f"tabular:{name}", table.settings["state"], learned, *states, *cells])
+            learner = shipped(file, players)
+            trial: Trial = learner.trial(GAMES)
+            cells += [f"{100 * trial.won:.1f}", f"[{100 * trial.low:.1f}, {100 * trial.high:.1f}]"]
+        learned = f"{learner.done:,} games against {learner.given.against}"
+        states = [f"{len(learner.rows()):,}", f"{learner.encoder.states:,}"]
+        rows.append([f"tabular:{name}", learner.given.state, learned, *states, *cells])
     print(columns(rows, right={3, 4, 5, 7}))
+
+
+def slim(learner: QLearner, visits: int) -> LearnedFile:
+    """What is needed to play, of states with a choice that were visited so often: how much less than the best each move
+    is worth, in halves, and about how many visits there were. No learning can go on from it."""
+    tried = learner.visits > 0
+    rows = np.intersect1d(learner.rows(visits), np.flatnonzero(tried.sum(axis=1) > 1))
+    values = np.where(tried[rows], learner.values[rows], -np.inf)
+    less = np.maximum(values - values.max(axis=1, keepdims=True), -MUCH_LESS)
+    about = np.zeros_like(learner.visits[rows])
+    about[:, 0] = 2 ** np.round(np.log2(learner.visits[rows].sum(axis=1)))
+    numbers = packed(rows, np.round(less / HALVES).astype(np.int8), about, HALVES)
+    return LearnedFile(learner.settings, learner.command, learner.done, learner.curve, numbers)
 
 
 def train(names: list[str]) -> None:
     for name in names or TABLES:
         settings, options, visits = TABLES[name]
-        found = learn(game("ludo", **options), Course(**settings), Path(f"{name}.npz"), Path(f"{name}.npz").exists())
-        print(f"{name}: {found}\n", flush=True)
-        found.table.save_slim(shelved(name), visits)
+        learner = QLearner(game("ludo", **options), QSettings(**settings))
+        print(f"{name}: {learn(learner, Path(f'{name}.npz'))}\n", flush=True)
+        slim(learner, visits).save(folder("ludo") / "trained" / f"q_{name}.npz")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 import sparring
-from sparring.arena import gametext
 from sparring.arena.referee import play
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.state import MOVES
@@ -53,7 +52,7 @@ def recorded(games: int = 20) -> list[list[dict[str, Any]]]:
     agents = [sparring.agent(made, "random_safe")] * 4
     found = []
     for seed in range(games):
-        states = [position.state for position in gametext.positions(play(made, agents, seed))]
+        states = [position.state for position in play(made, agents, seed).positions()]
         found.append([api.request(made, s, 0) for s in states if s.cause[0] == 0])
     return [turns for turns in found if len(turns) > 3]
 

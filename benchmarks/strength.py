@@ -7,7 +7,6 @@ import sys
 
 import sparring
 from sparring.agents.spec import heuristics
-from sparring.arena.gametext import positions
 from sparring.games.isolation.solver.proof import solve
 
 NODES = (1_000, 3_000, 10_000)
@@ -26,7 +25,7 @@ def main() -> None:
         won = lost = saved = 0
         for game in match.games:
             seat = game.agents.index("perfect")
-            if solve(positions(game)[0].state).wins == (seat == 0):
+            if solve(game.positions()[0].state).wins == (seat == 0):
                 won += game.scores[seat] == 1
                 lost += game.scores[seat] == 0
             else:

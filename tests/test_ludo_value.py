@@ -9,17 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from sparring.core.dice import Dice, dice
+from sparring.agents.learned import LearnedFile
+from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, address_of, record, workspace
 from sparring.games.ludo import value
 from sparring.games.ludo.game import Ludo
-from sparring.games.ludo.heuristics import TRAINED, td_linear, td_net
+from sparring.games.ludo.heuristics import td_linear, td_net
 from sparring.games.ludo.state import State
-from sparring.games.ludo.value import EXPOSED, FEATURES, GROUPS, HIDDEN, HUNTED, MOST, ROLLING, TILES, TOKENS
-from sparring.learning import td
-from sparring.learning.td import Study
+from sparring.games.ludo.value import EXPOSED, GROUPS, HUNTED, MOST, ROLLING, TILES, TOKENS
+from sparring.games.registry import folder, game
+from sparring.learning.course import learn
+from sparring.learning.td import TdLearner, TdSettings
 
+TRAINED = folder("ludo") / "trained"
+FEATURES = value.FEATURES.count
 TWO, FOUR = Ludo(players=2), Ludo(players=4)
 
 
@@ -144,136 +147,133 @@ def test_danger_weighed_more_is_feared_more():
 
 @pytest.mark.parametrize("file", sorted(TRAINED.glob("td_*.npz")), ids=lambda file: file.stem)
 def test_every_shipped_table_says_how_it_was_made(file):
-    table, made = value.read(file)
-    study = Study(**{name: made[name] for name in Study.__dataclass_fields__})
-    assert made["command"] == study.command
-    assert len(table) == len(td.fresh_table(study))
+    kept = LearnedFile.load(file)
+    given = TdSettings(**{name: kept.settings[name] for name in TdSettings.__dataclass_fields__})
+    learner = TdLearner(game("ludo", **kept.settings["options"]), given)
+    assert (kept.settings, kept.command, kept.games) == (learner.settings, learner.command, given.games)
+    assert kept.numbers["table"].shape == learner.table.shape
     assert file.stat().st_size < 400_000
-    assert np.isfinite(table).all()
+    assert np.isfinite(kept.numbers["table"]).all()
 
 
 # Learning
 
 
-def history_of(game: Ludo, table, study: Study, number: int = 0):
-    """The positions of one game of a course, and its last state."""
-    states, history, own = workspace(State, 2), workspace(State, td.LONGEST), record(Dice)
-    weights = record(Weights)
-    weights.of[:], weights.tables[:] = 1.0, address_of(table)
-    td.sow(own, study.seed, number)
-    states[0] = game.empty()
-    states[0]["to_move"] = td.roll(own, game.seats)
-    length = td.play_game(states[:1], states[1:], study.kind == "net", weights, own, history)
-    return history[:length], states[0]
+def learner(made: Ludo = TWO, **given) -> TdLearner:
+    return TdLearner(made, TdSettings(**{"trial_games": 0, **given}))
 
 
-def numpy_value(table, features, amounts, net: bool):
+def trained(**given) -> TdLearner:
+    made = learner(**given)
+    learn(made)
+    return made
+
+
+def first_game(made: TdLearner):
+    """The positions after moves in the first game of a course, the last one at its end."""
+    made.play(1, made.training)
+    over = made.history["place"].any(axis=1)
+    return made.history[: 1 + int(np.flatnonzero(over)[0])]
+
+
+def numpy_value(table, features, amounts, hidden: int):
     """The value written down once more, with matrices."""
     x = np.zeros(FEATURES)
     np.add.at(x, features, amounts)
-    linear, out, rows = table[:FEATURES], table[FEATURES : FEATURES + HIDDEN], table[FEATURES + HIDDEN :]
-    units = np.maximum(0, x @ rows.reshape(FEATURES, HIDDEN)) if net else np.zeros(0)
-    total = x @ linear + (units @ out if net else 0)
-    return x, units, 1 / (1 + math.exp(-total))
+    linear, out, rows = table[:FEATURES], table[FEATURES : FEATURES + hidden], table[FEATURES + hidden :]
+    units = np.maximum(0, x @ rows.reshape(FEATURES, hidden))
+    return x, units, 1 / (1 + math.exp(-(x @ linear + units @ out)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["linear", "net"])
-def test_learning_from_one_game_is_what_the_textbook_says(kind, tmp_path):
+@pytest.mark.parametrize("hidden", [0, 8, 64])
+def test_learning_from_one_game_is_what_the_textbook_says(hidden):
     """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""
-    study = Study(kind, players=2, games=1, alpha=0.02, trace=0.7, seed=5)
-    expected = td.fresh_table(study).astype(np.float64)
-    history, last = history_of(TWO, td.fresh_table(study), study)
+    made = learner(td="net" if hidden else "linear", hidden=hidden, games=1, alpha=0.02, trace=0.7, seed=5)
+    expected = made.table.astype(np.float64)
+    *history, last = first_game(made)
     for player in range(2):
         target = float(last["place"][player] == 1)
-        for state in history[-2::-1]:
+        for state in history[::-1]:
             features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
             found = value.observe(state, player, features, amounts)
-            x, units, chance = numpy_value(expected, features[:found], amounts[:found], kind == "net")
-            step = study.alpha * (target - chance)
-            out = expected[FEATURES : FEATURES + HIDDEN].copy()
+            x, units, chance = numpy_value(expected, features[:found], amounts[:found], hidden)
+            step = made.given.alpha * (target - chance)
+            out = expected[FEATURES : FEATURES + hidden].copy()
             expected[:FEATURES] += step * x
-            if kind == "net":
-                expected[FEATURES : FEATURES + HIDDEN] += step * units
-                expected[FEATURES + HIDDEN :] += step * np.outer(x, out * (units > 0)).ravel()
-            target = study.trace * target + (1 - study.trace) * chance
-    td.train(study, tmp_path / "one.npz")
-    learned, _ = value.read(tmp_path / "one.npz")
-    assert np.abs(learned).max() > 0
-    assert learned == pytest.approx(expected.astype(np.float16).astype(np.float32), abs=2e-4)
+            expected[FEATURES : FEATURES + hidden] += step * units
+            expected[FEATURES + hidden :] += step * np.outer(x, out * (units > 0)).ravel()
+            target = made.given.trace * target + (1 - made.given.trace) * chance
+    assert np.abs(made.table - learner(td=made.given.td, hidden=hidden, games=1, seed=5).table).max() > 0
+    assert made.table == pytest.approx(expected, abs=2e-4)
 
 
 def test_a_little_learning_beats_random_by_far(tmp_path):
     out = tmp_path / "quick.npz"
-    td.train(Study("linear", players=2, games=3000, alpha=0.02), out)
+    learn(learner(games=3000, alpha=0.02, trial_games=200), out)
+    assert LearnedFile.load(out).curve[-1].low > 0.7
     match = sparring.match(TWO, f"one_ply:{out}", "random", games=400)
     assert match.total(f"one_ply:{out}").interval[0] > 0.7
 
 
-def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
-    study = Study("net", players=2, games=1000)
-    td.train(study, tmp_path / "whole.npz")
+def test_trials_along_the_way_change_nothing():
+    assert (trained(games=200, trial_games=20).table == trained(games=200).table).all()
 
-    def interrupt(done: int, of: int) -> None:
-        if done == 400:
+
+@pytest.mark.parametrize("options", [{"tokens": 2}, {"rules": "ludopy"}, {"players": 3}])
+def test_a_value_is_learned_of_any_game_of_ludo(options):
+    made = TdLearner(game("ludo", **options), TdSettings(games=50, trial_games=0))
+    learn(made)
+    assert made.settings["options"] == game("ludo", **options).options()
+    assert np.isfinite(made.table).all() and made.table.any()
+
+
+def test_learning_that_was_interrupted_ends_with_the_same_table(tmp_path):
+    given = {"td": "net", "games": 1000}
+
+    def interrupt(done: int, of: int, known: str) -> None:
+        if done >= 400:
             raise KeyboardInterrupt
 
     parts = tmp_path / "parts.npz"
-    with pytest.raises(KeyboardInterrupt):
-        td.train(study, parts, interrupt)
-    assert not parts.exists()
-    left = []
-    td.train(study, parts, lambda done, of: left.append(done))
-    assert left[0] == 600
-    assert (value.read(parts)[0] == value.read(tmp_path / "whole.npz")[0]).all()
-    assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
+    half = learn(learner(**given), parts, interrupt)
+    assert half.interrupted and 400 <= half.learner.done < 1000
+    whole, seen = learner(**given), []
+    learn(whole, parts, lambda done, *_: seen.append(done))
+    assert half.learner.done < seen[0]
+    assert (whole.table == trained(**given).table).all()
+    assert (LearnedFile.load(parts).numbers["table"] == whole.table.astype(np.float16)).all()
 
 
 def test_an_interrupt_while_games_are_learned_loses_and_repeats_none_of_them(tmp_path, monkeypatch):
     """Python hears Ctrl-C when compiled code returns, before it can note down what that has done."""
-    study = Study("linear", players=2, games=1000)
-    td.train(study, tmp_path / "whole.npz")
-    learn_games = td._learn_games()
+    play = TdLearner.play
 
-    def interrupted(*given):
-        learn_games(*given)
+    def interrupted(self: TdLearner, last: int, training) -> None:
+        play(self, last, training)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(td, "_learn_games", lambda: interrupted)
-    parts = tmp_path / "parts.npz"
-    with pytest.raises(KeyboardInterrupt):
-        td.train(study, parts)
+    parts, whole = tmp_path / "parts.npz", learner(games=1000)
+    monkeypatch.setattr(TdLearner, "play", interrupted)
+    assert learn(learner(games=1000), parts).interrupted
     monkeypatch.undo()
-    td.train(study, parts)
-    assert (value.read(parts)[0] == value.read(tmp_path / "whole.npz")[0]).all()
+    learn(whole, parts)
+    assert (whole.table == trained(games=1000).table).all()
 
 
-def test_what_was_begun_with_other_settings_is_not_gone_on_with(tmp_path):
-    def interrupt(done: int, of: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        td.train(Study(games=1000), tmp_path / "x.npz", interrupt)
-    with pytest.raises(SparringError, match="begun with other settings"):
-        td.train(Study(games=2000), tmp_path / "x.npz")
-    (tmp_path / "x.partial.npz").write_bytes(b"PK")
-    with pytest.raises(SparringError, match="holds no learning to go on with"):
-        td.train(Study(games=1000), tmp_path / "x.npz")
+def test_a_value_goes_on_only_with_its_own_settings(tmp_path):
+    learn(learner(games=40), tmp_path / "x.npz")
+    with pytest.raises(SparringError, match="was learned with games 40, not 2000"):
+        learn(learner(games=2000), tmp_path / "x.npz")
+    with pytest.raises(SparringError, match="was learned with players 2, not 4"):
+        learn(learner(FOUR, games=40), tmp_path / "x.npz")
 
 
 def test_a_table_of_another_size_is_never_read_beyond_its_end(tmp_path):
-    value.write(tmp_path / "short.npz", np.zeros(FEATURES), {"kind": "net"})
-    with pytest.raises(SparringError, match="holds no learned value"):
+    settings = learner(td="net").settings
+    LearnedFile(settings, "", 1, [], {"table": np.zeros(FEATURES)}).save(tmp_path / "short.npz")
+    with pytest.raises(SparringError, match=r"short.npz holds 1,396 numbers where 90,804 are needed"):
         sparring.agent(TWO, f"one_ply:{tmp_path / 'short.npz'}")
-
-
-@pytest.mark.parametrize(
-    ("study", "says"),
-    [({"kind": "deep"}, "linear or net"), ({"alpha": 0}, "alpha"), ({"trace": 1.5}, "trace")],
-)
-def test_slips_in_a_study(study, says):
-    with pytest.raises(SparringError, match=says):
-        Study(**study)
 
 
 def test_a_file_that_is_no_table_is_named(tmp_path):
@@ -283,7 +283,7 @@ def test_a_file_that_is_no_table_is_named(tmp_path):
         file.write_bytes(content)
         with pytest.raises(SparringError, match=r"no\.npz holds no learned value; `spar learn"):
             sparring.agent(TWO, f"one_ply:{file}")
-        with pytest.raises(SparringError, match=r"no\.npz is no table of Ludo"):
+        with pytest.raises(SparringError, match=r"no\.npz is no table of ludo"):
             sparring.agent(TWO, f"tabular:{file}")
     with pytest.raises(SparringError, match="holds no learned value"):
         sparring.agent(TWO, f"one_ply:{Path('nowhere.npz')}")

@@ -199,7 +199,7 @@ def test_a_weight_may_be_written_as_python_writes_numbers(written: str) -> None:
         ("voronoy", "unknown agent of isolation 'voronoy'; did you mean voronoi?"),
         ("alphabeta:opn", "unknown heuristic of isolation 'opn'; did you mean open?"),
         ("alphabeta", "alphabeta needs a heuristic, e.g. alphabeta:"),
-        ("open,search=mcts", "unknown search 'mcts'; known: alphabeta, minimax"),
+        ("open,search=quick", "unknown search 'quick'; known: alphabeta, "),
         ("open,node=500", "unknown option of open 'node'; did you mean nodes"),
         ("open,nodes=500,time=1s", "give nodes= or time=, not both, in 'open,nodes=500,time=1s'"),
         ("minimax:open,nodes=500", "minimax looks to a fixed depth: give depth= and nothing else"),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sparring.api import grade as grade
     from sparring.api import league as league
     from sparring.api import learn as learn
-    from sparring.api import learn_value as learn_value
     from sparring.api import match as match
     from sparring.api import report as report
     from sparring.api import reproduce as reproduce
@@ -53,7 +52,6 @@ _HOME = {
             "grade",
             "league",
             "learn",
-            "learn_value",
             "match",
             "report",
             "reproduce",

@@ -334,42 +334,26 @@ def grade(
 def learn(
     game: "str | Game",
     *,
+    td: str | None = None,
     out: "str | Path | None" = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> "Learned":
-    """Learn a table of Q-values and write it to a file. Settings are those of a course of learning:
-    `state="potential:as_written"`, `games=200_000`, `against="self"`, `gamma=0.2`. After an interruption the same call
-    goes on."""
-    from sparring.learning.course import Course
+    """Learn by playing, and write what was learned to a file: a table of Q-values, or with `td="linear"` or `td="net"`
+    the value of positions. Settings are those of the command: `games=200_000`, `state="zone:corrected"`,
+    `against="self"`, `trace=0.9`. After an interruption the same call goes on."""
+    from sparring.learning.course import Learner
     from sparring.learning.course import learn as learned
+    from sparring.learning.qlearning import QLearner, QSettings
+    from sparring.learning.td import TdLearner, TdSettings
 
-    known = Course.__dataclass_fields__
+    kind: type[QSettings | TdSettings] = TdSettings if td else QSettings
     for name in settings:
-        if name not in known:
-            raise unknown("setting of learn", name, known)
-    return learned(set_up(game), Course(**settings), Path(out) if out else None, progress)
-
-
-def learn_value(
-    game: "str | Game",
-    kind: str,
-    *,
-    out: "str | Path",
-    progress: Progress | None = None,
-    **settings: Any,
-) -> None:
-    """Learn what positions are worth, by a linear value or a net, and write it to a file. Settings are those of a
-    study: `games=200_000`, `alpha=0.005`, `trace=0.9`, `seed=1`. After an interruption the same call goes on."""
-    from sparring.learning.td import Study, train
-
+        if name not in kind.__dataclass_fields__:
+            raise unknown("setting of --td" if td else "setting of learn", name, kind.__dataclass_fields__)
     played = set_up(game)
-    if played.name != "ludo" or played.options() != registry.game("ludo", players=played.seats).options():
-        raise SparringError("values are learned of Ludo by the standard rules: choose --players and no other option")
-    for name in settings:
-        if name not in Study.__dataclass_fields__:
-            raise unknown("setting of --td", name, Study.__dataclass_fields__)
-    train(Study(kind, played.seats, **settings), Path(out), progress)
+    made: Learner = TdLearner(played, TdSettings(td, **settings)) if td else QLearner(played, QSettings(**settings))
+    return learned(made, Path(out) if out else None, progress)
 
 
 def exploit(

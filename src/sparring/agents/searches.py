@@ -37,5 +37,6 @@ def looks_ahead(game: Game) -> bool:
     return tree is not None and not tree.kernels.chance
 
 
-ALPHABETA = Search(partial(searcher, alphabeta), "nodes=20000 depth=6 time=150ms reference", looks_ahead)
-MINIMAX = Search(partial(searcher, minimax), "depth=3", looks_ahead)
+NEEDS = "a game in which one can look ahead without chance"
+ALPHABETA = Search(partial(searcher, alphabeta), "nodes=20000 depth=6 time=150ms reference", looks_ahead, needs=NEEDS)
+MINIMAX = Search(partial(searcher, minimax), "depth=3", looks_ahead, needs=NEEDS)

@@ -23,13 +23,16 @@ from typing import Any, Protocol, TypeVar
 
 from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
 from sparring.agents.userfile import HASH, Sources, load, named_files, sources
+from sparring.agents.values import learned_value, opened, terms_as_features
 from sparring.core import plugins
 from sparring.core.amounts import number_of, seconds_of, whole_number
 from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
 from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
 from sparring.core.terms import Heuristic, Judge
 from sparring.games import registry
+from sparring.games.capabilities import offered
 from sparring.games.contract import Game
+from sparring.games.learnable import Features, StateEncoders
 from sparring.search.tree import Budget
 
 ALONE = ("alphabeta", "expectimax", "mcts")
@@ -149,6 +152,8 @@ class Search:
     fits: Callable[[Game], bool]
     alone: bool = False
     """Whether it can do without a heuristic."""
+    needs: str = "another kind of game"
+    """What it fits, in words."""
 
 
 def _agent_in(file: Path, game: str) -> str:
@@ -231,7 +236,9 @@ def _named(game: Game, spec: Spec) -> Agent:
         search: Search = plugins.only(SEARCHES, "search", head)
         if not rest and not search.alone:
             raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)), 'my_file.py')}")
-        return search.make(game, spec, heuristic_named(game, rest) if rest else None)
+        return _searched(game, spec, search, heuristic_named(game, rest) if rest else None)
+    if head.endswith(".npz"):
+        return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
         found = load(head, rest, game.name)
         if isinstance(found, AgentFunction):
@@ -255,7 +262,13 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
     chosen = spec.options.get("search") or _usual_search(game)
     options = {option: value for option, value in spec.options.items() if option != "search"}
     search: Search = plugins.only(SEARCHES, "search", chosen)
-    return search.make(game, replace(spec, options=options), heuristic)
+    return _searched(game, replace(spec, options=options), search, heuristic)
+
+
+def _searched(game: Game, spec: Spec, search: Search, heuristic: Heuristic | None) -> Agent:
+    if not search.fits(game):
+        raise SparringError(f"{spec.text!r} needs {search.needs}, which {game.name} is not")
+    return search.make(game, spec, heuristic)
 
 
 def _usual_search(game: Game) -> str:
@@ -307,9 +320,17 @@ def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> 
 
 
 def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
-    """The makers of a game's own agents."""
+    """The makers of a game's own agents, and of those that play by tables where the game has states for them."""
     modules = registry.modules(AGENTS, game.name)
-    return _merged(game, "agent", {package: getattr(module, "AGENTS", {}) for package, module in modules.items()})
+    own = _merged(game, "agent", {package: getattr(module, "AGENTS", {}) for package, module in modules.items()})
+    return {**({"tabular": tabular} if StateEncoders in game.offers else {}), **own}
+
+
+def tabular(game: Game, spec: Spec) -> Agent:
+    """The best move by a table that was learned: tabular:NAME, or tabular:FILE.npz made by `spar learn`."""
+    from sparring.agents.tables import Tabular
+
+    return Tabular(game, spec)
 
 
 def _searches(game: Game) -> dict[str, Search]:
@@ -357,8 +378,9 @@ def judged_by(game: Game) -> str:
 def benched(game: Game) -> list[str]:
     """The agents whose decisions `spar bench` sums up, at budgets that do not depend on a clock."""
     heuristic = next(iter(heuristics(game)), "")
-    budgets = {name: search.options.split()[0] for name, search in _searches(game).items() if heuristic or search.alone}
-    searching = [f"{name}:{heuristic}".strip(":") + f",{budget}" for name, budget in budgets.items()]
+    fitting = {name: search for name, search in _searches(game).items() if heuristic or search.alone}
+    budgets = {name: search.options.split()[:1] for name, search in fitting.items()}
+    searching = [",".join([f"{name}:{heuristic}".strip(":"), *budget]) for name, budget in budgets.items()]
     return list(_said(game, "BENCH", ["random", *searching]))
 
 
@@ -387,12 +409,23 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 
 def _learned(game: Game, file: str) -> Heuristic:
-    """What somebody has learned and kept in a file."""
-    modules = registry.modules(HEURISTICS, game.name).values()
-    read = next((module.learned for module in modules if hasattr(module, "learned")), None)
-    if not read:
-        raise SparringError(f"nothing is learned of {game.name} that could be in {file}")
-    return read(Path(file).stem, Path(file))  # type: ignore[no-any-return]
+    """A value that somebody has learned and kept in a file."""
+    settings, _ = opened(Path(file), game.name)
+    features = features_named(game, settings["features"])
+    return learned_value(Path(file).stem, game.name, features, settings["hidden"], Path(file))
+
+
+def features_named(game: Game, name: str) -> Features:
+    """The terms of a heuristic that comes with the game, or without a name the game's own features."""
+    if name:
+        if name not in heuristics(game):
+            raise unknown(f"heuristic of {game.name}", name, heuristics(game))
+        return terms_as_features(game, heuristics(game)[name])
+    own = offered(game, Features)
+    if own is None:
+        known = next(iter(heuristics(game)), "HEURISTIC")
+        raise SparringError(f"{game.name} has no features of its own: name a heuristic, as in --features {known}")
+    return own
 
 
 def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:

@@ -22,7 +22,9 @@ from sparring.core.errors import SparringError, unknown
 from sparring.games import registry
 from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
-from sparring.learning.course import SELF, Classroom, Course, learn, tried
+from sparring.games.learnable import StateEncoders
+from sparring.learning.course import learn
+from sparring.learning.qlearning import SELF, QLearner, QSettings
 
 
 class Instrument(BaseModel):
@@ -99,47 +101,45 @@ class States(Instrument):
     """How many different states there are."""
 
     def check(self, game: Game) -> None:
-        if game.name != "ludo":
-            raise SparringError(f"only ludo has states for tables, not {game.name}")
+        needed(game, StateEncoders)
 
     def looks_at(self, game: Game, of: str) -> str:
-        return f"{Course(state=of).abstraction.size}"
+        return f"{needed(game, StateEncoders).encoder(of).size}"
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
-        return Measured.exactly(Course(state=of).abstraction.size, COUNT, "counted")
+        return Measured.exactly(needed(game, StateEncoders).encoder(of).size, COUNT, "counted")
 
 
 class Learned(States):
     """Percent of games that a table wins after its course when all others play at random."""
 
-    games: int = Field(default=Course.games, ge=1)
-    against: str = Course.against
-    reward: str = Course.reward
-    gamma: float = Course.gamma
-    alpha: str = Course.alpha
-    epsilon: str = Course.epsilon
+    games: int = Field(default=QSettings.games, ge=1)
+    against: str = QSettings.against
+    reward: str = QSettings.reward
+    gamma: float = QSettings.gamma
+    alpha: str = QSettings.alpha
+    epsilon: str = QSettings.epsilon
 
     def check(self, game: Game) -> None:
         super().check(game)
-        self._course(Course.state, defaults.SEED)
-        self._foil(game)
+        self._settings("", defaults.SEED).fitted(game)
+        self._opponents(game)
 
     def looks_at(self, game: Game, of: str) -> str:
-        return super().looks_at(game, of) + self._foil(game)
+        return super().looks_at(game, of) + self._opponents(game)
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
-        course = self._course(of, evidence.seed)
-        found = learn(game, course, progress=evidence.progress)
+        found = learn(QLearner(game, self._settings(of, evidence.seed)), progress=evidence.progress)
         if found.interrupted:
             raise KeyboardInterrupt
-        trial = tried(course, Classroom(game, "random"), found.table, Course.trial_games)
-        return _percent((trial.won, trial.low, trial.high), f"{Course.trial_games:,} games")
+        trial = found.learner.trial(QSettings.trial_games)
+        return _percent((trial.won, trial.low, trial.high), f"{QSettings.trial_games:,} games")
 
-    def _foil(self, game: Game) -> str:
+    def _opponents(self, game: Game) -> str:
         return "" if self.against == SELF else hashed(agent(game, self.against).sources)
 
-    def _course(self, state: str, seed: int) -> Course:
-        return Course(state=state, seed=seed, trial_games=0, **self.model_dump())
+    def _settings(self, state: str, seed: int) -> QSettings:
+        return QSettings(state=state, seed=seed, trial_games=0, **self.model_dump())
 
 
 INSTRUMENTS: dict[str, type[Instrument]] = {

@@ -11,16 +11,13 @@ from sparring.cli import parsing
 @click.command(context_settings=parsing.GAME_OPTIONS)
 @click.argument("game")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
-@click.option("--out", metavar="FILE", required=True, help="The table, e.g. table.npz: kept along the way.")
-@click.option(
-    "--state",
-    help="What is seen: potential, zone or combined as written, or e.g. zone:corrected.  [default: combined:corrected]",
-)
+@click.option("--out", metavar="FILE", required=True, help="What is learned, e.g. table.npz: saved along the way.")
+@click.option("--state", help="What a table sees of a position, of all that the game has.  [default: the game's]")
 @parsing.games("Games to learn from, e.g. 50k.  [default: 200000; --td 100000]")
 @click.option(
     "--against", metavar="AGENT", help="random, any compiled agent, or self: all seats learn.  [default: random]"
 )
-@click.option("--reward", help="What is paid for: progress, sparse, shaped or contextual.  [default: progress]")
+@click.option("--reward", help="What is paid for, of all that the game has.  [default: the game's]")
 @click.option("--gamma", type=float, help="How much the next decision counts.  [default: 0.2]")
 @click.option(
     "--alpha",
@@ -30,15 +27,17 @@ from sparring.cli import parsing
 @click.option(
     "--epsilon",
     metavar="RATE",
-    help="How often any move: as alpha, or 0.1*0.9995:0.01 less each game.  [default: 0.1]",
+    help="How often any move: 0.1, 0.1:0.01, or 0.1*0.9995:0.01 less each game.  [default: 0.1; --td 0 with chance]",
 )
 @click.option(
     "--trial-games",
     type=parsing.Number(),
     metavar="N",
-    help="Games against random to try the table out, 20 times along the way.  [default: 4000]",
+    help="Games against random to try it out, 20 times along the way.  [default: 4000; --td 1000]",
 )
 @click.option("--td", metavar="KIND", help="Learn what positions are worth, by TD(lambda) in self-play: linear or net.")
+@click.option("--features", metavar="HEURISTIC", help="For --td: its terms are learned from.  [default: the game's]")
+@click.option("--hidden", type=parsing.Number(), metavar="N", help="Hidden units of --td net.  [default: 64]")
 @click.option("--trace", type=float, help="The lambda of --td.  [default: 0.9]")
 @parsing.plot("the learning curve")
 @parsing.seed
@@ -51,15 +50,15 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Learn to play, or what positions are worth. The one is kept in a table of Q-values, and tried along the way.
+    """Learn to play: a table of Q-values, or with --td the value of positions. It is tried out along the way.
 
     Interrupted, the same command goes on where it was.
 
     \b
-    spar learn ludo --state potential:as_written --games 100k --out table.npz
-    spar match ludo tabular:table.npz random random random
-    spar learn ludo --td linear --players 2 --games 20k --out value.npz
-    spar match ludo one_ply:value.npz one_ply --players 2
+    spar learn GAME --games 100k --out table.npz
+    spar match GAME tabular:table.npz random
+    spar learn GAME --td linear --features HEURISTIC --games 20k --out value.npz
+    spar match GAME value.npz random
     """
     from sparring import api
     from sparring.core.errors import SparringError
@@ -71,19 +70,12 @@ def command(
     if picture and given["trial_games"] == 0:
         raise SparringError("--plot draws the trials: leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
-    if "td" in settings:
-        if plot or as_json:
-            raise SparringError("--td has no trials along the way: leave --plot and --json out")
-        with parsing.progress("learning") as tell:
-            api.learn_value(made, settings.pop("td"), out=file, progress=tell, **settings)
-        print(parsing.to_play(made, f"one_ply:{file}", "one_ply"), file=sys.stderr)
-        return
     with parsing.progress("learning") as tell:
         result = api.learn(made, out=file, progress=tell, **settings)
     parsing.show(result, as_json)
-    if picture and result.table.curve:
+    if picture and result.learner.curve:
         result.plot(picture)
     if result.interrupted:
         print("stopped; the same command goes on", file=sys.stderr)
         sys.exit(130)
-    print(parsing.to_play(made, f"tabular:{file}", "random"), file=sys.stderr)
+    print(parsing.to_play(made, f"{file}" if "td" in settings else f"tabular:{file}", "random"), file=sys.stderr)

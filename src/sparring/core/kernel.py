@@ -219,6 +219,17 @@ def heuristic_signature(state: np.dtype[Any]) -> Any:
     return types.float64(record_type(state), types.int64, record_type(Weights))
 
 
+def signature_of(result: Any, *given: Any) -> Any:
+    """The signature of code that takes these arguments; other compiled functions are taken by their signatures."""
+
+    def kind(one: Any) -> Any:
+        if isinstance(one, tuple):
+            return types.Tuple([kind(part) for part in one])
+        return types.FunctionType(one.nopython_signatures[0]) if callable(one) else numba.typeof(one)
+
+    return result(*map(kind, given)) if compiled_mode() else None
+
+
 def records(dtype: np.dtype[Any], length: int) -> Any:
     """An array of zeroed records whose fields are attributes, compiled or not."""
     return np.zeros(length, dtype).view(np.recarray)

@@ -163,17 +163,36 @@ class Heuristic:
         return numba.njit(cache=True, nogil=True)(rebound(self._plain, {}, f"terms_{self.name}"))
 
     def _scorer(self, terms: Any) -> Any:
-        """Weights times terms, written out: compiled code cannot loop over terms of different types."""
-        parts = ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
-        total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(parts))
-        source = (
+        """Weights times terms."""
+        total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(self._parts))
+        return self._written(
             f"def score(s, me, weights):\n    value = terms(s, me)\n    total = {total}\n"
-            f"    return total if -{MOST}.0 < total < {MOST}.0 else {MOST}.0 if total > 0 else -{MOST}.0\n"
+            f"    return total if -{MOST}.0 < total < {MOST}.0 else {MOST}.0 if total > 0 else -{MOST}.0\n",
+            terms,
         )
+
+    @cached_property
+    def observe(self) -> Any:
+        """The terms as features for learning, and one more that is always 1: see `Features` in games/learnable.py."""
+        lines = [
+            f"features[{place}], amounts[{place}] = {place}, {part}" for place, part in enumerate([*self._parts, "1"])
+        ]
+        source = "\n    ".join(["def observe(s, me, features, amounts):", "value = terms(s, me)", *lines])
+        return kernel(self._written(f"{source}\n    return {len(lines)}\n", self._terms))
+
+    @property
+    def _parts(self) -> list[str]:
+        """Compiled code cannot loop over terms of different types, so each is written out."""
+        return ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
+
+    def _written(self, source: str, terms: Any) -> Any:
+        """A function from its source, in which `terms` are those of the heuristic."""
         file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
         scope: dict[str, Any] = {"__name__": self.function.__module__}
         exec(compile(source, file, "exec"), scope)
-        return rebound(scope["score"], {"terms": terms}, f"score_{self.name}")
+        written = scope[source[len("def ") : source.index("(")]]
+        written.depends_on = frozenset()  # but for its terms
+        return rebound(written, {"terms": terms}, f"{written.__name__}_{self.name}")
 
 
 @dataclass(frozen=True)

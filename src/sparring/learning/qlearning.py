@@ -1,256 +1,292 @@
 # mypy: disable-error-code="no-any-return"
-"""Tabular Q-learning for Ludo: whole games of learning in one compiled loop.
+"""Tabular Q-learning for any game with an encoder of states: whole games of learning in one compiled loop.
 
 A learner decides, and then much happens before it decides again: its own forced moves, the moves of all others, perhaps
-a capture of its tokens. All of that is the reward of the decision. The update goes from one decision of a player to the
-next decision of the same player:
+chance. All of that is the reward of the decision. The update goes from one decision of a player to the next decision of
+the same player:
 
     Q(s, a) += alpha * (reward + gamma * max Q(s', a') - Q(s, a))
 
 and at the end of the game there is no s'. A move to which there is no alternative is no decision.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numba import types
 
+from sparring.agents.spec import agent
+from sparring.agents.tables import MEMORY, packed, unpacked
+from sparring.core import defaults
+from sparring.core.amounts import number_of, setting
 from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll, sow
-from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record_type
-from sparring.games.ludo.features import (
-    ALL_CLASSES,
-    REAL_MOVE,
-    SEES_BACK,
-    SEES_EXIT,
-    SEES_SUICIDE,
-    move_seen,
-    observe,
-    place_of,
-    potential_of,
-    row_of,
-)
-from sparring.games.ludo.heuristics import stolen, tokens_home
-from sparring.games.ludo.rules import legal, move_token, mover, play, roll_on, steps_walked
-from sparring.games.ludo.state import State
-from sparring.search.tree import NO_LIMIT, Frame, Walk, begin, shuffled, step_signature
+from sparring.core.errors import SparringError, unknown
+from sparring.core.kernel import bind, kernel, record, records, signature_of
+from sparring.games.capabilities import needed
+from sparring.games.contract import Game
+from sparring.games.kernels import alone
+from sparring.games.learnable import StateEncoders
+from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
+from sparring.learning.schedule import Schedule, schedule, scheduled
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
-Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.float64)], align=True)
-"""A number that changes from game to game: by a factor each, not beyond the last; or, where the factor is 0, evenly
-from the first to the last."""
+SELF = "self"
+AVERAGES = "1/n:"
+"""An alpha that begins like this takes the mean of what was found, as long as 1/n is more than what follows."""
+FINE = 1 << 24
 
-Rewards = np.dtype(
+QTraining = np.dtype(
     [
-        ("move", np.float64, (3, ALL_CLASSES)),  # by context and class of the true move
-        ("death", np.float64, (3,)),  # an own token is captured; by context
-        ("step", np.float64),  # each own step forward, less those lost
-        ("out", np.float64),  # each own token that leaves home, less those sent back
-        ("stolen", np.float64),  # each step taken from others
-        ("win", np.float64),
-        ("loss", np.float64),
-    ],
-    align=True,
-)
-
-Lesson = np.dtype(
-    [
-        ("kind", np.int64),
-        ("fixes", np.int64),
+        ("code", np.int64),  # of the encoder
+        ("players", np.int64),
         ("gamma", np.float64),
         ("alpha", Schedule),
         ("averages", np.int64),  # whether alpha is 1/n at the n-th visit, and as scheduled only once that is less
         ("epsilon", Schedule),
-        ("rewards", Rewards),
-        ("by_class", np.int64),  # whether moves are rewarded by their class
-        ("self_play", np.int64),  # whether all seats learn, or one
+        ("self_play", np.int64),  # whether all players learn, or one
         ("games", np.int64),  # in all, over which schedules run
         ("seed", np.int64),
-        ("played", np.int64),  # games so far
+        ("learning", np.int64),  # or else it is a trial
+        ("done", np.int64),  # games so far
         ("decided", np.int64),  # decisions so far
+        ("dice", Dice, (3,)),  # of the game, the learner and the others
     ],
     align=True,
 )
-"""What is learned, how, and how far it has come."""
+"""The settings as compiled code takes them, and how far it has come."""
 
-Pupil = np.dtype(
+Pending = np.dtype(
     [
-        ("waiting", np.int64),  # whether there is a decision that has not been settled
-        ("row", np.int64),  # of the state in which it was taken
-        ("place", np.int64),  # of the token that it moved
-        ("context", np.int64),
+        ("waiting", np.int64),  # whether there is a decision that has not been learned from
+        ("row", np.int64),
+        ("column", np.int64),
         ("reward", np.float64),  # so far
-        ("steps", np.int64),  # of all tokens when it was last reckoned
-        ("home", np.int64),  # tokens there at that time
+        ("memory", np.int64, (MEMORY,)),  # of the game's rewards
     ],
     align=True,
 )
-"""A seat's last decision, and what its reward is reckoned from."""
+"""A player's last decision."""
 
-TRUE_MOVE = REAL_MOVE | SEES_SUICIDE | SEES_BACK | SEES_EXIT
-FINE = 1 << 24
+actions: Any
+apply: Any
+settle: Any
+reward: Any
+encode: Any
+decide: Any
+pay_own: Any
+pay_others: Any
+pay_end: Any
 
 
 @kernel
-def scheduled(schedule: Any, game: int, games: int) -> float:
-    if schedule.factor:
-        return max(schedule.last, schedule.first * schedule.factor**game)
-    return schedule.first + (schedule.last - schedule.first) * game / games
-
-
-@kernel
-def settle(table: Any, visits: Any, pupil: Any, averages: int, alpha: float, future: float) -> None:
-    """The update, once it is known what a decision has led to."""
-    if pupil.waiting and (averages or alpha):
-        row, place = pupil.row, pupil.place
-        visits[row, place] += 1
+def update(values: Any, visits: Any, pending: Any, averages: int, alpha: float, future: float) -> None:
+    """Learn from a decision, once it is known what it has led to."""
+    if pending.waiting and (averages or alpha):
+        row, column = pending.row, pending.column
+        visits[row, column] += 1
         if averages:
-            alpha = max(alpha, 1 / visits[row, place])
-        known = float(table[row, place])
-        table[row, place] = known + alpha * (pupil.reward + future - known)
-    pupil.waiting = 0
+            alpha = max(alpha, 1 / visits[row, column])
+        known = float(values[row, column])
+        values[row, column] = known + alpha * (pending.reward + future - known)
+    pending.waiting = 0
 
 
-@kernel
-def decide(
-    states: Any,
-    moves: int,
-    lesson: Any,
-    table: Any,
-    visits: Any,
-    pupil: Any,
-    dice: Any,
-    alpha: float,
-    epsilon: float,
-) -> tuple[int, bool]:
-    """The best move by the table, any of them if some are equal, or with a chance of epsilon any move at all; and
-    whether there was anything to decide."""
-    if moves & (moves - 1) == 0:
-        return lowest(moves), False
-    sight = observe(states, lesson.kind, lesson.fixes)
-    row = row_of(sight, lesson.kind, lesson.fixes)
-    best, token, equals = 0.0, -1, 0
-    for other in range(4):
-        if moves >> other & 1:
-            value = float(table[row, place_of(sight, other, lesson.fixes)])
-            if token < 0 or value > best:
-                best, token, equals = value, other, 1
-            elif value == best:
-                equals += 1
-                if roll(dice, equals) == 0:
-                    token = other
-    settle(table, visits, pupil, lesson.averages, alpha, lesson.gamma * best)
-    if roll(dice, FINE) < epsilon * FINE:
-        token = shuffled(moves, dice)
-    pupil.waiting = 1
-    pupil.row = row
-    pupil.place = place_of(sight, token, lesson.fixes)
-    pupil.context = sight.context % 3
-    pupil.reward = 0.0
-    return token, True
-
-
-@kernel
-def reckon(s: Any, rewards: Any, pupil: Any, seat: int) -> int:
-    """Pay for the steps and the tokens that a player has gained or lost since it was last reckoned. Returns how many
-    more tokens are at home."""
-    steps, home = steps_walked(s, seat), tokens_home(s, seat)
-    back = home - pupil.home
-    pupil.reward += rewards.step * (steps - pupil.steps) - rewards.out * back
-    pupil.steps, pupil.home = steps, home
-    return back
-
-
-@kernel
-def reckon_others(s: Any, rewards: Any, pupil: Any, seat: int) -> None:
-    """What the others have done to a player since its own last move."""
-    captured = reckon(s, rewards, pupil, seat)
-    pupil.reward += rewards.death[pupil.context] * captured
-
-
-@kernel
-def reckon_own(s: Any, after: Any, lesson: Any, pupil: Any, seat: int, token: int) -> None:
-    """What the player's own move is worth."""
-    reckon(after, lesson.rewards, pupil, seat)
-    pupil.reward += lesson.rewards.stolen * stolen(s, after, seat)
-    if lesson.by_class:
-        done = potential_of(s, after, move_seen(s, token, 0), TRUE_MOVE)
-        pupil.reward += lesson.rewards.move[pupil.context, done]
-
-
-@kernel
-def study(
-    last: int,
-    lesson: Any,
-    table: Any,
-    visits: Any,
-    start: Any,
-    states: Any,
-    pupils: Any,
-    dice: Any,
-    walk: Any,
-    frames: Any,
-    foil: Any,
-    foil_score: Any,
-    foil_weights: Any,
+def decide_by_table(
+    states: Any, count: int, lists: Any, training: Any, q: Any, pending: Any, dice: Any, alpha: float, epsilon: float
 ) -> int:
-    """Play on to a number of games and learn from them. The pupil's seat changes from game to game; foils sit in the
-    others, or pupils too. Returns how many of the games the pupil has won.
+    """Learn from the last decision, and take the best action by the table, any of them if some are equal, or with a
+    chance of epsilon any action at all. Returns its place among those found."""
+    values, visits = q
+    found, columns = lists
+    row = encode(states, training.code, found, count, columns, pending.memory)
+    best, chosen, equals = 0.0, -1, 0
+    for place in range(count):
+        value = float(values[row, columns[place]])
+        if chosen < 0 or value > best:
+            best, chosen, equals = value, place, 1
+        elif value == best:
+            equals += 1
+            if roll(dice, equals) == 0:
+                chosen = place
+    update(values, visits, pending, training.averages, alpha, training.gamma * best)
+    if roll(dice, FINE) < epsilon * FINE:
+        chosen = roll(dice, count)
+    pending.waiting = 1
+    pending.row = row
+    pending.column = columns[chosen]
+    pending.reward = 0.0
+    return chosen
+
+
+def play_games(
+    last: int, training: Any, q: Any, rewards: Any, starts: Any, states: Any, pending: Any, lists: Any, others: Any
+) -> int:
+    """Play on to a number of games and learn from them. The learner's seat changes from game to game; others sit in the
+    other seats, or learners too. Returns how many of the games the learner has won.
 
     A game's dice follow from seed and number, so it does not matter how the games are divided into calls. Where alpha
     is 0, and there are no averages, nothing is learned: so a table is tried out.
     """
-    won = 0
-    for game in range(lesson.played, last):
-        hero = game % start.players
-        alpha = scheduled(lesson.alpha, game, lesson.games)
-        epsilon = scheduled(lesson.epsilon, game, lesson.games)
+    values, visits = q
+    walk, frames, search, search_score, search_weights = others
+    won, found, dice = 0, lists[0], training.dice
+    for game in range(training.done, last):
+        hero = game % training.players
+        alpha = scheduled(training.alpha, game, training.games)
+        epsilon = scheduled(training.epsilon, game, training.games)
         for own in range(3):
-            sow(dice[own], lesson.seed, 3 * game + own)
-        for seat in range(start.players):
-            pupils[seat].steps = 0
-            pupils[seat].home = start.tokens
-        states[0] = start
-        roll_on(states[0], dice[0])
-        moves = legal(states[0])
-        while moves:
-            me = mover(states[0])
-            if lesson.self_play or me == hero:
-                reckon_others(states[0], lesson.rewards, pupils[me], me)
-                token, decided = decide(states, moves, lesson, table, visits, pupils[me], dice[1], alpha, epsilon)
-                lesson.decided += decided
+            sow(dice[own], training.seed, 3 * game + own)
+        for seat in range(training.players):
+            pending[seat].memory[:] = 0
+        states[0] = starts[game % len(starts)]
+        acting = settle(states[0], dice[0])
+        while acting:
+            me = lowest(acting)
+            if training.self_play or me == hero:
+                pay_others(states[0], me, rewards, pending[me])
+                count, chosen = actions(states[0], me, found), 0
+                if count > 1:
+                    chosen = decide(states, count, lists, training, q, pending[me], dice[1], alpha, epsilon)
+                    training.decided += 1
                 states[1] = states[0]
-                move_token(states[0], token)
-                reckon_own(states[1], states[0], lesson, pupils[me], me, token)
-                roll_on(states[0], dice[0])
+                apply(states[0], alone(found[chosen]))
+                pay_own(states[1], states[0], me, found[chosen], rewards, pending[me])
             else:
                 begin(walk, me, walk.max_nodes, walk.max_depth)
-                foil(walk, states, frames, foil_score, foil_weights, dice[2], NO_LIMIT >> 1)
-                play(states[0], int(walk.line[0]), dice[0])
-            moves = legal(states[0])
-        won += states[0].place[hero] == 1
-        for seat in range(start.players):
-            reckon_others(states[0], lesson.rewards, pupils[seat], seat)
-            pupils[seat].reward += lesson.rewards.win if states[0].place[seat] == 1 else lesson.rewards.loss
-            settle(table, visits, pupils[seat], lesson.averages, alpha, 0.0)
-        lesson.played = game + 1
+                search(walk, states, frames, search_score, search_weights, dice[2], NO_LIMIT >> 1)
+                apply(states[0], alone(int(walk.line[0])))
+            acting = settle(states[0], dice[0])
+        won += reward(states[0], hero) >= 1
+        for seat in range(training.players):
+            pay_end(states[0], seat, rewards, pending[seat])
+            update(values, visits, pending[seat], training.averages, alpha, 0.0)
+        training.done = game + 1
     return won
 
 
-def compiled_study() -> Any:
-    state = record_type(State)
-    signature = types.int64(
-        types.int64,
-        record_type(Lesson),
-        types.float32[:, ::1],
-        types.uint32[:, ::1],
-        state,
-        types.Array(state, 1, "C"),
-        types.Array(record_type(Pupil), 1, "C"),
-        types.Array(record_type(Dice), 1, "C"),
-        record_type(Walk),
-        types.Array(record_type(Frame), 1, "C"),
-        types.FunctionType(step_signature(State)),
-        types.FunctionType(heuristic_signature(State)),
-        record_type(Weights),
-    )
-    return entry(study, signature)
+# Without rewards of its own a game pays its result
+
+
+RESULTS = {"result": np.ones(1, [("result", np.float64)])[0]}
+
+
+def pay_no_move(s: Any, after: Any, player: int, action: int, rewards: Any, pending: Any) -> None:
+    pass
+
+
+def pay_nothing(s: Any, player: int, rewards: Any, pending: Any) -> None:
+    pass
+
+
+def pay_result(s: Any, player: int, rewards: Any, pending: Any) -> None:
+    pending.reward += rewards.result * reward(s, player)
+
+
+PAY_THE_RESULT: dict[str, Any] = {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
+
+
+@dataclass(frozen=True)
+class QSettings:
+    """The settings of Q-learning as texts and numbers; a state or reward that is not given is the game's usual one."""
+
+    state: str = ""
+    games: int = 200_000
+    against: str = "random"
+    reward: str = ""
+    gamma: float = 0.2
+    alpha: str = "1/n:0.001"
+    epsilon: str = "0.1"
+    seed: int = defaults.SEED
+    trial_games: int = 4_000
+
+    def __post_init__(self) -> None:
+        for name in ("state", "against", "reward", "alpha", "epsilon"):
+            object.__setattr__(self, name, str(getattr(self, name)))
+        for name in ("games", "trial_games", "seed"):
+            object.__setattr__(self, name, setting(name, getattr(self, name)))
+        object.__setattr__(self, "gamma", number_of("gamma", str(self.gamma)))
+        if not 0 <= self.gamma <= 1:
+            raise SparringError(f"gamma must be from 0 to 1, not {self.gamma}")
+        schedule("alpha", self.alpha.removeprefix(AVERAGES))
+        schedule("epsilon", self.epsilon)
+
+    def fitted(self, game: Game) -> "QSettings":
+        """The same for a game, with its usual state and reward where none is given."""
+        encoders = needed(game, StateEncoders)
+        refuse_at_once(game)
+        known = encoders.rewards or RESULTS
+        if self.reward and self.reward not in known:
+            raise unknown("reward", self.reward, known)
+        encoders.encoder(self.state or encoders.usual)
+        return replace(self, state=self.state or encoders.usual, reward=self.reward or next(iter(known)))
+
+
+class QLearner(Learner):
+    """A table of Q-values that learns against agents or against itself."""
+
+    def __init__(self, game: Game, given: QSettings) -> None:
+        super().__init__()
+        self.game, self.given, encoders = game, given.fitted(game), needed(game, StateEncoders)
+        self.encoder = encoders.encoder(self.given.state)
+        self.title = f"{self.given.state} learned against {given.against}"
+        self.values = np.zeros((self.encoder.states, encoders.columns), np.float32)
+        self.visits = np.zeros((self.encoder.states, encoders.columns), np.uint32)
+        self.training = self.new_training()
+        self._others = {True: self._seated(given.against), False: self._seated("random")}
+
+    def _seated(self, other: str) -> tuple[Any, ...]:
+        """An agent with the memory of its search, as compiled code asks it."""
+        automaton, tree = (
+            agent(self.game, "random" if other == SELF else other).automaton(self.game),
+            tree_of(self.game),
+        )
+        if automaton is None or tree is None:
+            raise SparringError(f"{other} cannot be learned against, for it is not compiled; try random or {SELF}")
+        walk = record(tree.walk)
+        walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
+        return walk, records(tree.frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights
+
+    def new_training(self, learning: bool = True) -> Any:
+        training, given = record(QTraining), self.given
+        training.code, training.players = self.encoder.code, self.game.seats
+        training.games, training.seed, training.learning = given.games, TRIAL_SEED, learning
+        if learning:
+            training.gamma, training.seed, training.self_play = given.gamma, given.seed, given.against == SELF
+            training.averages = given.alpha.startswith(AVERAGES)
+            training.alpha = schedule("alpha", given.alpha.removeprefix(AVERAGES))
+            training.epsilon = schedule("epsilon", given.epsilon)
+        return training
+
+    def play(self, last: int, training: Any) -> int:
+        game, encoders = self.game, needed(self.game, StateEncoders)
+        found, columns = np.empty((2, game.kernels.widest), np.int64)
+        given = (
+            *(last, training, (self.values, self.visits), (encoders.rewards or RESULTS)[self.given.reward]),
+            *(openings(game, int(training.seed)), records(game.state, MAX_PLIES), records(Pending, game.seats)),
+            *((found, columns), self._others[bool(training.learning)]),
+        )
+        names = {**game.kernels, "encode": encoders.encode, **encoders.payment}
+        parts = {**({} if encoders.payment else PAY_THE_RESULT), "decide": decide_by_table}
+        called, signature = f"play_games_{game.name}", signature_of(types.int64, *given)
+        return int(bind(play_games, names, called, signature, **parts)(*given))
+
+    def rows(self, visits: int = 1) -> Any:
+        """The states that were visited so often."""
+        return np.flatnonzero(self.visits.sum(axis=1) >= visits)
+
+    def numbers(self) -> Mapping[str, Any]:
+        rows = self.rows()
+        return packed(rows, self.values[rows], self.visits[rows])
+
+    def restore(self, numbers: Mapping[str, Any]) -> None:
+        rows, values, visits = unpacked(numbers)
+        self.values[rows], self.visits[rows] = values, visits
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"visited": len(self.rows()), "states": self.encoder.states}
+
+    def __str__(self) -> str:
+        return f"{len(self.rows()):,} of {self.encoder.states:,} states visited"

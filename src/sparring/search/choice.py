@@ -1,6 +1,7 @@
 """Choices that look no further than the next move. Templates like the searches, so that compiled code can play
 whole games by them."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,9 +11,10 @@ from sparring.core.bits import lowest
 from sparring.core.dice import roll
 from sparring.core.kernel import Weights, bind, heuristic_signature, record
 from sparring.games.contract import Game
-from sparring.search.tree import OWN_WAY, Automaton, Manner, bound, note
+from sparring.search.tree import OWN_WAY, WIN, Automaton, Manner, bound, note
 
 actors: Any
+reward: Any
 child: Any
 position: Any
 start: Any
@@ -23,6 +25,7 @@ game_actions: Any
 note_roots: Any
 place_of: Any
 score_move: Any
+value_of: Any
 
 
 def any_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
@@ -66,9 +69,30 @@ def best_move(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any,
     walk.finished = 1
 
 
+def by_heuristic(s: Any, after: Any, action: int, heuristic: Any, weights: Any) -> Any:
+    """What a move is worth to the mover: the position it leads to."""
+    return value_of(after, lowest(actors(s)), heuristic, weights)
+
+
+def as_judged(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
+    """What the heuristic says, also of a finished game."""
+    return heuristic(s, me, weights)
+
+
+def as_it_ended(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
+    """What the heuristic says; of a finished game the result counts, and more than anything else."""
+    return heuristic(s, me, weights) if actors(s) else reward(s, me) * WIN
+
+
 def best_by(game: Game, score: Any) -> Any:
     """The choice of the best move by `score(s, after, action, heuristic, weights)`."""
     return bound(best_move, game, Manner(score.__name__, {"SHUFFLED": 1, "score_move": score}))
+
+
+def best_value(game: Game, value: Callable[..., Any]) -> Any:
+    """The choice of the move that leads to the best position: by the heuristic as it is, or `as_it_ended`."""
+    manner = Manner(value.__name__, {"SHUFFLED": 1})
+    return bound(best_move, game, manner, value_of=value, score_move=by_heuristic)
 
 
 def random_automaton(game: Game) -> Automaton:

@@ -6,11 +6,11 @@ own, which look for the best answer to ours as ours does to theirs.
 
 from typing import Any
 
-from sparring.search.rhea import forget_best, goes_on, rank
+from sparring.core.bits import lowest
+from sparring.search.rhea import forget_best, goes_on, packed, rank
 
-alive: Any
-seats: Any
-repaired: Any
+actors: Any
+fitted: Any
 begin_plans: Any
 try_plan: Any
 breed: Any
@@ -19,7 +19,7 @@ breed: Any
 def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
     """A population for everybody, generation by generation. A plan meets the best of the others' last generation, so
     that whoever finds a better plan makes all others look for an answer to it."""
-    own, players = evolutions[me], seats(states[0])
+    own, players, acting = evolutions[me], len(evolutions), actors(states[0])
     if own.scored < 0:
         for player in range(players):
             begin_plans(evolutions[player], dice)
@@ -29,7 +29,7 @@ def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: 
                 breed(evolutions[player], dice)
                 forget_best(evolutions[player])
         for player in range(players):
-            if alive(states[0], player):
+            if acting >> player & 1:
                 try_plan(evolutions, player, own.scored, states, heuristic, weights, dice, clock)
         own.scored += 1
         if own.scored == own.population:
@@ -37,14 +37,16 @@ def coevolution(evolutions: Any, states: Any, me: int, heuristic: Any, weights: 
                 rank(evolutions[player])
 
 
-def by_plans(evolutions: Any, s: Any, me: int, step: int, dice: Any) -> int:
-    """The moves of all others, as one integer: by their best plans, of which nothing is known before the first
-    generation has been tried but which was the best at the last move."""
-    moves = 0
-    for other in range(seats(s)):
-        if other != me and alive(s, other):
-            theirs = evolutions[other]
-            half = theirs.parents if theirs.ranked else 1 - theirs.parents
-            move = int(theirs.genes[half, theirs.elite, step])
-            moves |= (repaired(s, other, move) if theirs.repair else move) << 4 * other
-    return moves
+def by_plans(evolutions: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
+    """All others go by their best plans, of which nothing is known before the first generation has been tried but which
+    was the best at the last move."""
+    played = 0
+    while others:
+        other = lowest(others)
+        others &= others - 1
+        theirs = evolutions[other]
+        half = theirs.parents if theirs.ranked else 1 - theirs.parents
+        action = theirs.found[fitted(theirs, s, other, int(theirs.genes[half, theirs.elite, step]))]
+        evolutions[me].joint.of[other] = action
+        played |= packed(action, other)
+    return played

@@ -3,7 +3,7 @@
 The own moves are tried one by one. After each, every outcome of chance is looked at, or some are drawn, and the player
 who acts then makes the move that leads to the best position for itself at first sight. So every player looks after
 itself, be there two or more, and no reply costs more than one look at each move. After `depth` moves the heuristic says
-what the position is worth to the player who searches.
+what the position is worth to the player who searches; how a finished game is judged is up to `value_of`.
 
 Templates, for games that list the outcomes of chance.
 """
@@ -16,6 +16,7 @@ from sparring.core.dice import roll, sow
 from sparring.core.kernel import copy_record
 from sparring.games.contract import Game
 from sparring.games.kernels import CHANCE, alone
+from sparring.search.choice import by_heuristic
 from sparring.search.tree import INFINITY, MAX_PLIES, Manner, bound, note
 
 actors: Any
@@ -33,6 +34,7 @@ choose: Any
 without: Any
 note_roots: Any
 place_of: Any
+value_of: Any
 score_move: Any
 reply: Any
 judge: Any
@@ -51,7 +53,7 @@ def expectimax(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any
         frames[1].action, frames[1].best = branches(states[1]), 0.0
         while ply:
             if ply == walk.max_depth or actors(states[ply]) == 0:
-                value = heuristic(states[ply], walk.me, weights)
+                value = value_of(states[ply], walk.me, heuristic, weights)
                 walk.nodes += 1
             elif frames[ply].action:
                 frames[ply].action -= 1
@@ -138,25 +140,22 @@ def first_sight(walk: Any, states: Any, frames: Any, ply: int, heuristic: Any, w
     apply(states[ply], alone(chosen))
 
 
-def by_heuristic(s: Any, after: Any, action: int, heuristic: Any, weights: Any) -> Any:
-    """What a move is worth to the mover: the position it leads to."""
-    return heuristic(after, lowest(actors(s)), weights)
-
-
-def by_value(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
-    return heuristic(s, me, weights)
-
-
 def by_result(s: Any, me: int, heuristic: Any, weights: Any) -> Any:
     """The share of a win in a game played to its end."""
     return (1 + reward(s, me)) / 2
 
 
-def looking_ahead(template: Callable[..., Any], game: Game, policy: Any = None, to_the_end: bool = False) -> Any:
+def looking_ahead(
+    template: Callable[..., Any],
+    game: Game,
+    value: Callable[..., Any],
+    policy: Any = None,
+    to_the_end: bool = False,
+) -> Any:
     """A template bound to a game. Moves below the first are chosen by the heuristic, or by a policy that is given. The
-    last positions are judged by the heuristic, or games are played to their end."""
-    words = (policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
+    last positions are judged by it, finished games as `value` says, or games are played to their end."""
+    words = (value.__name__, policy.__name__ if policy else "", "to_the_end" if to_the_end else "")
     manner = Manner("_".join(filter(None, words)), {"SHUFFLED": 1, "score_move": policy})
     chosen = {} if policy else {"score_move": by_heuristic}
-    judge = by_result if to_the_end else by_value
-    return bound(template, game, manner, **chosen, branches=branching, reply=first_sight, judge=judge)
+    judge = by_result if to_the_end else value
+    return bound(template, game, manner, value_of=value, **chosen, branches=branching, reply=first_sight, judge=judge)

@@ -4,61 +4,83 @@ A plan is a row of own moves. It is tried by playing its turns from the position
 what the positions on the way are worth. The better plans have children, the best one stays as it is, and after some
 generations its first move is played. The next move starts from the same plans, a turn on.
 
-Templates. Of the game they need `play_turn`, with the moves of all players in one integer of four bits a player and
-nothing left to chance, `over`, `alive`, `alone`, `seats`, `repaired`, which puts a better move in the place of one that
-is plain suicide, `policy_move`, by which others are believed to move, and GENES, how many moves there are.
+Templates over the kernels that every game has. A plan is kept as genes, places in the list of a player's actions. In
+place of these parts a game may give its own:
+
+    fitted(own, s, player, gene) -> gene            the gene to be played in its place, of the action own.found[gene]
+    believed(own, s, player, me, dice) -> action    what another player is believed to do
+    standing(own, s, me, heuristic, weights)        what a position is worth to a player
+    settle(s, dice) -> actors                       what chance does after the actions
+    stake(s, player) -> float                       0 when nothing that follows matters to a player
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numba import types
 
+from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll
 from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.games.contract import Game
-from sparring.search.tree import Budget, Laps
+from sparring.search.tree import WIN, Budget, Laps, Manner
 
-MOST_PLANS, MOST_STEPS, MOST_MOVES = 256, 64, 4
+MOST_PLANS, MOST_STEPS, MOST_GENES = 256, 64, 127
+GENE_BITS = 8
 CERTAIN = 1 << 20
 """Chances are counted in parts of this."""
 UNTRIED = -np.inf
 UNTIMED_LAPS = 50
 """How much longer laps are if nobody waits for the clock."""
 
-Evolution = np.dtype(
-    [
-        # how plans are bred
-        ("population", np.int64),
-        ("genome", np.int64),  # moves of a plan
-        ("tournament", np.int64),  # who is the best of so many may be a parent
-        ("mutation", np.int64),  # the chance that a move is drawn anew
-        ("uniform", np.int64),  # each move comes from either parent, rather than all up to a point from one
-        ("shift", np.int64),  # the plans of the last move are gone on with
-        ("sorts", np.int64),  # and the best of them is looked for, rather than taken for the one that was it
-        # how they are tried
-        ("policy", np.int64),  # by which the others are believed to move
-        ("repair", np.int64),  # suicidal moves are replaced
-        ("share", np.float64, (MOST_STEPS,)),  # of a step in the worth of a plan
-        ("rest", np.float64, (MOST_STEPS + 1,)),  # the shares of a step and all that follow
-        ("dead", np.float64),  # what a step is worth to the dead
-        ("alone", np.float64),  # what is added for the last one living
-        # where it stands
-        ("ranked", np.int64),  # generations that were tried, the first plans among them
-        ("scored", np.int64),  # plans of the one under way that were tried
-        ("parents", np.int64),  # which half of the tables below has the last whole generation; the other is under way
-        ("elite", np.int64),  # the best of the parents
-        ("unsorted", np.int64),  # the elite of the last move stays the elite, whatever its plan is worth now
-        ("played", np.int64, (MOST_STEPS,)),  # everybody's moves when a plan was tried, -1 behind the last of them
-        ("genes", np.int8, (2, MOST_PLANS, MOST_STEPS)),
-        ("fitness", np.float64, (2, MOST_PLANS)),
-        ("best", np.float64, (2, MOST_MOVES)),  # by first move: the most that a plan was worth
-        ("lines", np.int64, (2, MOST_MOVES, MOST_STEPS)),  # and everybody's moves in it
-    ],
-    align=True,
-)
+
+@cache
+def evolution_type(genes: int, joint: np.dtype[Any]) -> np.dtype[Any]:
+    """The plans of one player, in a game of so many actions."""
+    return np.dtype(
+        [
+            # how plans are bred
+            ("population", np.int64),
+            ("genome", np.int64),  # moves of a plan
+            ("tournament", np.int64),  # who is the best of so many may be a parent
+            ("mutation", np.int64),  # the chance that a move is drawn anew
+            ("uniform", np.int64),  # each move comes from either parent, rather than all up to a point from one
+            ("shift", np.int64),  # the plans of the last move are gone on with
+            ("sorts", np.int64),  # and the best of them is looked for, rather than taken for the one that was it
+            # how they are tried
+            ("policy", np.int64),  # by which the others are believed to move
+            ("repair", np.int64),  # moves that are plain mistakes are replaced
+            ("share", np.float64, (MOST_STEPS,)),  # of a step in the worth of a plan
+            ("rest", np.float64, (MOST_STEPS + 1,)),  # the shares of a step and all that follow
+            ("lost", np.float64),  # what a step is worth after a loss
+            ("won", np.float64),  # and what a win is worth, or adds
+            # where it stands
+            ("ranked", np.int64),  # generations that were tried, the first plans among them
+            ("scored", np.int64),  # plans of the one under way that were tried
+            (
+                "parents",
+                np.int64,
+            ),  # which half of the tables below has the last whole generation; the other is under way
+            ("elite", np.int64),  # the best of the parents
+            ("unsorted", np.int64),  # the elite of the last move stays the elite, whatever its plan is worth now
+            ("found", np.int64, (genes,)),  # the actions that genes stand for
+            ("joint", joint),
+            (
+                "played",
+                np.int64,
+                (MOST_STEPS,),
+            ),  # everybody's actions when a plan was tried, -1 behind the last of them
+            ("genes", np.int8, (2, MOST_PLANS, MOST_STEPS)),
+            ("fitness", np.float64, (2, MOST_PLANS)),
+            ("best", np.float64, (2, genes)),  # by first gene: the most that a plan was worth
+            ("lines", np.int64, (2, genes, MOST_STEPS)),  # and everybody's actions in it
+        ],
+        align=True,
+    )
+
 
 Clock = np.dtype(
     [
@@ -72,18 +94,19 @@ Clock = np.dtype(
 )
 """How long a search may go on, and how long it has."""
 
-play_turn: Any
-over: Any
-alive: Any
-alone: Any
-seats: Any
-repaired: Any
-policy_move: Any
+actors: Any
+actions: Any
+apply: Any
+settle: Any
+reward: Any
+stake: Any
+fitted: Any
+believed: Any
+standing: Any
 rivals: Any
 begin_plans: Any
 try_plan: Any
 breed: Any
-GENES: int
 
 
 def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
@@ -117,26 +140,24 @@ def play_plan(
     """Find out what a plan is worth. Who is dead stays dead, and a game that is over stays as it is: all steps that are
     left are worth the same, and nobody has to play them."""
     own = evolutions[me]
-    half, step, total = 1 - own.parents, 0, 0.0
+    joint, half, step, total = own.joint, 1 - own.parents, 0, 0.0
     states[1] = states[0]
     s = states[1]
+    acting = actors(s)
     while step < own.genome:
-        move = int(own.genes[half, place, step])
-        if own.repair:
-            move = repaired(s, me, move)
-            own.genes[half, place, step] = move
-        moves = move << 4 * me | rivals(evolutions, s, me, step, dice)
-        play_turn(s, moves)
-        own.played[step] = moves
-        lives = alive(s, me)
-        value = own.dead
-        if lives:
-            value = heuristic(s, me, weights)
-            if alone(s):
-                value += own.alone
+        played = 0
+        if acting >> me & 1:
+            gene = fitted(own, s, me, int(own.genes[half, place, step]))
+            own.genes[half, place, step] = gene
+            joint.of[me] = own.found[gene]
+            played = packed(own.found[gene], me)
+        own.played[step] = played | rivals(evolutions, s, me, acting & ~(1 << me), step, dice)
+        apply(s, joint)
+        acting = settle(s, dice)
+        value = standing(own, s, me, heuristic, weights)
         total += own.share[step] * value
         step += 1
-        if not lives or over(s):
+        if not acting >> me & 1 and stake(s, me) == 0:
             total += own.rest[step] * value
             break
     if step < MOST_STEPS:
@@ -145,13 +166,43 @@ def play_plan(
     note_plan(own, place, total)
 
 
-def by_policy(evolutions: Any, s: Any, me: int, step: int, dice: Any) -> int:
-    """The moves of all others, as one integer: by the policy that they are believed to have."""
-    moves = 0
-    for other in range(seats(s)):
-        if other != me and alive(s, other):
-            moves |= policy_move(s, other, me, evolutions[me].policy, dice) << 4 * other
-    return moves
+@kernel
+def packed(action: int, player: int) -> int:
+    """Actions of all players in one number, as far as they are small: see `unpacked`."""
+    return (action & MOST_GENES) << GENE_BITS * player
+
+
+def unpacked(actions: int, player: int) -> int:
+    return actions >> GENE_BITS * player & MOST_GENES
+
+
+def by_policy(evolutions: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
+    """All others do what they are believed to."""
+    played = 0
+    while others:
+        other = lowest(others)
+        others &= others - 1
+        action = believed(evolutions[other], s, other, me, dice)
+        evolutions[me].joint.of[other] = action
+        played |= packed(action, other)
+    return played
+
+
+def any_action(own: Any, s: Any, player: int, me: int, dice: Any) -> int:
+    return own.found[roll(dice, actions(s, player, own.found))]  # type: ignore[no-any-return]
+
+
+def within_list(own: Any, s: Any, player: int, gene: int) -> int:
+    """Counted on from the first action behind the last."""
+    return gene % actions(s, player, own.found)  # type: ignore[no-any-return]
+
+
+def with_result(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> float:
+    """What the heuristic says, or what the game ended with."""
+    if actors(s):
+        return heuristic(s, me, weights)  # type: ignore[no-any-return]
+    result = reward(s, me)
+    return own.won * result if result > 0 else -own.lost * result  # type: ignore[no-any-return]
 
 
 @kernel
@@ -178,7 +229,7 @@ def new_plans(own: Any, dice: Any) -> None:
             if shifted and step + 1 < own.genome:
                 own.genes[children, place, step] = own.genes[parents, place, step + 1]
             else:
-                own.genes[children, place, step] = roll(dice, GENES)
+                own.genes[children, place, step] = roll(dice, len(own.found))
     own.unsorted = shifted and own.sorts == 0
     own.ranked = 0
     own.scored = 0
@@ -204,7 +255,7 @@ def next_plans(own: Any, dice: Any) -> None:
     for place in range(1, own.population):
         for step in range(genome):
             if roll(dice, CERTAIN) < own.mutation:
-                own.genes[children, place, step] = roll(dice, GENES)
+                own.genes[children, place, step] = roll(dice, len(own.found))
     own.scored = 0
 
 
@@ -236,7 +287,7 @@ def rank(own: Any) -> None:
 @kernel
 def keep_best(own: Any) -> None:
     """What was found of first moves holds for the next generation too."""
-    for move in range(MOST_MOVES):
+    for move in range(len(own.found)):
         own.best[1 - own.parents, move] = own.best[own.parents, move]
         for step in range(own.genome):
             own.lines[1 - own.parents, move, step] = own.lines[own.parents, move, step]
@@ -244,7 +295,7 @@ def keep_best(own: Any) -> None:
 
 @kernel
 def forget_best(own: Any) -> None:
-    for move in range(MOST_MOVES):
+    for move in range(len(own.found)):
         own.best[1 - own.parents, move] = UNTRIED
 
 
@@ -265,8 +316,8 @@ class Breeding:
     repair: bool = True
     policy: int = 0
     shares: str = "sum"
-    dead: float = -1000.0
-    alone: float = 500.0
+    lost: float = -WIN
+    won: float = WIN
 
 
 DISCOUNT = 0.9
@@ -299,7 +350,7 @@ class RollingHorizon:
         template: Callable[..., Any],
         rivals: Callable[..., int],
         game: Game,
-        parts: Mapping[str, Any],
+        manner: Manner,
         score: Any,
         weights: Any,
         breeding: Breeding,
@@ -308,15 +359,17 @@ class RollingHorizon:
         self.breeding = breeding
         self._score = score
         self._weights = weights
-        self._evolve = bound(template, rivals, game, parts)
+        self._evolve = bound(template, rivals, game, manner)
 
     def memory(self) -> Any:
         """The plans of all players, which one seat keeps from move to move."""
-        evolutions = workspace(Evolution, self.game.seats)
-        for field in ("population", "genome", "tournament", "uniform", "shift", "sorts", "repair", "policy"):
+        kernels = self.game.kernels
+        evolutions = workspace(evolution_type(kernels.widest, kernels.joint), self.game.seats)
+        evolutions["found"] = np.arange(kernels.widest)
+        same = "population genome tournament uniform shift sorts repair policy lost won"
+        for field in same.split():
             evolutions[field] = getattr(self.breeding, field)
         evolutions["mutation"] = round(self.breeding.mutation * CERTAIN)
-        evolutions["dead"], evolutions["alone"] = self.breeding.dead, self.breeding.alone
         share = SHARES[self.breeding.shares]
         shares = [share(step, self.breeding.genome) for step in range(self.breeding.genome)]
         evolutions["share"][:, : len(shares)] = shares
@@ -353,33 +406,35 @@ def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
         move=int(own["genes"][half, int(own["elite"]), 0]) if ranked else best.index(max(best)),
         best=[None if worth == UNTRIED else worth for worth in best],
         lines=lines,
-        first_moves=np.bincount(firsts, minlength=MOST_MOVES).tolist(),
+        first_moves=np.bincount(firsts, minlength=len(best)).tolist(),
         evolutions=max(0, ranked - 1),
         turns=turns,
         seconds=seconds,
     )
 
 
-def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, kernels: Mapping[str, Any]) -> Any:
+PARTS: Mapping[str, Callable[..., Any]] = {
+    "fitted": within_list,
+    "believed": any_action,
+    "standing": with_result,
+    "begin_plans": new_plans,
+    "breed": next_plans,
+}
+
+
+def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, manner: Manner) -> Any:
     """A template as it evolves plans of a game."""
-    called = f"{template.__name__}_{game.name}"
-    state = record_type(game.state)
+    kernels = game.kernels
     signature = types.void(
-        types.Array(record_type(Evolution), 1, "C"),
-        types.Array(state, 1, "C"),
+        types.Array(record_type(evolution_type(kernels.widest, kernels.joint)), 1, "C"),
+        types.Array(record_type(game.state), 1, "C"),
         types.int64,
         types.FunctionType(heuristic_signature(game.state)),
         record_type(Weights),
         record_type(Dice),
         record_type(Clock),
     )
-    return bind(
-        template,
-        kernels,
-        called,
-        signature,
-        begin_plans=new_plans,
-        breed=next_plans,
-        rivals=rivals,
-        try_plan=play_plan,
-    )
+    called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
+    parts = {name: part for name, part in PARTS.items() if name not in manner.names}
+    names = kernels.with_others(manner.names)
+    return bind(template, names, called, signature, **parts, rivals=rivals, try_plan=play_plan)

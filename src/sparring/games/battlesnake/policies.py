@@ -10,20 +10,20 @@ from sparring.core.dice import roll
 from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.heuristics import away_from_centre
 from sparring.games.battlesnake.rules import (
+    actors,
     alive,
     beside,
     default_move,
     head,
     move,
     on_board,
-    over,
-    play_turn,
     safe_moves,
     segment,
     tail,
 )
 from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.battlesnake.territory import territory
+from sparring.search.tree import Manner
 
 STRAIGHT, RANDOM, SMART, TERRITORIAL = range(4)
 POLICIES = ("straight", "random", "smart", "territorial")
@@ -119,25 +119,42 @@ def repaired(s: Any, snake: int, direction: int) -> int:
     return lowest(moves)
 
 
-@kernel
-def alone(s: Any) -> bool:
-    """Whether one snake lives."""
-    return s.living == 1
+# The parts of an evolution that are the snakes' own: see search/rhea.py
 
 
 @kernel
-def seats(s: Any) -> int:
-    return s.snakes
+def fitted(own: Any, s: Any, snake: int, gene: int) -> int:
+    """Genes are moves."""
+    return repaired(s, snake, gene) if own.repair else gene
 
 
-PARTS = {
-    "play_turn": play_turn,
-    "over": over,
-    "alive": alive,
-    "alone": alone,
-    "seats": seats,
-    "repaired": repaired,
-    "policy_move": policy_move,
-    "GENES": len(MOVES),
-}
-"""What a search for players who move at once needs of the game: see search/rhea.py."""
+@kernel
+def believed(own: Any, s: Any, snake: int, me: int, dice: Any) -> int:
+    return policy_move(s, snake, me, own.policy, dice)
+
+
+@kernel
+def standing(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> float:
+    if not alive(s, me):
+        return own.lost
+    value = heuristic(s, me, weights)
+    return value + own.won if s.living == 1 else value
+
+
+@kernel
+def without_map(s: Any, dice: Any) -> int:
+    """The food that may come is nothing to count on."""
+    s.waiting = 0
+    return actors(s)
+
+
+@kernel
+def nothing_open(s: Any, snake: int) -> float:
+    """To who does not move any more."""
+    return 0.0
+
+
+EVOLVING = Manner(
+    "snakes",
+    {"fitted": fitted, "believed": believed, "standing": standing, "settle": without_map, "stake": nothing_open},
+)

@@ -37,6 +37,7 @@ from sparring.games.kernels import CHANCE
 
 EVERY_MOVE = 15
 """The four moves, as a set of bits."""
+WIDEST = 4
 STEPS = np.array([[16, -16, -1, 1], [32, -32, -1, 1]])
 """What a move adds to a cell, in a small and in a large record. A table and no branches: moves cannot be predicted."""
 

@@ -8,11 +8,15 @@ from typing import Any
 
 from numba import types
 
+from sparring.agents.editions import fixes_of
+from sparring.agents.spec import Spec, flag, only_options
 from sparring.core.amounts import whole_number
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import entry, record_type, workspace
+from sparring.games.learnable import StateEncoders
 from sparring.games.ludo import features
 from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAMES, POTENTIAL, PROSPECTS, ZONE
+from sparring.games.ludo.rewards import PAYMENT, REWARDS
 from sparring.games.ludo.state import State
 
 AGGREGATES = {
@@ -53,6 +57,11 @@ class Abstraction:
     def mask(self) -> int:
         """The fixes as kernels take them."""
         return sum(features.BIT[fix] for fix in self.fixes) | (features.UNSORTED if self.unsorted else 0)
+
+    @property
+    def code(self) -> int:
+        """Kind and fixes in one number."""
+        return self.kind | self.mask << 2
 
     @cached_property
     def radix(self) -> tuple[int, int, int]:
@@ -167,6 +176,30 @@ class Abstraction:
             told.append(CONTEXTS[context % 3] + (" with a six" if context >= 3 else ""))
         told.append(f"{'TV' if self.kind == ZONE else 'T'}: {' '.join(map(str, threats))}")
         return " · ".join(told)
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        """A position as a table sees it, in words and as a tuple."""
+        seen = self.encode(state)
+        return {"sees": self.meaning(seen), "tuple": seen}
+
+
+def abstraction(text: str) -> Abstraction:
+    """The abstraction that a text names, such as `potential:corrected,keep=die`."""
+    spec = Spec.parse(text)
+    only_options(spec, ("fix", "keep", "unsorted"), name=True)
+    fixes = fixes_of(spec, features.EDITIONS, features.FIXES)
+    return Abstraction(spec.name.partition(":")[0], fixes, flag(spec, "unsorted"))
+
+
+ENCODERS = StateEncoders(
+    encoder=abstraction,
+    usual="combined:corrected",
+    columns=4,
+    encode=features.encode,
+    fitting=("tokens",),
+    rewards=REWARDS,
+    payment=PAYMENT,
+)
 
 
 def _multiset(rank: int) -> list[int]:

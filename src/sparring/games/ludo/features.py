@@ -312,3 +312,18 @@ def observed(states: Any, kind: int, fixes: int) -> tuple[int, int, int, int]:
     """The same for Python: codes, counts, context and row."""
     sight = observe(states, kind, fixes)
     return sight.codes, sight.counts, sight.context, row_of(sight, kind, fixes)
+
+
+CONTEXT = 2
+"""The place in a player's memory of the context of its last decision, which rewards ask for."""
+
+
+@kernel
+def encode(states: Any, code: int, tokens: Any, count: int, columns: Any, memory: Any) -> int:
+    """The same for tables, as games/learnable.py has it; a code is a kind and its fixes."""
+    kind, fixes = code & 3, code >> 2
+    sight = observe(states, kind, fixes)
+    for place in range(count):
+        columns[place] = place_of(sight, tokens[place], fixes)
+    memory[CONTEXT] = sight.context % 3
+    return row_of(sight, kind, fixes)

@@ -7,6 +7,7 @@ from sparring.core.kernel import record, records
 from sparring.games.capabilities import Luck, Solver
 from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
 from sparring.games.kernels import vocabulary
+from sparring.games.learnable import Features, StateEncoders
 from sparring.games.ludo import board, picture, rules
 from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
 
@@ -18,7 +19,12 @@ class Ludo(Game):
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
     Config = Config
-    offers = {Solver: "sparring.games.ludo.solver", Luck: "sparring.games.ludo.luck"}
+    offers = {
+        Solver: "sparring.games.ludo.solver",
+        Luck: "sparring.games.ludo.luck",
+        StateEncoders: "sparring.games.ludo.abstraction:ENCODERS",
+        Features: "sparring.games.ludo.value:FEATURES",
+    }
     endings = ("all tokens in goal", "all places taken")
     words, numbers = WORDS, NUMBERS
     written = vocabulary(rules)

@@ -1,6 +1,5 @@
 """What Ludo players value."""
 
-from pathlib import Path
 from typing import Any
 
 from sparring.core.kernel import kernel
@@ -8,7 +7,7 @@ from sparring.core.terms import Terms, heuristic
 from sparring.games.ludo.danger import expected_loss
 from sparring.games.ludo.rules import steps_walked
 from sparring.games.ludo.state import HOME
-from sparring.games.ludo.value import learned
+from sparring.games.ludo.value import HIDDEN, shipped
 
 
 @heuristic("ludo")
@@ -31,10 +30,8 @@ def cautious(s, me):
     return Terms(steps=steps_walked(s, me), out=tokens_out(s, me), rivals=-theirs, danger=0.0 - expected_loss(s, me))
 
 
-TRAINED = Path(__file__).parent / "trained"
-
-td_linear = learned("td_linear", TRAINED / "td_linear_2.npz", TRAINED / "td_linear_4.npz")
-td_net = learned("td_net", TRAINED / "td_net_2.npz", TRAINED / "td_net_4.npz")
+td_linear = shipped("td_linear", 0)
+td_net = shipped("td_net", HIDDEN)
 
 
 @kernel

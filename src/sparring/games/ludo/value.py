@@ -1,30 +1,20 @@
-"""What a position is worth to a player: the chance that it wins, as learned from play.
+"""The features of a position of Ludo, from which its value is learned.
 
 The position is seen from the player's own seat: where everybody's tokens stand, which of them the next rolls may send
-home, and who rolls next. Few of these features are there at a time, so that a table of numbers for each is read only
-where it counts. A linear value has one number a feature and adds them up. A network has a row for each besides, from
-which hidden units are added up, and gives these numbers of their own.
+home, and who rolls next. Few of these features are there at a time.
 """
 
-import json
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numba import types
-
-from sparring.core.errors import SparringError
-from sparring.core.files import arrays, written_whole
-from sparring.core.kernel import Weights, address_of, entry, heuristic_signature, kernel, number_at, record_type
-from sparring.core.terms import Heuristic, Weight
+from sparring.agents.values import LearnedValue, learned_value, value_kernels
+from sparring.core.dice import roll
+from sparring.core.kernel import kernel
+from sparring.games.learnable import Features
 from sparring.games.ludo.danger import hitting_rolls
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
-from sparring.games.ludo.rules import mover, over, score
-from sparring.games.ludo.state import GOAL, HOME, QUARTER, SIX, TURN_OFF, State
+from sparring.games.ludo.rules import mover, over, reward
+from sparring.games.ludo.state import GOAL, HOME, QUARTER, SIX, TURN_OFF
 
 SEATS, TOKENS, TILES = 4, 4, GOAL + 1
 STANDING = 0
@@ -35,25 +25,14 @@ HUNTED = EXPOSED + SEATS * TILES
 """The same for the player itself sending it home."""
 ROLLING = HUNTED + SEATS * TILES
 """The seat that rolls next. One always does, so that these are what the others are added to."""
-FEATURES = ROLLING + SEATS
 MOST = 3 * SEATS * TOKENS + 1
 """There are never more features at a time."""
-
-HIDDEN = 64
-SIZE = {"linear": FEATURES, "net": FEATURES + HIDDEN + FEATURES * HIDDEN}
-"""How many numbers there are in a table of each kind."""
-
-ENDGAME = 2
-"""Of the tables of a value the first is for games of two, the second for games of more, and this for endgames."""
-
-GROUPS = ("own", "rivals", "danger", "rivals_danger", "prey", "turn")
+GROUPS = {
+    **{"own": TOKENS * TILES, "rivals": (SEATS - 1) * TOKENS * TILES},
+    **{"danger": TILES, "rivals_danger": (SEATS - 1) * TILES, "prey": SEATS * TILES, "turn": SEATS},
+}
 """Where the own tokens stand, and those of others; what others may send home of the own and of each other's tokens;
 what the player itself may send home; who rolls next."""
-GROUP = np.repeat(
-    np.arange(len(GROUPS)),
-    [TOKENS * TILES, (SEATS - 1) * TOKENS * TILES, TILES, (SEATS - 1) * TILES, SEATS * TILES, SEATS],
-)
-"""The group of each feature."""
 
 
 @kernel
@@ -109,79 +88,29 @@ def chances(s: Any, me: int, player: int, tile: int) -> tuple[float, float]:
 
 
 @kernel
-def chance_of(sum_: float) -> float:
-    """Sums of numbers are logarithms of odds."""
-    return 1 / (1 + math.exp(-sum_))
-
-
-@kernel
-def linear_sum(features: Any, amounts: Any, found: int, table: int) -> float:
-    total = 0.0
-    for place in range(found):
-        total += amounts[place] * number_at(table, features[place])
-    return total
-
-
-@kernel
-def add_up_hidden(features: Any, amounts: Any, found: int, table: int, units: Any) -> float:
-    """What the hidden units come to, and what they add to the sum. Those below zero are silent."""
-    units[:] = 0
-    for place in range(found):
-        row = FEATURES + HIDDEN + features[place] * HIDDEN
-        amount = amounts[place]
-        for unit in range(HIDDEN):
-            units[unit] += amount * number_at(table, row + unit)
-    total = 0.0
-    for unit in range(HIDDEN):
-        total += max(units[unit], np.float32(0)) * number_at(table, FEATURES + unit)
-    return total
-
-
-@kernel
 def decided(s: Any, me: int) -> bool:
     """Whether nothing that follows changes what a player gets."""
     return over(s) or s.place[me] != 0
 
 
 @kernel
-def table_for(s: Any, weights: Any) -> int:
+def table_of(s: Any) -> int:
     """Games of two are another game than those of more, and have a table of their own."""
-    return weights.tables[int(s.players > 2)]
+    return int(s.players > 2)
 
 
 @kernel
-def linear_value(s: Any, me: int, weights: Any) -> float:
-    """The chance to win, learned in self-play: a number for whatever can be seen, added up in groups."""
-    if decided(s, me):
-        return score(s, me)
-    features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
-    total, table = 0.0, table_for(s, weights)
-    for place in range(observe(s, me, features, amounts)):
-        feature = features[place]
-        total += weights.of[GROUP[feature]] * amounts[place] * number_at(table, feature)
-    return chance_of(total)
+def anybody_begins(s: Any, dice: Any) -> None:
+    s.to_move = roll(dice, s.players)
 
 
-@kernel
-def linear_terms(s: Any, me: int, weights: Any, terms: Any) -> None:
-    """What each group adds to the sum."""
-    features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
-    table = table_for(s, weights)
-    for place in range(observe(s, me, features, amounts)):
-        feature = features[place]
-        terms[GROUP[feature]] += amounts[place] * number_at(table, feature)
+FEATURES = Features("ludo", GROUPS, MOST, observe, reward, decided, table_of, anybody_begins)
 
-
-@kernel
-def net_value(s: Any, me: int, weights: Any) -> float:
-    """The chance to win, learned in self-play: a small network."""
-    if decided(s, me):
-        return score(s, me)
-    features, amounts = np.empty(MOST, np.int64), np.empty(MOST, np.float32)
-    units, table = np.empty(HIDDEN, np.float32), table_for(s, weights)
-    found = observe(s, me, features, amounts)
-    total = linear_sum(features, amounts, found, table)
-    return chance_of(total + add_up_hidden(features, amounts, found, table, units))
+HIDDEN = 64
+"""Units of the nets that come with the game."""
+ENDGAME = 2
+"""Of the tables of a value the first is for games of two, the second for games of more, and this for endgames."""
+net_value = value_kernels(FEATURES, HIDDEN)["value"]
 
 
 @kernel
@@ -194,56 +123,7 @@ def strong_value(s: Any, me: int, weights: Any) -> float:
     return net_value(s, me, weights)
 
 
-@dataclass(frozen=True)
-class LearnedValue(Heuristic):
-    """A value whose numbers are in files: one table for games of two players, and one for games of more."""
-
-    files: tuple[Path, Path]
-
-    def weigh(self, chosen: Mapping[str, float] | None = None) -> Any:
-        weighed = super().weigh(chosen)
-        weighed.tables[:2] = [address_of(read(file)[0]) for file in self.files]
-        return weighed
-
-    def score(self, state: np.dtype[Any]) -> Any:
-        return entry(self.function, heuristic_signature(state))
-
-    def terms(self, state: Any, player: int) -> dict[str, float]:
-        """As logarithms of odds: the chance to win is what their sum stands for."""
-        found = np.zeros(len(self.weights))
-        if self.weights and not decided(state, player):
-            signature = types.void(record_type(State), types.int64, record_type(Weights), types.float64[::1])
-            entry(linear_terms, signature)(state, player, self.weigh(), found)
-        return dict(zip(self.weights, found.tolist(), strict=True))
-
-
-def read(file: Path) -> tuple[Any, dict[str, Any]]:
-    """A table, and how it was made."""
-    try:
-        return _read(file, file.stat().st_mtime_ns)
-    except (OSError, ValueError, KeyError) as error:
-        makes = "`spar learn ludo --td linear --out FILE.npz` makes one"
-        raise SparringError(f"{file} holds no learned value; {makes}") from error
-
-
-@cache
-def _read(file: Path, changed: int) -> tuple[Any, dict[str, Any]]:
-    """Kept for good, because compiled code may have the table's address."""
-    kept = arrays(file)
-    table, made = kept["table"].astype(np.float32), json.loads(str(kept["made"]))
-    if table.shape != (SIZE[made["kind"]],):
-        raise ValueError("another number of features")
-    return table, made
-
-
-def write(file: Path, table: Any, made: Mapping[str, Any]) -> None:
-    """Half the digits are enough, and half the file."""
-    with written_whole(file) as part, part.open("wb") as stream:
-        np.savez_compressed(stream, table=table.astype(np.float16), made=json.dumps(made))
-
-
-def learned(name: str, *files: Path) -> LearnedValue:
-    """The value in a file, or in one for games of two and another for games of more."""
-    net = read(files[0])[1]["kind"] == "net"
-    groups = {} if net else {group: Weight() for group in GROUPS}
-    return LearnedValue(name, "ludo", net_value if net else linear_value, groups, False, (files[0], files[-1]))
+def shipped(name: str, hidden: int) -> LearnedValue:
+    """A value that comes with the game, for games of two and of more."""
+    files = (Path(__file__).parent / "trained" / f"{name}_{players}.npz" for players in (2, 4))
+    return learned_value(name, "ludo", FEATURES, hidden, *files)

@@ -15,6 +15,7 @@ from typing import Any
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.editions import fixes_of
+from sparring.agents.rhea import BUDGETS
 from sparring.agents.spec import Spec, one_of, only_options, up_to
 from sparring.core.amounts import number_of
 from sparring.core.errors import SparringError
@@ -141,7 +142,7 @@ class RheaWithOverride(Agent):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         own = ("depth", "threshold", "eval", "judge")
-        only_options(spec, (*Rhea.options, *rhea.BUDGETS, *own), weights=True, name=True)
+        only_options(spec, (*Rhea.options, *BUDGETS, *own), weights=True, name=True)
         self.spec = spec.text
         self.rhea = Rhea(game, _for_rhea(spec, own))
         self.fixes = fixes_of(spec, EDITIONS, self.flaws) | self.rhea.fixes

@@ -5,24 +5,19 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.lookahead import QUICK, Expectimax, Rollouts
+from sparring.games.ludo.agents.lookahead import QUICK, Rollouts, expectimax, one_ply
 from sparring.games.ludo.agents.perfect import Perfect
-from sparring.games.ludo.agents.scorers import OnePly
 from sparring.games.ludo.agents.strong import Strongest, solvable
-from sparring.games.ludo.agents.tabular import Tabular
 from sparring.games.ludo.game import Ludo
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,
-    "tabular": Tabular,
     "rollouts": Rollouts,
-    "expectimax": Expectimax,
+    "expectimax": expectimax,
     "strongest": Strongest,
     "perfect": Perfect,
 }
-SEARCHES = {"one_ply": "", "expectimax": "depth=2 samples=50"}
-"""What may stand before a heuristic, and options for example."""
-alone = OnePly
+alone = one_ply
 """How a heuristic plays with nothing before it."""
 BENCH = [
     "random",

@@ -5,10 +5,11 @@ from typing import Any
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
+from sparring.agents.scorers import MoveScorer
 from sparring.agents.spec import Spec, only_options
 from sparring.core.kernel import address_of, kernel
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import MoveScorer, weights_of
+from sparring.games.ludo.agents.scorers import weights_of
 from sparring.games.ludo.endgame import win_chance
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import mover

@@ -1,27 +1,23 @@
-"""Agents that score every move by what it leads to before anybody rolls, and take the best."""
+"""What is Ludo's own in scores of moves."""
 
-import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
 from sparring.agents.editions import fixes_of
-from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
+from sparring.agents.scorers import MoveScorer
+from sparring.agents.spec import Spec, only_options
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, entry, kernel, record, record_type, workspace
-from sparring.core.terms import Heuristic, Weight
+from sparring.core.kernel import Weights, entry, kernel, record, record_type
+from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
-from sparring.games.ludo.heuristics import MOVE_TERMS, cautious, instinct, instinct_terms
-from sparring.games.ludo.rules import mover
+from sparring.games.ludo.heuristics import MOVE_TERMS, instinct, instinct_terms
 from sparring.games.ludo.state import State
 from sparring.search.choice import best_by, silent
-from sparring.search.tree import MAX_PLIES, Automaton, tree_of
+from sparring.search.tree import Automaton
 
 
 @kernel
@@ -32,116 +28,6 @@ def by_rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) ->
 @kernel
 def by_instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
     return instinct(s, after, token, weights)
-
-
-@kernel
-def by_heuristic(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
-    return heuristic(after, mover(s), weights)
-
-
-class MoveScorer(Agent):
-    """Scores every move by its terms and takes the best, any of them if some are equal."""
-
-    draws = True
-    is_on_policy = False
-    needs_replay_learning = False
-
-    policy: Any
-    """The score of a move, for those who play many games by it."""
-
-    def __init__(self, game: Game, spec: Spec, points: Mapping[str, float], player: Automaton) -> None:
-        self.spec = spec.text
-        self.game: Any = game
-        self.points = points
-        self.player = player
-
-    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
-        """The unweighted terms of a move's score, and what is to be said about it."""
-        return {}, ""
-
-    def notes(self, state: Any) -> dict[str, Any]:
-        """What is to be said about the position."""
-        return {}
-
-    def reasons(self, state: Any, token: Action) -> dict[str, Any]:
-        """What speaks for a move, as fields of a decision that is kept."""
-        return {}
-
-    def automaton(self, game: Game) -> Automaton | None:
-        return self.player if self.compiled else None
-
-    def decide(self, view: View) -> Decision:
-        """One compiled call. Where there is no move the answer is 0."""
-        started = time.perf_counter()
-        step, score, weights, lines, depth, _ = self.player
-        tree = tree_of(self.game)
-        assert tree
-        walk, states = workspace(tree.walk, 1)[0], workspace(State, MAX_PLIES)
-        walk["me"], walk["max_nodes"], walk["max_depth"] = view.me, lines, depth
-        states[0] = view.state
-        step(walk, states, workspace(tree.frame, MAX_PLIES), score, weights, view.dice, 1)
-        scores = walk["scores"].tolist()
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=int(walk["line"][0]),
-            candidates=tuple(Judged(token, scores[token]) for token in view.legal),
-            depth=int(walk["completed"]),
-            nodes=int(walk["nodes"]),
-            seconds=time.perf_counter() - started,
-            weights=self.points,
-        )
-
-    def explain(self, view: View) -> Decision:
-        return self._explained(self.decide(view), view)
-
-    def annotate(self, decision: Decision, view: View) -> Decision:
-        told = self._explained(decision, view)
-        return replace(told, notes={**told.notes, **self.reasons(view.state, decision.action)})
-
-    def _explained(self, decision: Decision, view: View) -> Decision:
-        """With the terms of every score, as far as some move has them."""
-        state = view.state
-        found = {
-            c.action: self.terms(state, self.game.after_move(state, c.action), c.action) for c in decision.candidates
-        }
-        told = [
-            name for name, points in self.points.items() if points and any(terms[name] for terms, _ in found.values())
-        ]
-        candidates = tuple(
-            replace(c, terms={name: found[c.action][0][name] for name in told}, note=found[c.action][1])
-            for c in decision.candidates
-        )
-        weights = {name: self.points[name] for name in told}
-        return replace(decision, candidates=candidates, weights=weights, notes=self.notes(state))
-
-
-class Valuing(MoveScorer):
-    """A move is worth what a heuristic says of the position it leads to."""
-
-    policy = staticmethod(by_heuristic)
-
-    def __init__(
-        self, game: Game, spec: Spec, heuristic: Heuristic | None, step: Any, lines: int = 1, depth: int = 1
-    ) -> None:
-        self.judge = judge = judge_of(game, spec, heuristic or heuristic_of(game, spec, cautious.name))
-        self.compiled, self.tunable = judge.compiled, judge.tunable
-        super().__init__(game, spec, judge.points, Automaton(step, judge.score, judge.weights, lines, depth))
-
-    def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
-        return self.judge.heuristic.terms(after, int(state.to_move)), ""
-
-    def notes(self, state: Any) -> dict[str, Any]:
-        return {"terms": "right after the move"} if self.player.most_plies > 1 and self.points else {}
-
-
-class OnePly(Valuing):
-    """The best position after the move by the heuristic cautious, or another: one_ply:progress."""
-
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        only_options(spec, (), weights=True, name=True)
-        super().__init__(game, spec, heuristic, best_by(game, by_heuristic))
 
 
 class SemiSmart(MoveScorer):
@@ -180,6 +66,8 @@ class RuleBased(MoveScorer):
 
     policy = staticmethod(by_rulebook)
     flaws = rulebased.FIXES
+    is_on_policy = False
+    needs_replay_learning = False
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)

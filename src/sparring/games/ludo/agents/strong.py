@@ -1,15 +1,16 @@
 """The strongest player of Ludo that we know to make."""
 
+from sparring.agents.scorers import MoveScorer
 from sparring.agents.spec import Spec, only_options
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, entry, heuristic_signature
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.scorers import MoveScorer
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import td_net
 from sparring.games.ludo.solver.table import endgame, table_name
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
+from sparring.search.choice import as_judged
 from sparring.search.expectimax import expectimax, looking_ahead, rollouts
 from sparring.search.tree import Automaton
 
@@ -27,7 +28,7 @@ class Strongest(MoveScorer):
         if solvable(game):
             weights.tables[ENDGAME] = address_of(endgame(game))
         score = entry(strong_value, heuristic_signature(State))
-        step = looking_ahead(expectimax if game.seats == 2 else rollouts, game)
+        step = looking_ahead(expectimax if game.seats == 2 else rollouts, game, as_judged)
         super().__init__(game, spec, {}, Automaton(step, score, weights, SAMPLES, game.seats + 1))
 
 

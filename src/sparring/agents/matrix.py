@@ -1,0 +1,67 @@
+"""The agent that takes a turn of two who act at once for a matrix game, and plays what nobody gains by knowing."""
+
+import time
+from itertools import product
+
+import numpy as np
+
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision, Judged, Mix
+from sparring.agents.spec import Search, Spec, judge_of, only_options, up_to
+from sparring.core.dice import dice, throw
+from sparring.core.terms import Heuristic
+from sparring.games.contract import Game
+from sparring.search.matrix import Floats, drawn, solve
+
+DRAWS = 8
+WINS = 10.0
+"""How much more a win is worth than the best position that goes on."""
+
+
+class Matrix(Agent):
+    """All actions against all, judged by a heuristic a turn ahead and solved exactly: draws=8 where there is chance."""
+
+    draws = True
+
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic) -> None:
+        only_options(spec, ("draws",), weights=True, name=True)
+        self.spec, self.judge = spec.text, judge_of(game, spec, heuristic)
+        self.compiled, self.tunable = self.judge.compiled, self.judge.tunable
+        self.tries = up_to(10_000, spec, "draws", DRAWS) if game.kind.chance else 1
+
+    def decide(self, view: View) -> Decision:
+        started = time.perf_counter()
+        own, others = ([*view.position.game.legal(view.state, player)] or [0] for player in (view.me, 1 - view.me))
+        mixes = solve(self._payoffs(view, own, others))
+        told = zip(own, mixes.row_values.tolist(), mixes.rows.tolist(), strict=True)
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=own[drawn(mixes.rows, view.dice)],
+            candidates=tuple(Judged(one, value, note=f"{chance:.1%}" if chance else "") for one, value, chance in told),
+            depth=1,
+            nodes=mixes.payoffs.size * self.tries,
+            seconds=time.perf_counter() - started,
+            mix=Mix(own, others, mixes),
+        )
+
+    def _payoffs(self, view: View, own: list[int], others: list[int]) -> Floats:
+        """What every pair leads to on average, with the same luck for all pairs."""
+        game, judge, luck = view.position.game, self.judge, throw(view.dice, 1 << 30)
+        values, results = np.zeros((2, len(own), len(others)))
+        for (row, mine), (column, theirs), draw in product(enumerate(own), enumerate(others), range(self.tries)):
+            after, both = game.copy(view.state), {view.me: mine, 1 - view.me: theirs}
+            game.play(after, {player: both[player] for player in view.position.actors}, dice(luck, draw))
+            if outcome := game.outcome(after):
+                results[row, column] += (2 * outcome[view.me] - 1) / self.tries
+            else:
+                values[row, column] += judge.score(after, view.me, judge.weights) / self.tries
+        return values + results * WINS * max(1.0, float(np.abs(values).max()))
+
+
+def of_two(game: Game) -> bool:
+    return game.kind.simultaneous and game.seats == 2 and game.lists_all
+
+
+MATRIX = Search(Matrix, "draws=8", of_two, needs="a game of two who act at once and whose actions are listed")
