@@ -3,7 +3,7 @@
 import json
 import re
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,18 +11,18 @@ import pytest
 import sparring
 from commands import did, uncompiled
 from flagwar_situations import made
-from sparring import heuristic
+from search_games import StoppedPennies
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
+from sparring.agents.mcts import undecided
 from sparring.analysis.suite import cases
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import kernel
 from sparring.games.flagwar.game import FlagWar
-from sparring.search.duel import RULES, Duel, Grown, Settings
 from sparring.search.matrix import Mixes, solve
+from sparring.search.matrix_nodes import MATRIX, payoffs
+from sparring.search.mcts import MonteCarlo, Settings
 from sparring.search.tree import Budget
-from toy_games import Pennies
 
 SMALL = made(board="7x11", pieces="1")
 SELECTS = ["uct", "regret"]
@@ -41,58 +41,20 @@ def decided(spec: str, position: str, me: int = 0, seed: int = 1, game: FlagWar 
 # The search, on pennies: if there is a round before the last, the first says whether there is a last one
 
 
-@heuristic("pennies")
-def nothing(s, me):
-    return 0.0
+class Found(NamedTuple):
+    shares: tuple[Any, Any]
+    payoffs: Any
+    nodes: int
+    depth: int
 
 
-@kernel
-def finished(s: Any) -> bool:
-    return s.left == 0
-
-
-@kernel
-def heads_or_tails(states: Any, at: int, room: Any, tree: Any, heuristic: Any, weights: Any) -> None:
-    for side in range(2):
-        tree.found[side, 0] = 0
-        tree.found[side, 1] = 1
-        tree.count[side] = 2
-
-
-@kernel
-def show(states: Any, at: int, room: Any, me: int, own: int, other: int) -> None:
-    """In the last round the first wins if both show the same, and draws if it alone shows tails. In one before that it
-    ends the game by tails."""
-    states[at + 1] = states[at]
-    s = states[at + 1]
-    first, second = (own, other) if me == 0 else (other, own)
-    if s.left == 1 and first == second:
-        s.won[0] = 1
-    elif s.left == 1 and second:
-        s.won[1] = 1
-    s.left = 0 if first else s.left - 1
-
-
-@kernel
-def winner(s: Any, me: int) -> int:
-    return s.won[me] - s.won[1 - me]  # type: ignore[no-any-return]
-
-
-PENNIES = {
-    "over": finished,
-    "together": show,
-    "choices": heads_or_tails,
-    "reward": winner,
-    "WIDEST": 2,
-    "ROOM": np.dtype([("nothing", np.int64)]),
-}
-
-
-def pennies(select: str, me: int = 0, rounds: int = 1, depth: int = 2, iterations: int = 4000) -> Grown:
-    game = Pennies(rounds=rounds)
-    settings = Settings(select, RULES[select].exploration, depth)
-    search = Duel(game, PENNIES, nothing.score(game.state), nothing.weigh(), settings)
-    return search.run(game.new(1), me, [0, 1], [0, 1], Budget(nodes=iterations), players_dice(1, me))
+def pennies(select: str, me: int = 0, rounds: int = 1, depth: int = 2, iterations: int = 4000) -> Found:
+    game = StoppedPennies(rounds=rounds)
+    settings = Settings(select, MATRIX, depth=depth, patience=8)
+    search = MonteCarlo(game, undecided.judge(game.state), settings)
+    found = search.run(game.new(1), me, Budget(nodes=iterations), players_dice(1, me), [[0, 1], [0, 1]])
+    own, other = (np.array([one.share for one in found.players[side]]) for side in (me, 1 - me))
+    return Found((own, other), payoffs(found), found.nodes, found.depth)
 
 
 @pytest.mark.parametrize("me", [0, 1])

@@ -1,24 +1,28 @@
-"""Monte Carlo tree search for players who act at once, and the simple snakes it is measured by."""
+"""Monte Carlo tree search in games of every kind, and the simple snakes it is measured by."""
 
 import json
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commands import uncompiled
-from sparring import heuristic
+import sparring
+from commands import did, uncompiled
+from search_games import Auction, Cake, Coin, Heap, PaidPennies
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.agents.spec import agent
-from sparring.core.dice import players_dice
+from sparring.agents.mcts import undecided
+from sparring.agents.spec import agent, heuristics
+from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
-from sparring.core.kernel import kernel
 from sparring.games.battlesnake.game import Battlesnake
+from sparring.games.contract import Game, Position
+from sparring.games.isolation.solver.proof import winning_moves
 from sparring.search.mcts import Grown, MonteCarlo, Settings
 from sparring.search.tree import Budget
-from toy_games import Pennies
 
 POCKET = "t30 A90:a3,b3,b2,b1,c1,d1,e1,f1 B90:g7,g6,g5"
 """A may turn up into the open or down into two cells that its own body closes."""
@@ -46,65 +50,131 @@ def made_name(move: int) -> str:
     return ("up", "down", "left", "right")[move]
 
 
-# The search, on a game of one choice
+# The search, on games of every kind
 
 
-@heuristic("pennies")
-def nothing(s, me):
-    return 0.0
-
-
-@kernel
-def both(s: Any) -> int:
-    return 3 if s.left > 0 else 0
-
-
-@kernel
-def heads_or_tails(s: Any, player: int, found: Any) -> int:
-    found[0], found[1] = 0, 1
-    return 2
-
-
-@kernel
-def show(s: Any, actions: Any, dice: Any) -> None:
-    """Two heads pay the first four, two tails one."""
-    s.won[0] = (4 - 3 * actions[0]) * int(actions[0] == actions[1])
-    s.left -= 1
-
-
-@kernel
-def won(s: Any, player: int) -> float:
-    return s.won[0] / 4.0 * (1 - 2 * player)
-
-
-@kernel
-def undecided(s: Any, player: int) -> float:
-    return float(s.left)
-
-
-PENNIES = {
-    "actors": both,
-    "choices": heads_or_tails,
-    "together": show,
-    "reward": won,
-    "at_stake": undecided,
-    "WIDEST": 2,
-}
-
-
-def pennies(me: int, select: str) -> Grown:
-    made = Pennies(rounds=1)
-    search = MonteCarlo(made, PENNIES, nothing.score(made.state), nothing.weigh(), Settings(select, exploration=0.02))
-    return search.run(made.new(1), me, Budget(nodes=20_000), players_dice(1, me))
+def grown(game: Game, me: int = 0, iterations: int = 5000, seed: int = 1, **settings: Any) -> Grown:
+    """What a search finds that plays to the end at random."""
+    search = MonteCarlo(game, undecided.judge(game.state), Settings(**{"rollout": 1000, **settings}))
+    return search.run(game.start(0).state, me, Budget(nodes=iterations), players_dice(seed, me))
 
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
     """Whoever shows heads, which pay four times as much, more than once in five times can be exploited."""
-    found = pennies(me, "regret")
-    heads, tails = found.actions
-    assert found.share(heads) == pytest.approx(0.2, abs=0.05)
+    heads, tails = grown(PaidPennies(rounds=1), me, 20_000, select="regret", exploration=0.02).actions
+    assert heads.share == pytest.approx(0.2, abs=0.05)
     assert heads.value == pytest.approx(tails.value, abs=0.05)
+
+
+@pytest.mark.parametrize("select", ["uct", "regret"])
+def test_where_players_act_at_once_each_has_its_own_arms(select: str) -> None:
+    found = grown(PaidPennies(rounds=1), iterations=500, select=select)
+    assert [sum(one.visits for one in side) for side in found.players] == [500, 500]
+    assert found.line(found.best.action) == (found.best.action,)
+
+
+def test_more_actions_than_a_word_has_bits_and_states_of_kilobytes() -> None:
+    """Whoever has 71 before it loses. The line is what was chosen most often."""
+    found = grown(Heap(heap=72), iterations=20_000)
+    assert len(found.actions) == 70
+    own, answer, end = found.line(found.best.action)
+    assert (own, answer + end) == (1, 71)
+
+
+def test_an_outcome_of_chance_is_known_to_those_who_act_after_it() -> None:
+    """Who sees the coin says what it shows and wins; who had to say it before would rather take a tenth."""
+    found = grown(Coin())
+    safe, tossed = found.actions
+    assert safe.value == pytest.approx(0.1, abs=0.01)
+    assert tossed.value > 0.9
+    assert found.best is tossed
+    assert found.nodes == 3
+
+
+@pytest.mark.parametrize("select", ["uct", "regret"])
+def test_players_who_act_at_once_after_chance(select: str) -> None:
+    """For the highest prize the highest card is bid; if the lowest comes first, one is not sure."""
+    game = Auction()
+    search = MonteCarlo(game, undecided.judge(game.state), Settings(select, rollout=100))
+    found = search.run(game.parse("3 3 7 7 0"), 0, Budget(nodes=5000), players_dice(1, 0))
+    assert (found.best.action, found.best.share > 0.8) == (2, True)
+    assert found.nodes > 9
+
+
+def test_three_players_each_look_after_themselves() -> None:
+    """The first leaves the choice to the second, who has no reason to give all to the third."""
+    found = grown(Cake())
+    assert found.best.action == 0
+    assert found.best.value == pytest.approx(0.5, abs=0.1)
+    assert found.line(0) == (0, 0)
+
+
+@pytest.mark.parametrize("kind", [Heap, Coin, Auction, Cake, PaidPennies])
+def test_the_same_dice_grow_the_same_tree(kind: type[Game]) -> None:
+    first, again, other = (grown(kind(), iterations=300, seed=seed) for seed in (1, 1, 2))
+    assert (first.players, first.nodes, first.depth) == (again.players, again.nodes, again.depth)
+    assert first.players != other.players
+
+
+def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sparring.search.mcts.MOST_NODES", 20)
+    found = grown(Heap(), iterations=3000)
+    assert found.nodes == 21
+    assert found.iterations == 3000
+
+
+# Isolation, where a solver knows
+
+
+def won_positions(count: int) -> Iterator[tuple[Position, set[int]]]:
+    """Positions on a small board that are won, but not by every move, with the moves that win."""
+    game = sparring.game("isolation", board="5x5")
+    for seed in range(10_000):
+        position, choice = game.start(seed), dice(seed, "mcts")
+        for _ in range(1 + throw(choice, 8)):
+            if not position.over:
+                position = position.after(position.legal[throw(choice, len(position.legal))])
+        winning = {move for move, wins in winning_moves(position.state).items() if wins}
+        if 0 < len(winning) < len(position.legal if not position.over else ()):
+            yield position, winning
+            count -= 1
+        if count == 0:
+            return
+
+
+def test_its_most_visited_move_wins_wherever_a_position_is_won() -> None:
+    player = agent(sparring.game("isolation", board="5x5"), "mcts,iterations=10000")
+    found = [
+        player.decide(View(position, position.mover, players_dice(1, 0))).action in winning
+        for position, winning in won_positions(60)
+    ]
+    assert sum(found) == 60
+
+
+def test_every_candidate_is_explained_by_its_visits_and_its_line() -> None:
+    position = sparring.game("isolation").position("d4 c2")
+    told = agent(position.game, "mcts,iterations=2000").explain(View(position, 0, players_dice(1, 0)))
+    for one in told.candidates:
+        assert one.line[0] == one.action
+        assert len(one.line) > 1
+    assert re.search(r"> +\w\d +[+-][\d.]+ +\d+% of the visits: \w\d \w\d", str(told))
+    assert str(told).count("%") == len(position.legal)
+
+
+@pytest.mark.parametrize(("game", "heuristic"), [("isolation", "improved"), ("ludo", "race")])
+def test_a_heuristic_may_take_the_place_of_random_games(game: str, heuristic: str) -> None:
+    made = sparring.game(game)
+    heuristic = heuristic if heuristic in heuristics(made) else next(iter(heuristics(made)))
+    position = made.start(3)
+    view = View(position, position.mover, players_dice(1, 0))
+    for spec in (f"mcts:{heuristic},iterations=500", f"mcts:{heuristic},iterations=500,rollout=3,select=regret"):
+        assert agent(made, spec).decide(view).action in position.legal
+
+
+def test_it_is_listed_for_every_game_with_kernels() -> None:
+    for game in ("isolation", "ludo", "battlesnake", "flagwar"):
+        assert "mcts" in did("agents", game)
 
 
 # Snakes
@@ -227,6 +297,12 @@ def transcript() -> list[Any]:
             decision = decided(spec, position)
             scores = [[c.action, c.score, c.note] for c in decision.candidates]
             told.append([spec, decision.name, decision.depth, decision.nodes, scores])
+    for game in (Heap(), Coin(), Auction(), Cake(), PaidPennies()):
+        for select in ("uct", "regret"):
+            found = grown(game, iterations=60, select=select)
+            told.append(
+                [game.name, select, found.nodes, found.depth, [[list(one) for one in side] for side in found.players]]
+            )
     return told
 
 

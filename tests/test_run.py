@@ -24,8 +24,9 @@ import sparring
 from commands import did, finished, spar, started
 from sparring.agents.agent import Agent, FunctionAgent, View
 from sparring.arena import gametext, run
-from sparring.arena.batch import FAILED, Failure, Sheet, result_type
+from sparring.arena.batch import FAILED, Failure, Sheet
 from sparring.arena.experiment import Contest, described
+from sparring.arena.playout import result_type
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import Job
 from sparring.arena.store import Store

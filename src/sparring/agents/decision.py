@@ -185,7 +185,7 @@ class Decision:
         rows = [["", "move", "score", *terms, last]]
         for c in self.ranked[:TOLD]:
             parts = [_signed(self.weights[t] * c.terms[t]) if t in c.terms else "" for t in terms]
-            said = c.note or " ".join(self.names(c.line))
+            said = ": ".join(filter(None, (c.note, " ".join(self.names(c.line)))))
             rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, said])
         more = len(self.candidates) - TOLD
         return columns(rows) + (f"\n   and {more:,} more that score no better; JSON has all" if more > 0 else "")

@@ -6,36 +6,20 @@ games are a few arrays; a game to look at is made from them when somebody asks.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sparring.arena.limits import VERDICTS
 from sparring.arena.notes import Metrics
+from sparring.arena.playout import result_type
 from sparring.arena.referee import Effort, PlayedGame, thought
 from sparring.games.contract import Game
 from sparring.games.replay import turns
 
 FAILED = 128
 """Endings from here on are verdicts on a player that failed; those below are the game's own."""
-
-
-@cache
-def result_type(seats: int) -> np.dtype[Any]:
-    """What is kept of a game besides its moves, by seat where it differs."""
-    return np.dtype(
-        [
-            ("nodes", "<i8", (seats,)),
-            ("scores", "<f4", (seats,)),
-            ("depth", "<i4", (seats,)),  # summed over the moves
-            ("seconds", "<f4", (seats,)),
-            ("moves", "<u2", (seats,)),
-            ("ending", "u1"),
-            ("failed", "i1"),  # the seat of the player that failed, or -1
-        ],
-        align=True,
-    )
 
 
 def stacked(results: Sequence[Any]) -> Any:

@@ -5,12 +5,11 @@ A template like the searches. The referee plays the same games move for move, sl
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import types
 
-from sparring.arena.batch import result_type
 from sparring.core.bits import lowest
 from sparring.core.dice import REFEREE, Dice, sow
 from sparring.core.kernel import (
@@ -24,10 +23,29 @@ from sparring.core.kernel import (
     records,
     workspace,
 )
-from sparring.games.contract import Game
 from sparring.games.kernels import MOST_PLAYERS
 from sparring.games.lookahead import NODES_ARE_STATES
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Tree, begin, tree_of
+
+if TYPE_CHECKING:  # nothing compiled comes from there
+    from sparring.games.contract import Game
+
+
+@cache
+def result_type(seats: int) -> np.dtype[Any]:
+    """What is kept of a game besides its moves, by seat where it differs."""
+    return np.dtype(
+        [
+            ("nodes", "<i8", (seats,)),
+            ("scores", "<f4", (seats,)),
+            ("depth", "<i4", (seats,)),  # summed over the moves
+            ("seconds", "<f4", (seats,)),
+            ("moves", "<u2", (seats,)),
+            ("ending", "u1"),
+            ("failed", "i1"),  # the seat of the player that failed, or -1
+        ],
+        align=True,
+    )
 
 
 @cache
@@ -129,12 +147,14 @@ def playout(
         desk.turns = turn
 
 
-def in_bulk(game: Game) -> bool:
+def in_bulk(game: "Game") -> bool:
     """Whether these are games that it can play: by compiled rules alone."""
     return tree_of(game) is not None and (game.kernels.chance or not game.kind.chance)
 
 
-def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any) -> tuple[Any, Any]:
+def play_out(
+    game: "Game", players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any
+) -> tuple[Any, Any]:
     """The results, (blocks, seatings), and the moves of games between players, as many as seats, from many seeds."""
     tree = tree_of(game)
     assert tree
@@ -163,7 +183,7 @@ def play_out(game: Game, players: Sequence[Automaton], seated: Sequence[Sequence
     return blocks, moves[: desk["turns"]].copy()
 
 
-def _bound(game: Game, tree: Tree) -> Any:
+def _bound(game: "Game", tree: Tree) -> Any:
     boards = types.Array(record_type(game.state), 1, "C")
     signature = types.void(
         types.int64[::1],

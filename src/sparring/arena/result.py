@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from sparring.arena import telling
-from sparring.arena.batch import Sheet, ending_text, result_type, stacked
+from sparring.arena.batch import Sheet, ending_text, stacked
 from sparring.arena.experiment import Contest
 from sparring.arena.lengths import Lengths, lengths, unit
 from sparring.arena.notes import Metrics, Note
+from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
 from sparring.arena.schedule import block_seed
 from sparring.arena.stopping import Standing, end, first_time, stopped

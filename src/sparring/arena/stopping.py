@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from sparring.arena.batch import FAILED, Sheet, result_type
+from sparring.arena.batch import FAILED, Sheet
 from sparring.arena.experiment import Contest
+from sparring.arena.playout import result_type
 from sparring.arena.schedule import block_seed
 from sparring.statistics.sprt import Stop
 

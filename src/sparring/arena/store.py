@@ -18,9 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring.arena.batch import Failure, Sheet, result_type, unpacked
+from sparring.arena.batch import Failure, Sheet, unpacked
 from sparring.arena.experiment import Contest, Experiment, Member
 from sparring.arena.notes import Metrics, Note
+from sparring.arena.playout import result_type
 from sparring.core.errors import SparringError
 from sparring.games import registry
 from sparring.games.registry import game as make_game

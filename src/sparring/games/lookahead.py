@@ -5,12 +5,13 @@ offer another way: nodes that wrap a state, in which one player chooses first an
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sparring.core.kernel import copy_record, kernel
-from sparring.games.capabilities import offered
-from sparring.games.contract import Action, Game
 from sparring.games.kernels import Kernels
+
+if TYPE_CHECKING:  # nothing compiled comes from there
+    from sparring.games.contract import Action, Game
 
 
 class Lookahead(Protocol):
@@ -24,16 +25,16 @@ class Lookahead(Protocol):
     def root(self, state: Any, me: int) -> Any:
         """The node in which a player begins to look ahead."""
 
-    def after(self, node: Any, action: Action) -> Any:
+    def after(self, node: Any, action: "Action") -> Any:
         """The node after one more action."""
 
     def position(self, node: Any) -> Any:
         """The game's state in a node."""
 
-    def name(self, node: Any, action: Action) -> str:
+    def name(self, node: Any, action: "Action") -> str:
         """The name of an action of a line."""
 
-    def named(self, node: Any, name: str) -> Action | None:
+    def named(self, node: Any, name: str) -> "Action | None":
         """The action of such a name, if there is one."""
 
     def ended(self, node: Any) -> bool:
@@ -58,14 +59,14 @@ class InTurn:
 
     plies = 1
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: "Game") -> None:
         self.game = game
         self.kernels = game.kernels
 
     def root(self, state: Any, me: int) -> Any:
         return state
 
-    def after(self, node: Any, action: Action) -> Any:
+    def after(self, node: Any, action: "Action") -> Any:
         after = self.game.copy(node)
         self.game.apply(after, {self.game.actors(node)[0]: action})
         return after
@@ -73,25 +74,27 @@ class InTurn:
     def position(self, node: Any) -> Any:
         return node
 
-    def name(self, node: Any, action: Action) -> str:
+    def name(self, node: Any, action: "Action") -> str:
         return self.game.action_name(node, self.game.actors(node)[0], action)
 
-    def named(self, node: Any, name: str) -> Action | None:
+    def named(self, node: Any, name: str) -> "Action | None":
         return self.game.action_named(node, self.game.actors(node)[0], name)
 
     def ended(self, node: Any) -> bool:
         return not self.game.actors(node)
 
 
-def lookahead(game: Game) -> Lookahead | None:
+def lookahead(game: "Game") -> Lookahead | None:
     """The way to look ahead in a game; None if there is none."""
     if not game.kind.simultaneous:
         return InTurn(game)
+    from sparring.games.capabilities import offered
+
     factory: Any = offered(game, Lookahead)
     return factory(game) if factory else None
 
 
-def names(game: Game, state: Any, me: int, line: Sequence[Action]) -> list[str]:
+def names(game: "Game", state: Any, me: int, line: "Sequence[Action]") -> list[str]:
     """The names of the actions of a line, each in the node where it is tried."""
     ahead = lookahead(game)
     if ahead is None:

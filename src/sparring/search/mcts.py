@@ -1,212 +1,234 @@
-"""Monte Carlo tree search for players who act at once.
+"""Monte Carlo tree search: one skeleton for players who move in turn or at once, with chance or without, two or more.
 
-Every node of the tree has arms for each player, one for each action, like the gambler's machines. A player pulls its
-arms by what they have paid to itself so far, as if the others were chance (decoupled UCT), or so that it regrets least
-what it did not pull (regret matching), and all that is pulled together leads to a child. A new child is judged by the
-heuristic, and every arm on the way there is paid what that is worth to its player.
+In a node every player who acts has arms, one for each action; players who move in turn are the case of one. An
+iteration goes down from the root: each player pulls an arm (`select`), and the actions of all, with what chance makes
+of them, lead to a child (`follow`). At a position that has no node yet it adds one and evaluates it (`evaluate`), and
+every node on the path learns from that (`back_up`).
 
-Positions are not kept: an iteration plays from the root again, which for quick rules costs less than the memory.
+The parts can be exchanged; `Nodes` is a set of them. Those of `ARMS` replay positions from the root, which costs less
+than memory where rules are quick. The heuristic evaluates a position, perhaps after some turns of random actions; or
+these go on to the end of the game. An arm learns from what came of pulling it, by decoupled UCT or regret matching.
+matrix_nodes.py has other nodes.
 
-A template; a game gives it
-
-    actors(s)                     who acts now, as bits; 0 when it is over
-    choices(s, player, found)     writes the actions that a player may sensibly take, and says how many there are
-    together(s, actions, dice)    all act at once; actions by player
-    reward(s, player)             from -1 to 1: of the end or, before it, what is settled already
-    at_stake(s, player)           how far the reward may still move up or down; 0 for those who are out
-    WIDEST                        the most actions that a player may have
+Functions that are no kernels are templates. They call a game's kernels and other parts by name. A search may replace
+kernels: fewer `actions`, another `draw`, or `propose`, which writes the actions of all players at once.
 """
 
+import hashlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
 
+from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
-from sparring.games.contract import Game
+from sparring.core.kernel import Weights, bind, heuristic_signature, hot, kernel, rebound, record_type, workspace
+from sparring.core.terms import Judge
+from sparring.games.contract import Action, Game
+from sparring.games.kernels import CHANCE, MOST_PLAYERS
 from sparring.search.tree import INFINITY, Budget, Laps
 
-actors: Any
-choices: Any
-together: Any
-reward: Any
-at_stake: Any
-select: Any
-learn: Any
-choose: Any
-grown: Any
-descend: Any
-roll_out: Any
-judge: Any
-pay: Any
-
-MOST_PLAYERS = 8
-MOST_CHOICES = 512
-MOST_NODES = 200_000
-MOST_ARMS = 2_000_000
-MOST_TURNS = 64
+MOST_NODES, MOST_ARMS, MOST_ITERATIONS, MOST_TURNS = 1 << 20, 1 << 23, 2**31 - 1, 64
+WIDEST_ROOT = 128
+"""The actions of a side that a search may be given to choose from at the root."""
+ROOT, LEAF = 0, 1
+"""Where positions are: of the root, and of an iteration that replays them. Nothing leads to the root, so as a child it
+means that there is none."""
 USUAL = 3.0
 """So many times the usual change of a heuristic's value is almost a win: ends of the game outweigh opinions."""
-NOWHERE = -1
-ROOT = 0
+FOLD, KEY = 0x2545F4914F6CDD1D, (1 << 62) - 1
 
-Tree = np.dtype(
-    [
-        ("me", np.int64),  # who searches
-        ("players", np.int64),
-        ("iterations", np.int64),  # so far
-        ("most_iterations", np.int64),
-        ("nodes", np.int64),  # in use
-        ("arms", np.int64),
-        ("deepest", np.int64),  # turns from the root to the leaf furthest from it
-        ("rollout", np.int64),  # turns of random choices between a leaf and its judgement
-        ("exploration", np.float64),  # see by_bounds and by_regret
-        ("judged", np.int64),  # how often the heuristic was asked
-        ("now", np.float64, (MOST_PLAYERS,)),  # what it says of the root to each
-        ("sizes", np.float64),  # the sum of what it said to have changed, without signs
-        ("contempt", np.float64),  # how much less than a player's share an end is worth that is no win
-        ("values", np.float64, (MOST_PLAYERS,)),  # what the last leaf was worth to each
-        ("actions", np.int64, (MOST_PLAYERS,)),
-        ("found", np.int64, (MOST_CHOICES,)),
-    ],
-    align=True,
-)
 Node = np.dtype(
     [
-        ("visits", np.int64),
-        ("first", np.int64),  # of its arms, which lie player by player
-        ("count", np.int16, (MOST_PLAYERS,)),  # of each player's arms
+        ("visits", np.int32),
+        ("first", np.int32),  # arm; those of a side lie behind those of the side before it
+        ("turns", np.int32),  # from the root
+        ("pairs", np.int32),  # the first of a matrix
+        ("count", np.int32, (MOST_PLAYERS,)),  # of each side's arms
     ],
     align=True,
 )
-Arm = np.dtype([("action", np.int64), ("pulls", np.int64), ("paid", np.float64), ("regret", np.float64)], align=True)
-Child = np.dtype([("key", np.int64), ("node", np.int64)], align=True)
-"""A place of the table in which children are found by their parent and what was pulled there; key 0 is a free place."""
-Turn = np.dtype([("node", np.int64), ("pulled", np.int64, (MOST_PLAYERS,))], align=True)
+Arm = np.dtype(
+    [
+        ("action", np.int64),
+        ("pulls", np.int32),
+        ("child", np.int32),  # where it leads alone
+        ("paid", np.float64),  # in all
+        ("root", np.float64),  # of its pulls, by bounds
+        ("regret", np.float64),
+    ],
+    align=True,
+)
+Edge = np.dtype([("key", np.int64), ("node", np.int64)], align=True)
+"""Where several arms lead together, or an arm and chance: a place in a table, free if its key is 0."""
+Step = np.dtype(
+    [("node", np.int64), ("key", np.int64), ("edge", np.int64), ("pulled", np.int64, (MOST_PLAYERS,))], align=True
+)
 """A turn on the way from the root to a leaf."""
 
 
+def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
+    """What a search knows beside its nodes. A side is a player or, if they are swapped, the other of two."""
+    settings = ("me", "players", "swapped", "most_iterations", "most_turns", "patience", "rollout")
+    counts = ("iterations", "rounds", "nodes", "arms", "pairs", "deepest")
+    return np.dtype(
+        [
+            *((name, np.int64) for name in (*settings, *counts)),
+            ("exploration", np.float64),
+            ("contempt", np.float64),
+            ("turns", np.int64),  # to the leaf of this iteration
+            ("child", np.int64),  # of its last step
+            ("values", np.float64, (MOST_PLAYERS,)),  # of the leaf, by side
+            ("now", np.float64, (MOST_PLAYERS,)),  # the heuristic of the root, by player
+            ("judged", np.int64),  # how often it was asked since
+            ("sizes", np.float64),  # of the changes that it told, in all; in a matrix on average
+            ("joint", joint),
+            ("given", np.int64),  # whether these are the root's actions:
+            ("count", np.int64, (MOST_PLAYERS,)),  # of each side,
+            ("found", np.int64, (MOST_PLAYERS, widest)),
+        ],
+        align=True,
+    )
+
+
 def mcts(
-    tree: Any,
-    nodes: Any,
-    arms: Any,
-    children: Any,
-    path: Any,
-    states: Any,
-    heuristic: Any,
-    weights: Any,
-    dice: Any,
-    pause: int,
+    tree: Any, nodes: Any, arms: Any, edges: Any, path: Any, states: Any, score: Any, weights: Any, dice: Any, most: int
 ) -> None:
-    """Go on with a tree until all its iterations or `pause` more are done. The position is in states[0]."""
-    if tree.iterations == 0:
-        for player in range(tree.players):
-            if at_stake(states[0], player) > 0:
-                tree.now[player] = heuristic(states[0], player, weights)
-    stop = min(tree.most_iterations, tree.iterations + pause)
-    while tree.iterations < stop:
-        states[1] = states[0]
-        turns = descend(tree, nodes, arms, children, path, states[1], dice)
-        roll_out(tree, states[1], dice)
-        judge(tree, states[1], turns, heuristic, weights)
-        for turn in range(turns):
-            pay(tree, nodes, arms, path[turn])
+    """Go on with a tree until it has all its iterations or, with the rounds tried out for them, `most` more. The root's
+    position is states[0]."""
+    if tree.nodes == 0:
+        expand(tree, nodes, arms, states, ROOT, score, weights)
+        calibrate(tree, nodes, arms, edges, states, score, weights)
+    stop = tree.iterations + tree.rounds + most
+    while tree.iterations < tree.most_iterations and tree.iterations + tree.rounds < stop:
+        child, turns = ROOT, 0
+        while turns == 0 or (child > ROOT and turns < tree.most_turns):
+            node, step = nodes[child], path[turns]
+            first, key = node.first, 0
+            for side in range(tree.players):
+                count = node.count[side]
+                if count:
+                    arm = select(arms, first, first + count, node.visits, tree.exploration, dice)
+                    step.pulled[side] = arm
+                    tree.joint.of[side ^ tree.swapped] = arms[arm].action
+                    key = folded(key, arm)
+                    first += count
+            step.node, step.key = child, key
+            child = follow(tree, node, arms, edges, step, states, dice)
+            turns += 1
+        tree.child, tree.turns = child, turns
+        evaluate(tree, nodes, arms, edges, path[turns - 1], states, score, weights, dice)
+        for turn in range(turns - 1, -1, -1):
+            back_up(tree, nodes[path[turn].node], arms, edges, path[turn])
         tree.deepest = max(tree.deepest, turns)
         tree.iterations += 1
 
 
-def descending(tree: Any, nodes: Any, arms: Any, children: Any, path: Any, s: Any, dice: Any) -> int:
-    """Down the tree to a position that is not in it, which is then added; how many turns that took."""
-    if tree.nodes == 0:
-        grown(tree, nodes, arms, s)
-    node, turns = ROOT, 0
-    while node != NOWHERE and turns < len(path) and actors(s):
-        joint = choose(tree, nodes, arms, path[turns], node, dice)
-        together(s, tree.actions, dice)
-        turns += 1
-        key = (node << 40) + joint + 1
-        place = place_of(children, node, joint, key)
-        node = children[place].node
-        if children[place].key != key:
-            node = NOWHERE
-            if actors(s):
-                added = grown(tree, nodes, arms, s)
-                if added != NOWHERE:
-                    children[place].key = key
-                    children[place].node = added
-    return turns
-
-
-def choosing(tree: Any, nodes: Any, arms: Any, turn: Any, node: int, dice: Any) -> int:
-    """Everybody pulls an arm; which ones, as one number."""
-    joint, first = 0, nodes[node].first
-    turn.node = node
-    for player in range(tree.players):
-        count = nodes[node].count[player]
-        if count:
-            arm = select(arms, first, first + count, nodes[node].visits, tree.exploration, dice)
-            turn.pulled[player] = arm
-            tree.actions[player] = arms[arm].action
-            joint = joint * count + arm - first
-            first += count
-    return joint
-
-
 @kernel
-def place_of(children: Any, node: int, joint: int, key: int) -> int:
-    """Where a child is in the table, or would be."""
-    last = len(children) - 1
-    place = ((node * 0x9E3779B1) ^ (joint * 0x2545F491)) & last
-    while children[place].key != 0 and children[place].key != key:
-        place = (place + 1) & last
-    return place
+def folded(key: int, more: int) -> int:
+    """Add an arm or an outcome to a key. The key of an arm alone is its place, counted from one."""
+    return (key * FOLD + int(more) + 1) & KEY
 
 
-def growing(tree: Any, nodes: Any, arms: Any, s: Any) -> int:
-    """A new node for a position, with an arm for each choice of each actor; none if memory is full."""
-    if tree.nodes == len(nodes) or tree.arms + tree.players * MOST_CHOICES > len(arms):
-        return NOWHERE
-    added: int = tree.nodes
-    acting = actors(s)
-    nodes[added].first = tree.arms
-    for player in range(tree.players):
-        count = choices(s, player, tree.found) if acting >> player & 1 else 0
-        nodes[added].count[player] = count
-        for place in range(count):
-            arms[tree.arms].action = tree.found[place]
+def expand_node(tree: Any, nodes: Any, arms: Any, states: Any, at: int, score: Any, weights: Any) -> None:
+    """Add a node for a position, with an arm for each action that is proposed."""
+    if tree.nodes > ROOT or not tree.given:
+        propose(tree, states, at, score, weights)
+    node = nodes[tree.nodes]
+    node.first, node.turns = tree.arms, tree.turns
+    for side in range(tree.players):
+        node.count[side] = tree.count[side]
+        for place in range(tree.count[side]):
+            arms[tree.arms].action = tree.found[side, place]
             tree.arms += 1
     tree.nodes += 1
-    return added
 
 
-def rolling_out(tree: Any, s: Any, dice: Any) -> None:
-    """Some turns in which everybody takes any of its choices."""
-    for _ in range(tree.rollout):
+def propose_all(tree: Any, states: Any, at: int, score: Any, weights: Any) -> None:
+    acting = actors(states[at])
+    for side in range(tree.players):
+        player = side ^ tree.swapped
+        tree.count[side] = actions(states[at], player, tree.found[side]) if acting >> player & 1 else 0
+
+
+# Nodes with arms
+
+
+def ask_about_root(tree: Any, nodes: Any, arms: Any, edges: Any, states: Any, score: Any, weights: Any) -> None:
+    """Note the heuristic's values of the root: leaves are compared with them."""
+    for player in range(tree.players):
+        if stake(states[ROOT], player) > 0:
+            tree.now[player] = score(states[ROOT], player, weights)
+
+
+def replay(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: Any, dice: Any) -> int:
+    """Play a turn in the position of this iteration. Returns the child that it leads to, ROOT if there is none."""
+    s = states[LEAF]
+    if step.node == ROOT:
+        states[LEAF] = states[ROOT]
+    apply(s, tree.joint)
+    while LUCK and actors(s) == CHANCE:
+        step.key = folded(step.key, draw(s, dice))
+    if step.key <= len(arms):
+        return arms[step.key - 1].child
+    last = len(edges) - 1
+    place = step.key >> 20 & last
+    while edges[place].key != 0 and edges[place].key != step.key:
+        place = place + 1 & last
+    step.edge = place
+    return edges[place].node
+
+
+def evaluate_leaf(
+    tree: Any, nodes: Any, arms: Any, edges: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
+) -> None:
+    """Add a node for the leaf, unless the game is over there or memory is full, and judge it."""
+    s, added = states[LEAF], tree.nodes
+    room = added < len(nodes) and tree.arms + tree.players * tree.found.shape[1] <= len(arms)
+    if room and tree.child == ROOT and actors(s):
+        expand(tree, nodes, arms, states, LEAF, score, weights)
+        if step.key <= len(arms):
+            arms[step.key - 1].child = added
+        else:
+            edges[step.edge].key = step.key
+            edges[step.edge].node = added
+    if tree.rollout:
+        roll_out(tree, s, dice)
+    judge(tree, s, score, weights)
+
+
+def play_at_random(tree: Any, s: Any, dice: Any) -> None:
+    """Some turns in which everybody takes any action."""
+    found, acting, turns = tree.found[0], actors(s), tree.rollout
+    while acting and turns:
+        while acting:
+            player = lowest(acting)
+            tree.joint.of[player] = found[roll(dice, actions(s, player, found))]
+            acting &= acting - 1
+        apply(s, tree.joint)
         acting = actors(s)
-        if acting == 0:
-            break
-        for player in range(tree.players):
-            if acting >> player & 1:
-                tree.actions[player] = tree.found[roll(dice, choices(s, player, tree.found))]
-        together(s, tree.actions, dice)
+        while LUCK and acting == CHANCE:
+            draw(s, dice)
+            acting = actors(s)
+        turns -= 1
 
 
-def judging(tree: Any, s: Any, turns: int, heuristic: Any, weights: Any) -> None:
+def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
     """What a position is worth to each player: to those who are out their reward, to the others what is settled and
     their own heuristic of the rest. Of two, what is bad for the one who searches is good for the other, be it a draw
     that it despises: so it does not count on the other to give way."""
     for player in range(tree.players):
         if tree.players != 2 or player == tree.me:
-            value, open_share = reward(s, player), at_stake(s, player)
+            open_share = stake(s, player)
+            value = reward(s, player) if open_share < 1 else 0.0
             if open_share > 0:
-                value += open_share * squashed(tree, heuristic(s, player, weights) - tree.now[player])
+                value += open_share * squashed(tree, score(s, player, weights) - tree.now[player])
             else:
                 value -= tree.contempt * (1.0 - value * value)
-                value -= value * turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
+                value -= value * tree.turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
             tree.values[player] = value
     if tree.players == 2:
         tree.values[1 - tree.me] = -tree.values[tree.me]
@@ -214,34 +236,42 @@ def judging(tree: Any, s: Any, turns: int, heuristic: Any, weights: Any) -> None
 
 @kernel
 def squashed(tree: Any, value: float) -> float:
-    """What a heuristic says to have changed, from -1 to 1. Large is what is many times the usual, so that neither its
-    unit nor where it has its zero matters."""
+    """A change of the heuristic's value, from -1 to 1. Large is what is many times the usual, so that neither its unit
+    nor where it has its zero matters."""
     tree.judged += 1
     tree.sizes += abs(value)
     return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))
 
 
-def paying(tree: Any, nodes: Any, arms: Any, turn: Any) -> None:
-    """Each player's arm that was pulled in a turn gets what came of it."""
-    first = nodes[turn.node].first
-    for player in range(tree.players):
-        count = nodes[turn.node].count[player]
+def back_up_arms(tree: Any, node: Any, arms: Any, edges: Any, step: Any) -> None:
+    """Every arm that was pulled in a turn is paid the value of the leaf to its side."""
+    first = node.first
+    for side in range(tree.players):
+        count = node.count[side]
         if count:
-            learn(arms, first, first + count, turn.pulled[player], tree.values[player], tree.exploration)
+            learn(arms, first, first + count, step.pulled[side], tree.values[side], tree.exploration)
             first += count
-    nodes[turn.node].visits += 1
+    node.visits += 1
 
 
 # Decoupled UCT
 
 
-@kernel
+def root_of_log(visits: int) -> float:
+    return math.sqrt(math.log(visits + 1.0))
+
+
+ROOTS_OF_LOGS = np.array([root_of_log(visits) for visits in range(4096)])
+root_of_log = kernel(root_of_log)
+
+
 def by_bounds(arms: Any, first: int, end: int, visits: int, exploration: float, dice: Any) -> int:
     """UCB1: the arm that may pay most, given how seldom it was pulled; any of those that were never pulled."""
-    wide, most, chosen, equals = exploration * math.sqrt(math.log(visits + 1.0)), -INFINITY, first, 0
+    wide = exploration * (ROOTS_OF_LOGS[visits] if visits < len(ROOTS_OF_LOGS) else root_of_log(visits))
+    most, chosen, equals = -INFINITY, first, 0
     for arm in range(first, end):
         pulls = arms[arm].pulls
-        may_pay = INFINITY if pulls == 0 else arms[arm].paid / pulls + wide / math.sqrt(pulls)
+        may_pay = INFINITY if pulls == 0 else arms[arm].paid / pulls + wide / arms[arm].root
         if may_pay > most:
             most, chosen, equals = may_pay, arm, 1
         elif may_pay == most:
@@ -251,16 +281,15 @@ def by_bounds(arms: Any, first: int, end: int, visits: int, exploration: float, 
     return chosen
 
 
-@kernel
 def count_pay(arms: Any, first: int, end: int, pulled: int, value: float, exploration: float) -> None:
     arms[pulled].pulls += 1
     arms[pulled].paid += value
+    arms[pulled].root = math.sqrt(arms[pulled].pulls)
 
 
 # Regret matching
 
 
-@kernel
 def by_regret(arms: Any, first: int, end: int, visits: int, exploration: float, dice: Any) -> int:
     """Each arm as often as it is regretted not to have been pulled always; sometimes any of them, to explore."""
     regrets, left = regretted(arms, first, end), roll(dice, 1 << 30) / (1 << 30)
@@ -271,7 +300,6 @@ def by_regret(arms: Any, first: int, end: int, visits: int, exploration: float, 
     return end - 1
 
 
-@kernel
 def count_regret(arms: Any, first: int, end: int, pulled: int, value: float, exploration: float) -> None:
     """Compare with what the other arms would have paid: their averages, corrected where an arm was pulled by the more
     the less likely that was, so that seldom pulled arms are not misjudged."""
@@ -281,7 +309,8 @@ def count_regret(arms: Any, first: int, end: int, pulled: int, value: float, exp
     for arm in range(first, end):
         arms[arm].regret += average(arms[arm]) - value
     arms[pulled].regret += surprise
-    count_pay(arms, first, end, pulled, value, exploration)
+    arms[pulled].pulls += 1
+    arms[pulled].paid += value
 
 
 @kernel
@@ -305,121 +334,179 @@ def average(arm: Any) -> Any:
     return arm.paid / max(1, arm.pulls)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How a player chooses among its arms, and how it learns from what they pay."""
+# From Python
 
-    select: Any
-    learn: Any
-    exploration: float  # that plays well
+RULES = {
+    "uct": {"select": by_bounds, "learn": count_pay},
+    "regret": {"select": by_regret, "learn": count_regret},
+}
+EXPAND = {"propose": propose_all, "expand": expand_node}
 
 
-RULES = {"uct": Rule(by_bounds, count_pay, 0.7), "regret": Rule(by_regret, count_regret, 0.1)}
+class Nodes(NamedTuple):
+    """What nodes are: the parts of the skeleton, each after those that it uses."""
+
+    exploration: Mapping[str, float]
+    """That plays well, by rule of selection."""
+    parts: Mapping[str, Any]
+    arm: np.dtype[Any] = Arm
+    edge: np.dtype[Any] = Edge
+    most_kept: int = 0
+    """The most nodes if they keep their positions. Then the first side is that of the player who searches."""
+
+
+ARMS = Nodes(
+    {"uct": 0.7, "regret": 0.1},
+    EXPAND
+    | {"calibrate": ask_about_root, "follow": replay, "roll_out": play_at_random, "judge": judge_leaf}
+    | {"evaluate": evaluate_leaf, "back_up": back_up_arms},
+)
 
 
 @dataclass(frozen=True)
 class Settings:
     """How a tree is grown."""
 
-    select: str
-    exploration: float
+    select: str = "uct"
+    nodes: Nodes = ARMS
+    exploration: float | None = None
+    """How far a bound is from an average or, by regret, how often any arm is pulled; by default what plays well."""
+    depth: int = MOST_TURNS
+    """Turns to look ahead."""
     rollout: int = 0
+    """Turns of random actions between a leaf and its evaluation."""
     contempt: float = 0.0
+    """How much less than a player's share an end is worth that is no win."""
+    patience: int = 1
+    """How often a pair of a matrix is chosen before it gets a node."""
 
 
-@dataclass(frozen=True)
-class Pulled:
-    """An action at the root: what it paid on average, and how often it was taken."""
+class Tried(NamedTuple):
+    """An action at the root: its average value, how often it was taken, and its share in the mix that was found."""
 
-    action: int
+    action: Action
     value: float
     visits: int
+    share: float
 
 
 @dataclass(frozen=True)
 class Grown:
     """What a search knows when it ends."""
 
-    actions: tuple[Pulled, ...]
+    me: int
+    players: Sequence[Sequence[Tried]]
+    """The actions of each player at the root."""
     iterations: int
+    rounds: int
     nodes: int
     depth: int
     seconds: float
+    tree: tuple[Any, Any, Any] = field(repr=False, compare=False)
+    """Its nodes, arms and edges."""
 
     @property
-    def best(self) -> Pulled:
+    def actions(self) -> Sequence[Tried]:
+        return self.players[self.me]
+
+    @property
+    def best(self) -> Tried:
         return max(self.actions, key=lambda action: (action.visits, action.value))
 
-    def share(self, action: Pulled) -> float:
-        """Of all visits: the mix of actions that was found."""
-        return action.visits / self.iterations
+    def line(self, action: Action) -> tuple[Action, ...]:
+        """An action and what was chosen most often after it, as long as players act one at a time without chance."""
+        nodes, arms, _ = self.tree
+        found, node = [action], nodes[ROOT]
+        arm = [one.action for one in self.actions].index(action)
+        while np.count_nonzero(node["count"]) == 1 and arms[arm]["child"] > ROOT:
+            node = nodes[arms[arm]["child"]]
+            visits = arms["pulls"][node["first"] :][: node["count"].sum()]
+            arm = node["first"] + visits.argmax()
+            if visits.any() and np.count_nonzero(node["count"]) == 1:
+                found.append(int(arms[arm]["action"]))
+        return tuple(found)
 
 
 class MonteCarlo:
-    """The search bound to a game, by the kernels that this file begins with, and to a heuristic."""
+    """The search bound to a game, perhaps with some other kernels, and to a heuristic."""
 
-    def __init__(self, game: Game, kernels: Mapping[str, Any], score: Any, weights: Any, settings: Settings) -> None:
-        self.game = game
-        self.settings = settings
-        self._widest = int(kernels["WIDEST"])
-        self._score, self._weights = score, weights
-        self._step = bound(game, kernels, settings.select)
+    def __init__(self, game: Game, judge: Judge, settings: Settings, kernels: Mapping[str, Any] | None = None) -> None:
+        self.game, self.judge, self.settings = game, judge, settings
+        replaced = kernels or {}
+        self._widest = int(replaced.get("WIDEST", game.kernels.widest))
+        kind = tree_type(game.kernels.joint, max(self._widest, WIDEST_ROOT))
+        self._step = bound(game, replaced, kind, settings)
+        self._tree = workspace(kind, 1)
+        tree = self._tree[0]
+        tree["players"], tree["most_turns"], tree["patience"] = game.seats, settings.depth, settings.patience
+        tree["contempt"], tree["rollout"] = settings.contempt, settings.rollout
+        tree["exploration"] = settings.exploration or settings.nodes.exploration[settings.select]
 
-    def run(self, state: Any, me: int, budget: Budget, dice: Any) -> Grown:
-        """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration."""
+    def run(self, state: Any, me: int, budget: Budget, dice: Any, choices: Sequence[Sequence[Action]] = ()) -> Grown:
+        """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration. At the root sides
+        may be given other choices than are proposed."""
         laps = Laps(budget)
-        players, settings = self.game.seats, self.settings
-        most_nodes = min(budget.most_nodes + 1, MOST_NODES)
-        most_arms = min(most_nodes * players * self._widest, MOST_ARMS) + players * MOST_CHOICES
-        nodes, arms = workspace(Node, most_nodes), workspace(Arm, most_arms)
-        children = workspace(Child, 1 << (2 * most_nodes).bit_length())
-        path, states = workspace(Turn, MOST_TURNS), workspace(self.game.state, 2)
-        states[0] = state
-        tree = workspace(Tree, 1)[0]
-        tree["me"], tree["players"], tree["most_iterations"] = me, players, budget.most_nodes
-        tree["exploration"], tree["rollout"] = settings.exploration, settings.rollout
-        tree["contempt"] = settings.contempt
+        iterations, swapped = min(budget.most_nodes, MOST_ITERATIONS), me if self.settings.nodes.most_kept else 0
+        nodes, arms, edges, states = self._memory(iterations)
+        path, tree = workspace(Step, self.settings.depth), self._tree.copy()[0]
+        states[ROOT] = state
+        tree["me"], tree["swapped"], tree["most_iterations"], tree["given"] = me, swapped, iterations, len(choices)
+        for side, actions in enumerate(choices):
+            tree["found"][side, : len(actions)], tree["count"][side] = actions, len(actions)
         for pause in laps:
-            self._step(tree, nodes, arms, children, path, states, self._score, self._weights, dice, pause)
-            laps.done = int(tree["iterations"])
-            if laps.done >= budget.most_nodes:
+            self._step(tree, nodes, arms, edges, path, states, self.judge.score, self.judge.weights, dice, pause)
+            laps.done = int(tree["iterations"] + tree["rounds"])
+            if tree["iterations"] >= iterations:
                 break
-        root = nodes[ROOT]
-        first = int(root["first"]) + int(root["count"][:me].sum())
-        own = arms[first : first + int(root["count"][me])]
+        counts = nodes[ROOT]["count"].tolist()[: self.game.seats]
+        sides = [_tried(arms[sum(counts[:side]) :][:count]) for side, count in enumerate(counts)]
         return Grown(
-            actions=tuple(
-                Pulled(int(arm["action"]), float(arm["paid"]) / max(1, int(arm["pulls"])), int(arm["pulls"]))
-                for arm in own
-            ),
-            iterations=laps.done,
+            me=me,
+            players=[sides[player ^ swapped] for player in range(len(sides))],
+            iterations=int(tree["iterations"]),
+            rounds=int(tree["rounds"]),
             nodes=int(tree["nodes"]),
             depth=int(tree["deepest"]),
             seconds=laps.seconds,
+            tree=(nodes, arms, edges),
         )
 
+    def _memory(self, iterations: int) -> tuple[Any, ...]:
+        """Nodes, arms, edges and states for so many iterations, or for as many as is allowed."""
+        settings, widest, at_root = self.settings, self._widest, self._tree["found"].shape[-1]
+        kept = settings.nodes.most_kept
+        most = 1 + (min(iterations // settings.patience, kept or MOST_NODES) if settings.depth > 1 else 0)
+        most_arms = min(most * self.game.seats * widest, MOST_ARMS) + self.game.seats * at_root
+        most_edges = most * widest**2 + at_root**2 if kept else 1 << (2 * most).bit_length()
+        kinds = Node, settings.nodes.arm, settings.nodes.edge, self.game.state
+        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept else 2)))
 
-def bound(game: Game, kernels: Mapping[str, Any], select: str) -> Any:
-    """The search as it grows trees of a game by one rule of selection."""
-    called = f"{game.name}_{select}"
-    names = {**kernels, "select": RULES[select].select, "learn": RULES[select].learn}
+
+def _tried(arms: Any) -> list[Tried]:
+    """The actions of a side at the root."""
+    visits = arms["pulls"].tolist()
+    mix = arms["meant"].tolist() if "meant" in arms.dtype.names and arms["meant"].any() else visits
+    values = (paid / max(1, pulls) for paid, pulls in zip(arms["paid"].tolist(), visits, strict=True))
+    return list(map(Tried, arms["action"].tolist(), values, visits, (part / (sum(mix) or 1) for part in mix)))
+
+
+def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings: Settings) -> Any:
+    """The search as it grows trees of a game with these settings. If `draw` is replaced by None, chance has no say."""
+    nodes, luck = settings.nodes, game.kernels.chance and replaced.get("draw", True) is not None
+    known = {**game.kernels, **replaced, "LUCK": int(luck), "REGRETS": int(settings.select == "regret")}
+    parts = RULES[settings.select] | {name: part for name, part in nodes.parts.items() if name not in replaced}
+    told = [(name, getattr(one, "__module__", one), getattr(one, "__qualname__", "")) for name, one in known.items()]
+    identity = hashlib.blake2b(repr((sorted(told, key=repr), list(parts))).encode(), digest_size=6).hexdigest()
+    called = f"{game.name}_{settings.select}_{identity}"
+    compiled = kernel if nodes.most_kept else hot  # matrices play rounds in several places: too much to inline
+    for name, part in parts.items():
+        known[name] = compiled(rebound(part, known, f"{part.__name__}_{called}"))
     signature = types.void(
-        record_type(Tree),
-        *(types.Array(record_type(one), 1, "C") for one in (Node, Arm, Child, Turn, game.state)),
+        record_type(tree),
+        *(types.Array(record_type(one), 1, "C") for one in (Node, nodes.arm, nodes.edge, Step, game.state)),
         types.FunctionType(heuristic_signature(game.state)),
         record_type(Weights),
         record_type(Dice),
         types.int64,
     )
-    return bind(
-        mcts,
-        names,
-        f"mcts_{called}",
-        signature,
-        grown=growing,
-        choose=choosing,
-        roll_out=rolling_out,
-        judge=judging,
-        pay=paying,
-        descend=descending,
-    )
+    return bind(mcts, known, f"mcts_{called}", signature)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -17,11 +17,13 @@ from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, workspace
 from sparring.core.terms import MOST, UNWANTED_DRAW, Judge
-from sparring.games.contract import Game
 from sparring.games.kernels import Kernels
 from sparring.games.lookahead import NODES_ARE_STATES, Lookahead, lookahead
 from sparring.search.cursor import BITS as BITS
 from sparring.search.cursor import Cursor, cursor
+
+if TYPE_CHECKING:  # nothing compiled comes from there
+    from sparring.games.contract import Game
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
@@ -201,7 +203,7 @@ class TreeSearch:
     def __init__(
         self,
         template: Callable[..., Any],
-        game: Game,
+        game: "Game",
         judge: Judge,
         manner: Manner = OWN_WAY,
     ) -> None:
@@ -337,7 +339,7 @@ def step_signature(cursor: Cursor, node: np.dtype[Any], state: np.dtype[Any]) ->
 _TREES: dict[Kernels, Tree | None] = {}
 
 
-def tree_of(game: Game) -> Tree | None:
+def tree_of(game: "Game") -> Tree | None:
     """The tree of a game; None if nobody can look ahead in it."""
     if not game.written:
         return None
@@ -347,7 +349,7 @@ def tree_of(game: Game) -> Tree | None:
     return _TREES[game.kernels]
 
 
-def bound(template: Callable[..., Any], game: Game, manner: Manner = OWN_WAY, **parts: Callable[..., Any]) -> Any:
+def bound(template: Callable[..., Any], game: "Game", manner: Manner = OWN_WAY, **parts: Callable[..., Any]) -> Any:
     """A template as it searches a game; a heuristic is an argument and needs no search of its own."""
     tree = tree_of(game)
     assert tree

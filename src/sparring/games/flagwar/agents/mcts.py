@@ -16,15 +16,14 @@ from sparring.core.terms import Judge
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar.agents.commander import Commander
 from sparring.games.flagwar.agents.mixed import USUAL, Mixing, candidates
-from sparring.games.flagwar.agents.simulation import Simulation, climb, play_all, play_one, trade_answers
-from sparring.games.flagwar.heuristics import result
-from sparring.games.flagwar.rules import over
-from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, ONE_PIECE, Round
-from sparring.search.duel import MOST_CHOICES, RULES, Duel, Grown, Settings
+from sparring.games.flagwar.agents.simulation import Simulation, climb, play_all, trade_answers
+from sparring.games.flagwar.state import COMMAND_BITS, MOST_PIECES, ONE_PIECE
 from sparring.search.matrix import Mixes, RegretMatching, match_regrets, proper
+from sparring.search.matrix_nodes import MATRIX, payoffs
+from sparring.search.mcts import RULES, WIDEST_ROOT, Grown, MonteCarlo, Settings
 
 OPTIONS = ("select", "iterations", "time", "size", "depth", "exploration")
-ITERATIONS, SIZE, DEPTH = 4000, 24, 3
+ITERATIONS, SIZE, DEPTH, PATIENCE = 4000, 24, 3, 8
 LEVELS, MIXES, WIDEST = 3, 3, 8
 """How later rounds are looked at: what is answered one after the other, then mixes that are answered, and how many
 commands of a side that may be in all."""
@@ -37,17 +36,18 @@ TOLD = 6
 
 
 @cold
-def choices(states: Any, at: int, log: Any, tree: Any, judge: Any, weights: Any) -> None:
+def propose(tree: Any, states: Any, at: int, score: Any, weights: Any) -> None:
     """Of thousands of commands a few: to stay, the answer to that and the answer to the answer; then each side's answer
     to the mix of the other's, some times over; and for the rest what single pieces do in all these."""
     answers = np.zeros((2, LEVELS), np.int64)
-    tree.rounds += trade_answers(states, at, log, tree.me, answers[0], answers[1], judge, weights)
+    log = tree.joint.log
+    tree.rounds += trade_answers(states, at, log, tree.me, answers[0], answers[1], score, weights)
     for side in range(2):
         tree.count[side] = 0
         for action in answers[side]:
             choose(tree, side, action)
     for _ in range(MIXES):
-        answer_mixes(states, at, log, tree, judge, weights)
+        answer_mixes(states, at, log, tree, score, weights)
     for side in range(2):
         for place in range(tree.count[side]):
             for piece in range(states[at].pieces):
@@ -81,14 +81,7 @@ def answer_mixes(states: Any, at: int, log: Any, tree: Any, judge: Any, weights:
     choose(tree, 1, theirs)
 
 
-KERNELS = {
-    "over": over,
-    "together": play_one,
-    "choices": choices,
-    "reward": result,
-    "WIDEST": WIDEST,
-    "ROOM": Round,
-}
+KERNELS = {"propose": propose, "WIDEST": WIDEST}
 
 
 def parts(action: Action) -> list[Action]:
@@ -106,18 +99,20 @@ class Lookahead:
         self.budget = iterations_or_time(spec, ITERATIONS)
         settings = Settings(
             select=select,
-            exploration=number_within(spec, "exploration", 0.001, RULES[select].exploration, 1.0),
+            nodes=MATRIX,
+            exploration=number_within(spec, "exploration", 0.001, MATRIX.exploration[select], 1.0),
             depth=up_to(20, spec, "depth", DEPTH),
+            patience=PATIENCE,
         )
-        self._search = Duel(game, KERNELS, judge.score, judge.weights, settings)
+        self._search = MonteCarlo(game, judge, settings, KERNELS)
 
     def grown(self, sim: Simulation, state: Any, me: int, chance: Any, seconds: float | None) -> Grown:
         """From a position, where both choose among candidates and what single pieces do in the first of these."""
-        own, others = (
-            list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:MOST_CHOICES]
+        choices = [
+            list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:WIDEST_ROOT]
             for side in candidates(sim, state, me, self.size)
-        )
-        found = self._search.run(state, me, own, others, self.budget.within(seconds), chance)
+        ]
+        found = self._search.run(state, me, self.budget.within(seconds), chance, choices)
         sim.tried += found.rounds
         return found
 
@@ -137,9 +132,10 @@ class RegretTree(Mixing):
         """Of the matrix that the tree has come to, for the mixes on the way were about others."""
         sim = self.simulation(state)
         found = self.ahead.grown(sim, state, me, dice("tree", state.tobytes().hex()), seconds)
-        best = self._match(found.payoffs)
-        points = sim.payoffs(me, found.own, found.others)
-        return Mix(found.own, found.others, Mixes(points, proper(best.rows), proper(best.columns))), sim
+        best = self._match(payoffs(found))
+        own, others = ([one.action for one in found.players[side]] for side in (me, 1 - me))
+        points = sim.payoffs(me, own, others)
+        return Mix(own, others, Mixes(points, proper(best.rows), proper(best.columns))), sim
 
 
 class UctTree(Commander):
@@ -171,17 +167,17 @@ class UctTree(Commander):
         started = time.perf_counter()
         sim = self.simulation(view.state)
         found = self.ahead.grown(sim, view.state, view.me, view.dice, view.seconds)
-        own, others = found.shares
-        points = Mixes(sim.payoffs(view.me, found.own, found.others), own, others)
-        shares = dict(zip(found.own, own.tolist(), strict=True))
+        shares, others = ({one.action: one.share for one in found.players[side]} for side in (view.me, 1 - view.me))
+        mixes = (np.array(list(side.values())) for side in (shares, others))
+        points = Mixes(sim.payoffs(view.me, list(shares), list(others)), *mixes)
         why = {
             action: f"{share:.1%} of the visits, {worth:+,.4g} after the round"
             for (action, share), worth in zip(shares.items(), points.row_values.tolist(), strict=True)
         }
         visits = {view.name(one): round(shares[one], 4) for one in sorted(shares, key=lambda one: -shares[one])[:TOLD]}
-        chosen, predicted = found.own[int(own.argmax())], found.others[int(others.argmax())]
+        chosen, predicted = (max(side, key=side.__getitem__) for side in (shares, others))
         decision = self.decided(view, sim, started, chosen, predicted, shares, why=why, visits=visits)
-        return decision, dict(zip(found.others, others.tolist(), strict=True))
+        return decision, others
 
 
 def rule_of(spec: Spec) -> str:

@@ -1,0 +1,171 @@
+"""Nodes of Monte Carlo tree search for two who act at once, where one gains what the other loses and without chance.
+
+A node is a matrix game: some actions of either player, and the value of every pair of them. At first that is what the
+heuristic says after the round. A pair that was chosen often enough gets a node of its own, which from then on tells the
+pair's value. Positions are kept, so that a round is played once however often the tree comes past it.
+
+By decoupled UCT a pair is worth what it led to on average. By regret matching both players learn from the whole matrix,
+not from the one pair that was chosen, and on average come to the mix that nobody can exploit.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sparring.core.kernel import kernel
+from sparring.search.matrix import Floats
+from sparring.search.mcts import EXPAND, ROOT, USUAL, Arm, Grown, Nodes, back_up_arms
+
+ENDED = -1
+"""In place of a child: the game is over."""
+OPINION, SOONER = 0.9, 1 / 64
+"""The most that a heuristic's value can be, of a win, and how much less counts what comes a turn later."""
+FIRST_REGRETS = 30
+"""How often a new matrix is gone over before it tells its value."""
+
+MatrixArm = np.dtype([*((name, Arm[name]) for name in Arm.names or ()), ("chance", "f8"), ("meant", "f8")], align=True)
+"""By regret, `paid` is the value against the other's chances of now, and an arm has a chance to be pulled and a part in
+the mix that the search comes to."""
+Pair = np.dtype([("node", np.int64), ("visits", np.int64), ("value", np.float64)], align=True)
+"""Two actions; those of a node lie row by row."""
+
+
+def measure_root(tree: Any, nodes: Any, arms: Any, pairs: Any, states: Any, score: Any, weights: Any) -> None:
+    """Note the heuristic's value of the root, and how much some rounds change it that do not end the game."""
+    tree.now[tree.me] = score(states[ROOT], tree.me, weights)
+    total, count = 0.0, 0
+    for place in range(max(tree.count[0], tree.count[1])):
+        after = try_pair(tree, states, ROOT, place % tree.count[0], place % tree.count[1])
+        if actors(after):
+            total += abs(score(after, tree.me, weights) - tree.now[tree.me])
+            count += 1
+    tree.sizes = total / count if total > 0.0 else 1.0
+    fill(tree, nodes[ROOT], arms, pairs, states, ROOT, score, weights)
+
+
+def play_pair(tree: Any, states: Any, at: int, row: int, column: int) -> Any:
+    """Play two of the actions proposed for a position, from its place among the states to the next."""
+    states[at + 1] = states[at]
+    tree.joint.of[tree.me] = tree.found[0, row]
+    tree.joint.of[1 - tree.me] = tree.found[1, column]
+    apply(states[at + 1], tree.joint)
+    return states[at + 1]
+
+
+def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, at: int, score: Any, weights: Any) -> None:
+    """Play every pair of actions of a new node, and judge what comes of it."""
+    rows, columns = node.count[0], node.count[1]
+    for arm in range(node.first, tree.arms):
+        arms[arm].chance = 1.0 / (rows if arm < node.first + rows else columns)
+    node.pairs = tree.pairs
+    for row in range(rows):
+        for column in range(columns):
+            after = try_pair(tree, states, at, row, column)
+            pairs[tree.pairs].node = ROOT if actors(after) else ENDED
+            pairs[tree.pairs].value = judge(tree, after, node.turns + 1, score, weights)
+            tree.pairs += 1
+    tree.rounds += rows * columns
+
+
+def judge_round(tree: Any, s: Any, turns: int, score: Any, weights: Any) -> float:
+    """From -1 to 1: a win or a loss, or how the heuristic's value has changed since the root, by its usual change. It
+    judges draws, too: to who is ahead a draw is a loss."""
+    value = 0.0 if actors(s) else float(reward(s, tree.me))
+    if value == 0.0:
+        value = OPINION * math.tanh((score(s, tree.me, weights) - tree.now[tree.me]) / (USUAL * tree.sizes))
+    return value * (1.0 - SOONER * turns)
+
+
+@kernel
+def pair_of(node: Any, row: int, column: int) -> Any:
+    return node.pairs + row * node.count[1] + column
+
+
+def follow_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any, states: Any, dice: Any) -> int:
+    step.edge = pair_of(node, step.pulled[0] - node.first, step.pulled[1] - node.first - node.count[0])
+    pairs[step.edge].visits += 1
+    return pairs[step.edge].node
+
+
+def evaluate_pair(
+    tree: Any, nodes: Any, arms: Any, pairs: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
+) -> None:
+    """The value of the pair at the end of a path, after it got a node if it is time for that and there is room."""
+    pair, added = pairs[step.edge], tree.nodes
+    value, room = pair.value, added < len(nodes) and tree.turns < tree.most_turns
+    if room and pair.node == ROOT and pair.visits >= tree.patience:
+        pair.node = added
+        states[added] = states[step.node]
+        apply(states[added], tree.joint)
+        expand(tree, nodes, arms, states, added, score, weights)
+        fill(tree, nodes[added], arms, pairs, states, added, score, weights)
+        if REGRETS:
+            value = match_regrets(nodes[added], arms, pairs, FIRST_REGRETS)
+    tree.values[0], tree.values[1] = value, -value
+
+
+def back_up_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any) -> None:
+    """A pair is worth what it led to on average. By regret it has another value now: both players go over the matrix
+    once more, and what that is worth is handed up."""
+    pair = pairs[step.edge]
+    if REGRETS:
+        pair.value = tree.values[0]
+        tree.values[0] = match_regrets(node, arms, pairs, 1)
+    else:
+        pair.value += (tree.values[0] - pair.value) / pair.visits
+        learn_from(tree, node, arms, pairs, step)
+
+
+@kernel
+def match_regrets(node: Any, arms: Any, pairs: Any, times: int) -> Any:
+    """Regret matching+, as in matrix.py: the players in turn, regrets never below zero, and later mixes count more.
+    Returns what the mixes of both are worth against each other."""
+    for _ in range(times):
+        node.visits += 1
+        for side in range(2):
+            regret(node, arms, pairs, side)
+    total, weight, second = 0.0, 0.0, node.first + node.count[0]
+    for row in range(node.count[0]):
+        for column in range(node.count[1]):
+            share = arms[node.first + row].meant * arms[second + column].meant
+            total += share * pairs[pair_of(node, row, column)].value
+            weight += share
+    return total / weight
+
+
+@kernel
+def regret(node: Any, arms: Any, pairs: Any, side: int) -> None:
+    first, other = node.first + side * node.count[0], node.first + (1 - side) * node.count[0]
+    end, mean, total = first + node.count[side], 0.0, 0.0
+    for arm in range(first, end):
+        arms[arm].paid = 0.0
+        for place in range(node.count[1 - side]):
+            row, column = (arm - first, place) if side == 0 else (place, arm - first)
+            value = pairs[pair_of(node, row, column)].value
+            arms[arm].paid += arms[other + place].chance * (value if side == 0 else -value)
+        mean += arms[arm].chance * arms[arm].paid
+    for arm in range(first, end):
+        arms[arm].regret = max(0.0, arms[arm].regret + arms[arm].paid - mean)
+        total += arms[arm].regret
+    for arm in range(first, end):
+        arms[arm].chance = arms[arm].regret / total if total > 0.0 else 1.0 / (end - first)
+        arms[arm].meant += node.visits * arms[arm].chance
+
+
+MATRIX = Nodes(
+    {"uct": 0.2, "regret": 0.1},
+    EXPAND
+    | {"try_pair": play_pair, "judge": judge_round, "fill": fill_matrix, "calibrate": measure_root}
+    | {"follow": follow_pair, "evaluate": evaluate_pair, "learn_from": back_up_arms, "back_up": back_up_pair},
+    MatrixArm,
+    Pair,
+    most_kept=10_000,
+)
+
+
+def payoffs(found: Grown) -> Floats:
+    """The value of every pair of actions at the root, by one's own action and the other's."""
+    nodes, _, pairs = found.tree
+    rows, columns = nodes[ROOT]["count"].tolist()[:2]
+    return np.array(pairs["value"][: rows * columns]).reshape(rows, columns)
