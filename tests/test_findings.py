@@ -574,7 +574,7 @@ KEPT = SMALL[SMALL.index('measure = "keeps_won"') : SMALL.index("above = 0", SMA
         (
             'measure = "keeps_won"',
             'measure = "learned"',
-            "isolation has no encoder of states for tables; there is one for ludo",
+            "isolation has no encoder of states for tables",
         ),
         ('measure = "keeps_won"', 'part = "x"\nmeasure = "keeps_won"', "unknown part 'x'"),
         ("quick = { games = 8", "quick = { games = 7", "games come in pairs with the sides swapped"),
