@@ -16,10 +16,9 @@ import numpy as np
 from side_by_side import speeds
 from sparring.agents.learned import LearnedFile
 from sparring.agents.tables import packed, trained
-from sparring.core.bits import count, lowest
-from sparring.core.dice import Dice, roll, sow
+from sparring.core.dice import Dice, any_bit, sow
 from sparring.core.table import columns
-from sparring.games.ludo.rules import legal, play, roll_on
+from sparring.games.ludo.rules import draw, movable, move_token, over
 from sparring.games.ludo.state import State
 from sparring.games.registry import folder, game
 from sparring.learning.course import Trial, learn
@@ -52,14 +51,11 @@ def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
         states[0] = start
         for own in range(2):
             sow(dice[own], number, own)
-        roll_on(states[0], dice[0])
-        tokens = legal(states[0])
-        while tokens:
-            for _ in range(roll(dice[1], count(tokens))):
-                tokens &= tokens - 1
-            play(states[0], lowest(tokens), dice[0])
+        while not over(states[0]):
+            while states[0].die == 0:
+                draw(states[0], dice[0])
+            move_token(states[0], any_bit(movable(states[0]), dice[1]))
             moves += 1
-            tokens = legal(states[0])
     return moves
 
 

@@ -571,7 +571,11 @@ KEPT = SMALL[SMALL.index('measure = "keeps_won"') : SMALL.index("above = 0", SMA
         ('measure = "nodes"', 'settings = { games = 4 }\nmeasure = "nodes"', "nodes has none"),
         (KEPT, KEPT.replace("keeps_won", "solved").partition("settings")[0], "isolation has no tactical suite"),
         ('measure = "keeps_won"', 'measure = "exploited"', "isolation has no exploiter"),
-        ('measure = "keeps_won"', 'measure = "learned"', "only ludo has states for tables, not isolation"),
+        (
+            'measure = "keeps_won"',
+            'measure = "learned"',
+            "isolation has no encoder of states for tables",
+        ),
         ('measure = "keeps_won"', 'part = "x"\nmeasure = "keeps_won"', "unknown part 'x'"),
         ("quick = { games = 8", "quick = { games = 7", "games come in pairs with the sides swapped"),
     ],

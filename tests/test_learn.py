@@ -25,7 +25,6 @@ from sparring.agents.tables import VisitedRows, place_of_row, value_at
 from sparring.core.dice import Dice, players_dice, scatter, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import address_of, compiled_mode, record
-from sparring.games.ludo import rules
 from sparring.games.ludo.features import CONTEXT
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rewards import OUT, REWARDS, STEPS, pay_others, pay_own
@@ -111,7 +110,7 @@ def plain_learning(learner: QLearner) -> dict[tuple[int, int], float]:
         referee_dice, own, foil = (stream(course.seed, 3 * number + place) for place in range(3))
         alpha = 0.5 + (0.1 - 0.5) * number / course.games
         state, last, reward = made.empty(), {}, {0: 0.0, 1: 0.0}
-        rules.roll_on(state, referee_dice)
+        made.draw(state, referee_dice)
         while moves := made.legal(state, int(state.to_move)):
             me = int(state.to_move)
             if course.against != "self" and me != number % 2:
@@ -137,7 +136,7 @@ def plain_learning(learner: QLearner) -> dict[tuple[int, int], float]:
                 reward[seat] += steps + 30 * out
             reward[me] += 0.7 * int(state.at[1 - me].sum() - after.at[1 - me].sum())
             state = after
-            rules.roll_on(state, referee_dice)
+            made.draw(state, referee_dice)
         for seat, decision in last.items():
             move_towards(q, decision, alpha, reward[seat])
     return q
