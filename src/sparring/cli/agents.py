@@ -26,7 +26,8 @@ def command(game: str, as_json: bool) -> None:
 
     print(f"agents\n{descriptions(agents)}")
     if ways := searches(made):
-        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{descriptions(valued)}")
+        listed = descriptions(valued) if valued else "  none yet: write your own"
+        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed}")
         weighed = next((found for found in heuristics(made).values() if len(found.weights) > 1), None)
         told = f"; other weights: {weighed.name}({[*weighed.weights][-1]}=0.5)" if weighed else ""
         print(f"\noptions of a search: {max(ways.values(), key=len)}{told}")
