@@ -36,24 +36,25 @@ def measure_root(tree: Any, nodes: Any, arms: Any, pairs: Any, states: Any, scor
     tree.now[tree.me] = score(states[ROOT], tree.me, weights)
     total, count = 0.0, 0
     for place in range(max(tree.count[0], tree.count[1])):
-        after = try_pair(tree, states, ROOT, place % tree.count[0], place % tree.count[1])
+        after = try_pair(tree, states, place % tree.count[0], place % tree.count[1])
         if actors(after):
             total += abs(score(after, tree.me, weights) - tree.now[tree.me])
             count += 1
     tree.sizes = total / count if total > 0.0 else 1.0
-    fill(tree, nodes[ROOT], arms, pairs, states, ROOT, score, weights)
+    fill(tree, nodes[ROOT], arms, pairs, states, score, weights)
 
 
-def play_pair(tree: Any, states: Any, at: int, row: int, column: int) -> Any:
-    """Play two of the actions proposed for a position, from its place among the states to the next."""
-    states[at + 1] = states[at]
+def play_pair(tree: Any, states: Any, row: int, column: int) -> Any:
+    """Play two of the actions that are proposed, from the place of the position among the states to the next."""
+    after = states[tree.at + 1]
+    states[tree.at + 1] = states[tree.at]
     tree.joint.of[tree.me] = tree.found[0, row]
     tree.joint.of[1 - tree.me] = tree.found[1, column]
-    apply(states[at + 1], tree.joint)
-    return states[at + 1]
+    apply(after, tree.joint)
+    return after
 
 
-def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, at: int, score: Any, weights: Any) -> None:
+def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, score: Any, weights: Any) -> None:
     """Play every pair of actions of a new node, and judge what comes of it."""
     rows, columns = node.count[0], node.count[1]
     for arm in range(node.first, tree.arms):
@@ -61,7 +62,7 @@ def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, at: in
     node.pairs = tree.pairs
     for row in range(rows):
         for column in range(columns):
-            after = try_pair(tree, states, at, row, column)
+            after = try_pair(tree, states, row, column)
             pairs[tree.pairs].node = ROOT if actors(after) else ENDED
             pairs[tree.pairs].value = judge(tree, after, node.turns + 1, score, weights)
             tree.pairs += 1
@@ -95,11 +96,11 @@ def evaluate_pair(
     pair, added = pairs[step.edge], tree.nodes
     value, room = pair.value, added < len(nodes) and tree.turns < tree.most_turns
     if room and pair.node == ROOT and pair.visits >= tree.patience:
-        pair.node = added
+        pair.node = tree.at = added
         states[added] = states[step.node]
         apply(states[added], tree.joint)
-        expand(tree, nodes, arms, states, added, score, weights)
-        fill(tree, nodes[added], arms, pairs, states, added, score, weights)
+        expand(tree, nodes, arms, states, score, weights)
+        fill(tree, nodes[added], arms, pairs, states, score, weights)
         if REGRETS:
             value = match_regrets(nodes[added], arms, pairs, FIRST_REGRETS)
     tree.values[0], tree.values[1] = value, -value

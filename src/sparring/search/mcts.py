@@ -85,6 +85,7 @@ def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
             ("now", np.float64, (MOST_PLAYERS,)),  # the heuristic of the root, by player
             ("judged", np.int64),  # how often it was asked since
             ("sizes", np.float64),  # of the changes that it told, in all; in a matrix on average
+            ("at", np.int64),  # where the position is that gets a node
             ("joint", joint),
             ("given", np.int64),  # whether these are the root's actions:
             ("count", np.int64, (MOST_PLAYERS,)),  # of each side,
@@ -100,7 +101,7 @@ def mcts(
     """Go on with a tree until it has all its iterations or, with the rounds tried out for them, `most` more. The root's
     position is states[0]."""
     if tree.nodes == 0:
-        expand(tree, nodes, arms, states, ROOT, score, weights)
+        expand(tree, nodes, arms, states, score, weights)
         calibrate(tree, nodes, arms, edges, states, score, weights)
     stop = tree.iterations + tree.rounds + most
     while tree.iterations < tree.most_iterations and tree.iterations + tree.rounds < stop:
@@ -133,10 +134,10 @@ def folded(key: int, more: int) -> int:
     return (key * FOLD + int(more) + 1) & KEY
 
 
-def expand_node(tree: Any, nodes: Any, arms: Any, states: Any, at: int, score: Any, weights: Any) -> None:
-    """Add a node for a position, with an arm for each action that is proposed."""
+def expand_node(tree: Any, nodes: Any, arms: Any, states: Any, score: Any, weights: Any) -> None:
+    """Add a node for the position states[tree.at], with an arm for each action that is proposed."""
     if tree.nodes > ROOT or not tree.given:
-        propose(tree, states, at, score, weights)
+        propose(tree, states, score, weights)
     node = nodes[tree.nodes]
     node.first, node.turns = tree.arms, tree.turns
     for side in range(tree.players):
@@ -147,11 +148,12 @@ def expand_node(tree: Any, nodes: Any, arms: Any, states: Any, at: int, score: A
     tree.nodes += 1
 
 
-def propose_all(tree: Any, states: Any, at: int, score: Any, weights: Any) -> None:
-    acting = actors(states[at])
+def propose_all(tree: Any, states: Any, score: Any, weights: Any) -> None:
+    s = states[tree.at]
+    acting = actors(s)
     for side in range(tree.players):
         player = side ^ tree.swapped
-        tree.count[side] = actions(states[at], player, tree.found[side]) if acting >> player & 1 else 0
+        tree.count[side] = actions(s, player, tree.found[side]) if acting >> player & 1 else 0
 
 
 # Nodes with arms
@@ -189,7 +191,8 @@ def evaluate_leaf(
     s, added = states[LEAF], tree.nodes
     room = added < len(nodes) and tree.arms + tree.players * tree.found.shape[1] <= len(arms)
     if room and tree.child == ROOT and actors(s):
-        expand(tree, nodes, arms, states, LEAF, score, weights)
+        tree.at = LEAF
+        expand(tree, nodes, arms, states, score, weights)
         if step.key <= len(arms):
             arms[step.key - 1].child = added
         else:

@@ -36,11 +36,11 @@ TOLD = 6
 
 
 @cold
-def propose(tree: Any, states: Any, at: int, score: Any, weights: Any) -> None:
+def propose(tree: Any, states: Any, score: Any, weights: Any) -> None:
     """Of thousands of commands a few: to stay, the answer to that and the answer to the answer; then each side's answer
     to the mix of the other's, some times over; and for the rest what single pieces do in all these."""
     answers = np.zeros((2, LEVELS), np.int64)
-    log = tree.joint.log
+    at, log = tree.at, tree.joint.log
     tree.rounds += trade_answers(states, at, log, tree.me, answers[0], answers[1], score, weights)
     for side in range(2):
         tree.count[side] = 0
