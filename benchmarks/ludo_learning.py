@@ -19,7 +19,7 @@ from sparring.agents.tables import packed, trained
 from sparring.core.bits import count, lowest
 from sparring.core.dice import Dice, roll, sow
 from sparring.core.table import columns
-from sparring.games.ludo.rules import legal, play, roll_on
+from sparring.games.kernels import alone
 from sparring.games.ludo.state import State
 from sparring.games.registry import folder, game
 from sparring.learning.course import Trial, learn
@@ -43,6 +43,8 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
 }
 """The settings of each table, the options of its game, and how often a state must have been visited to be kept."""
 
+legal, apply, settle = (game("ludo").kernels[name] for name in ("legal", "apply", "settle"))
+
 
 @numba.njit
 def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
@@ -52,14 +54,14 @@ def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
         states[0] = start
         for own in range(2):
             sow(dice[own], number, own)
-        roll_on(states[0], dice[0])
-        tokens = legal(states[0])
-        while tokens:
+        acting = settle(states[0], dice[0])
+        while acting:
+            tokens = legal(states[0], lowest(acting))
             for _ in range(roll(dice[1], count(tokens))):
                 tokens &= tokens - 1
-            play(states[0], lowest(tokens), dice[0])
+            apply(states[0], alone(lowest(tokens)))
+            acting = settle(states[0], dice[0])
             moves += 1
-            tokens = legal(states[0])
     return moves
 
 
