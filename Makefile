@@ -54,6 +54,7 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/loops.py
+	.venv/bin/python benchmarks/steps.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
 	.venv/bin/python benchmarks/ludo_exact.py
