@@ -261,7 +261,7 @@ def test_trying_moves_out_on_the_position_does_not_play_them() -> None:
     assert games_of(looks_ahead) == games_of(first_legal)
 
 
-Calls = np.dtype([("made", np.int64), ("right", np.int64, (2,))], align=True)
+Calls = np.dtype([("made", np.int64), ("called", np.int64), ("right", np.int64, (2,))], align=True)
 
 
 class Tossing(Written):
@@ -285,10 +285,14 @@ class Tossing(Written):
     def legal(self, state: Any, player: int) -> list[Action]:
         return [0, 1] if self.actors(state) == (player,) else []
 
-    def apply(self, state: Any, actions: Mapping[int, Action], dice: Any) -> None:
-        ((player, called),) = actions.items()
-        state.right[player] += throw(dice, 2) == called
-        state.made += 1
+    def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
+        (called,) = actions.values()
+        state.called = 1 + called
+
+    def draw(self, state: Any, dice: Any) -> None:
+        if state.called:
+            state.right[state.made % 2] += throw(dice, 2) == state.called - 1
+            state.called, state.made = 0, state.made + 1
 
     def outcome(self, state: Any) -> tuple[float, ...] | None:
         if self.actors(state):

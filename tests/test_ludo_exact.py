@@ -186,7 +186,7 @@ def test_of_what_followed_from_other_sources_only_the_last_is_kept(tmp_path: Pat
     for number, source in enumerate([f"core/{name}.py" for name in ("bits", "dice", "terms", "table", "errors")]):
         assert kept("thing", [source], lambda number=number: {"number": np.array(number)})["number"] == number
     assert len(list((tmp_path / "sparring").iterdir())) == FILES_KEPT
-    assert kept("thing", ["errors.py"], lambda: {"number": np.array(-1)})["number"] == 4
+    assert kept("thing", ["core/errors.py"], lambda: {"number": np.array(-1)})["number"] == 4
 
 
 def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monkeypatch: Any) -> None:

@@ -103,7 +103,7 @@ def test_a_file_that_quits_is_told_so(folder: Path) -> None:
 
 def test_agent_without_parentheses_is_told_how_to_write_it(folder: Path) -> None:
     (folder / "bare.py").write_text("from sparring import agent\n@agent\ndef idea(view):\n    return view.legal[0]\n")
-    with pytest.raises(sparring.SparringError, match=r'@agent\("isolation"\)'):
+    with pytest.raises(sparring.SparringError, match=r'@agent\("NAME"\)'):
         sparring.agent(GAME, "bare.py")
 
 

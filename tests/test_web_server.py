@@ -12,8 +12,7 @@ from starlette.requests import Request
 from commands import did
 from sparring.arena.experiment import Contest, described
 from sparring.arena.store import Store
-from sparring.games.ludo.heuristics import TRAINED
-from sparring.games.registry import game
+from sparring.games.registry import folder, game
 from sparring.web import bodies, watch
 from sparring.web.agents import Agents
 from sparring.web.answers import Refusal
@@ -122,7 +121,7 @@ def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     agents, made = Agents(tmp_path), []
     for table in ("q_zone", "q_zone", "q_potential"):
-        shutil.copy(TRAINED / f"{table}.npz", "mine.npz")
+        shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
         made.append(agents.agent(game("ludo"), "tabular:mine.npz"))
     agents.close()
     assert made[0] is made[1] is not made[2]
