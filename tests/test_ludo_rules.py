@@ -512,7 +512,7 @@ def test_with_any_options_the_plain_board_plays_the_same_game(options: dict[str,
     same = rolls.copy()
     plain = PlainLudo(options, lambda: 1 + throw(same, 6))
     state = made.empty()
-    rules.roll_on(state, rolls)
+    made.draw(state, rolls)
     while not plain.over():
         movable = plain.roll_until_somebody_can_move()
         assert (int(state.to_move), int(state.die)) == (plain.mover, plain.die)

@@ -10,7 +10,6 @@ import ludopy
 import pytest
 
 from sparring.core.dice import dice, throw
-from sparring.games.ludo import rules
 from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
@@ -62,7 +61,7 @@ def play_in_step(seats: str, seed: int, play_to_end: str = "no") -> int:
     rolls = dice(seed, "rolls")
     theirs = TheirGame([int(seat) for seat in seats.split(",")], rolls.copy())
     state, moves = ours.empty(), 0
-    rules.roll_on(state, rolls)
+    ours.draw(state, rolls)
     while ours.outcome(state) is None:
         legal = ours.legal(state, int(state.to_move))
         assert (int(state.to_move), int(state.die), legal) == theirs.until_somebody_can_move(), ours.text(state)
