@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import types
 
+from sparring.core.bits import lowest
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, workspace
@@ -127,9 +128,10 @@ def lead_with(frame: Any, below: Any) -> None:
 
 def listing(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """Note what a search would try in a node."""
-    note_roots(walk, frames[0], start(frames[0], states[0], walk.me))
+    note_roots(walk, frames[0], start(frames[0], states[0], lowest(actors(states[0]))))
 
 
+actors: Any
 start: Any
 note_roots: Any
 
