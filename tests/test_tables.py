@@ -304,10 +304,15 @@ def test_a_sequential_test_at_a_table_ends_when_enough_is_known() -> None:
 
 
 def test_a_sequential_test_of_equals_at_a_table_accepts_that() -> None:
-    def runs(view: View) -> Action:
-        return 1
+    """All three are equals: between two before a third, the order of seats would favour one."""
 
-    match = sparring.match(THREE, DASHES, runner(runs), DOZES, games=3000, sprt="effect=0:0.5")
+    def naps(view: View) -> Action:
+        return dozes(view)
+
+    def nods(view: View) -> Action:
+        return dozes(view)
+
+    match = sparring.match(THREE, DOZES, runner(naps), runner(nods), games=3000, sprt="effect=0:0.5")
     assert match.standing.stop is not None
     assert match.standing.stop.accepted == 0
 

@@ -357,5 +357,6 @@ def bound(template: Callable[..., Any], game: "Game", manner: Manner = OWN_WAY, 
     assert tree
     called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
     kernels = tree.kernels.with_others(manner.names)
-    names = {**NODES_ARE_STATES, **kernels, "PLIES": tree.ahead.plies, "game_actions": game.kernels["actions"]}
+    usual = {"game_actions": game.kernels["actions"], "PLIES": tree.ahead.plies}
+    names = {**usual, **NODES_ARE_STATES, **kernels}
     return bind(template, names, called, tree.signature(game.state), **tree.cursor.parts, **parts)
