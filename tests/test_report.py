@@ -246,7 +246,7 @@ def test_every_command_that_is_printed_names_the_store_where_it_is_not_the_usual
     for command in {command for command in commands if command.split()[1] in ("report", "replay")}:
         did(*shlex.split(command)[1:])
     assert f"`spar experiments --store '{folder}/other games.db'` lists" in spar("report", "zz", *elsewhere).err
-    assert did("experiments", "--store", folder / "new.db").endswith(f"greedy --store {folder}/new.db\n")
+    assert did("experiments", "--store", folder / "new.db").endswith(f"AGENT AGENT --store {folder}/new.db\n")
 
 
 def test_one_report_does_not_count_the_games_of_all_experiments(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
