@@ -120,7 +120,16 @@ def test_an_edit_of_a_file_that_the_code_does_not_come_from_compiles_nothing(
     compiled_package: Path, tmp_path: Path, file: str
 ) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
-    (package / file).write_text((package / file).read_text() + "\n# a remark\n")
+    (package / file).write_text((package / file).read_text() + "\nRATHER = 1\n")
+    again = python(MOVES_AND_SCORE, package)
+    assert (again.stdout, again.stderr) == ("7 7.0\n", "")
+
+
+def test_rewording_a_file_that_the_code_comes_from_compiles_nothing(compiled_package: Path, tmp_path: Path) -> None:
+    package = copied(compiled_package, tmp_path, with_compiled_code=True)
+    for file in ("games/isolation/rules.py", "games/kernels.py", "core/kernel.py", "core/bits.py"):
+        first, *rest = (package / file).read_text().split('"""', 2)
+        (package / file).write_text(f'{first}"""Other words,\n\non three lines."""\n# and a remark\n{rest[1]}')
     again = python(MOVES_AND_SCORE, package)
     assert (again.stdout, again.stderr) == ("7 7.0\n", "")
 

@@ -1,4 +1,4 @@
-"""Keeps compiled code on disk, keyed by exactly what it depends on: the source files in its import closure.
+"""Keep compiled code on disk, keyed by exactly what it depends on: the source files in its import closure.
 
 Numba's own cache looks only at the file of the function itself and would go on serving old rules when an imported file
 changes. Here an edit of any file that the compiled code may have come from leads to another folder, and an edit of any
@@ -6,7 +6,9 @@ other file changes nothing. `depends_on` names the files a function starts from;
 """
 
 import atexit
+import dis
 import hashlib
+import inspect
 import os
 import re
 import shutil
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numba
@@ -85,10 +87,44 @@ def closure(files: set[str]) -> set[str]:
 
 @cache
 def content(file: str) -> bytes:
-    """A hash of a file; of one that was edited since this process began, which may run what it said before, a hash that
-    no other process finds."""
-    edited = Path(file).stat().st_mtime > STARTED
-    return hashlib.blake2b(Path(file).read_bytes() + (os.urandom(16) if edited else b""), digest_size=16).digest()
+    """Hash of the code in a file, without comments, docstrings and line numbers, so that rewording compiles nothing.
+
+    A file edited after this process began gets a random hash, because the process may still run the old code.
+    """
+    if Path(file).stat().st_mtime > STARTED:
+        return os.urandom(16)
+    return code_hash(compile(Path(file).read_bytes(), "", "exec", dont_inherit=True))
+
+
+def code_hash(code: CodeType) -> bytes:
+    """Hash of what a code object does: its instructions, names and constants, but not its docstring."""
+    digest = hashlib.blake2b(digest_size=16)
+    constants: list[Any] = list(code.co_consts)
+    documented = 0 if code.co_flags & inspect.CO_OPTIMIZED else _index_of_docstring(code)
+    if documented < len(constants) and isinstance(constants[documented], str):
+        constants[documented] = None
+    names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    steps = [code.co_code[at : at + 2] for at in range(0, len(code.co_code), 2)]
+    steps = [step for step in steps if step[0] != dis.opmap["NOP"]]  # what a string that documents a constant leaves
+    digest.update(repr((names, signature)).encode() + b"".join(steps) + code.co_exceptiontable)
+    for constant in constants:
+        if isinstance(constant, CodeType):
+            digest.update(code_hash(constant))
+        else:  # a set is printed in another order in every process
+            shown = sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
+            digest.update(repr(shown).encode() + b"\0")
+    return digest.digest()
+
+
+def _index_of_docstring(code: CodeType) -> int:
+    """The constant that a module or class stores in `__doc__`; past the end if it has none."""
+    loaded = len(code.co_consts)
+    for step in dis.get_instructions(code):
+        if step.opname == "STORE_NAME" and step.argval == "__doc__":
+            return loaded
+        loaded = step.arg if step.opname == "LOAD_CONST" and step.arg is not None else loaded
+    return len(code.co_consts)
 
 
 @cache
@@ -134,7 +170,7 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 
     def __init__(self, function: FunctionType, stamp: str, root: Path) -> None:
         self._stamp, self._folder = stamp, root / stamp
-        self._line = function.__code__.co_firstlineno
+        self._code = code_hash(function.__code__).hex()[:8]
         self._file = Path(function.__code__.co_filename)
 
     @classmethod
@@ -154,7 +190,7 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
         return self._stamp
 
     def get_disambiguator(self) -> str:
-        return f"{self._file.parent.name}-{self._line}"
+        return f"{self._file.parent.name}-{self._code}"
 
 
 @cache
