@@ -87,13 +87,16 @@ def closure(files: set[str]) -> set[str]:
 
 @cache
 def content(file: str) -> bytes:
-    """Hash of the code in a file, without comments, docstrings and line numbers, so that rewording compiles nothing.
+    """Hash of a file; of Python without comments, docstrings and line numbers, so that rewording compiles nothing.
 
     A file edited after this process began gets a random hash, because the process may still run the old code.
     """
     if Path(file).stat().st_mtime > STARTED:
         return os.urandom(16)
-    return code_hash(compile(Path(file).read_bytes(), "", "exec", dont_inherit=True))
+    found = Path(file).read_bytes()
+    if not file.endswith(".py"):
+        return hashlib.blake2b(found, digest_size=16).digest()
+    return code_hash(compile(found, "", "exec", dont_inherit=True))
 
 
 def code_hash(code: CodeType) -> bytes:
