@@ -48,13 +48,14 @@ battlesnake: .venv/tested
 flagwar: .venv/tested
 	$(SPAR) bench flagwar > /dev/null
 
-# Speed, as ratios measured side by side against C compiled on the spot.
+# Speed, as ratios measured side by side against C compiled on the spot and, if .[bench] is installed, OpenSpiel.
 bench: .venv/tested
 	.venv/bin/python benchmarks/alphabeta.py
 	.venv/bin/python benchmarks/solver.py
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/loops.py
 	.venv/bin/python benchmarks/steps.py
+	.venv/bin/python benchmarks/mcts.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py
 	.venv/bin/python benchmarks/ludo_exact.py

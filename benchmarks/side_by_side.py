@@ -3,10 +3,13 @@
 import ctypes
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from sparring.games.contract import Game
 
 REPEATS = 3
 
@@ -28,3 +31,11 @@ def speeds(contestants: Mapping[str, Callable[[], int]], repeats: int = REPEATS)
             nodes = run()
             rounds[name].append(nodes / (time.process_time() - started))
     return {name: statistics.median(found) for name, found in rounds.items()}
+
+
+def connect_four() -> Game:
+    """The game of examples/connect_four, which need not be installed."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "connect_four"))
+    from connect_four.game import ConnectFour
+
+    return ConnectFour()

@@ -1,7 +1,7 @@
 """Time of one step from Python: who acts, the legal actions, one of them applied, chance after it.
 
-Random games of every installed game, beside OpenSpiel's connect four where that is installed. Processor time without
-the set-up of games; the best of some rounds, all in one run.
+Random games of every installed game and of connect four from the examples, beside OpenSpiel's connect four if
+OpenSpiel is installed. Processor time without the set-up of games; the best of some rounds, all in one run.
 
     python benchmarks/steps.py
 """
@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable
 
+from side_by_side import connect_four
 from sparring.core.dice import referees_dice
 from sparring.core.table import columns
 from sparring.games import registry
@@ -46,7 +47,7 @@ def as_positions(game: Game) -> Timed:
     return steps, spent
 
 
-def open_spiel(game: Game | None = None) -> Timed:
+def open_spiel() -> Timed:
     import pyspiel
 
     rules, choose, steps, spent = pyspiel.load_game("connect_four"), random.Random(1).choice, 0, 0.0
@@ -68,11 +69,14 @@ def microseconds(run: Callable[[], Timed]) -> str:
 
 def main() -> None:
     rows = [["game", "in place", "as positions"]]
-    for game in registry.working():
+    games = {game.name: game for game in (*registry.working(), connect_four())}
+    for game in games.values():
         ways = (lambda one=one, game=game: one(game) for one in (in_place, as_positions))
         rows.append([game.name, *map(microseconds, ways)])
     if importlib.util.find_spec("pyspiel"):
         rows.append(["connect four of OpenSpiel", microseconds(open_spiel), ""])
+    else:
+        rows.append(["connect four of OpenSpiel", "not installed", ""])
     print(columns(rows, right={1, 2}))
 
 
