@@ -65,7 +65,7 @@ def _stamp(starts: frozenset[str]) -> str:
     for constant in sorted(start for start in starts if start.startswith("=")):
         digest.update(constant.encode() + b"\0")
     for file in sorted(closure({start for start in starts if not start.startswith("=")})):
-        digest.update(content(file))
+        digest.update(code_in(file))
     digest.update(repr((numba.config.BOUNDSCHECK, numba.config.OPT)).encode())
     return digest.hexdigest()
 
@@ -87,16 +87,18 @@ def closure(files: set[str]) -> set[str]:
 
 @cache
 def content(file: str) -> bytes:
-    """Hash of a file; of Python without comments, docstrings and line numbers, so that rewording compiles nothing.
-
-    A file edited after this process began gets a random hash, because the process may still run the old code.
-    """
+    """Hash of a file's bytes. Random if it was edited after this process began, which may still run the old code."""
     if Path(file).stat().st_mtime > STARTED:
         return os.urandom(16)
-    found = Path(file).read_bytes()
-    if not file.endswith(".py"):
-        return hashlib.blake2b(found, digest_size=16).digest()
-    return code_hash(compile(found, "", "exec", dont_inherit=True))
+    return hashlib.blake2b(Path(file).read_bytes(), digest_size=16).digest()
+
+
+@cache
+def code_in(file: str) -> bytes:
+    """Hash of the code in a file, without comments, docstrings and line numbers, so that rewording compiles nothing."""
+    if Path(file).stat().st_mtime > STARTED:
+        return os.urandom(16)
+    return code_hash(compile(Path(file).read_bytes(), "", "exec", dont_inherit=True))
 
 
 def code_hash(code: CodeType) -> bytes:
