@@ -3,7 +3,7 @@ SPAR := .venv/bin/spar
 TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
 CODE := src tests benchmarks examples
 
-.PHONY: demo test check prepared lint isolation ludo battlesnake flagwar bench clean
+.PHONY: demo test check docs prepared lint isolation ludo battlesnake flagwar bench clean
 .DEFAULT_GOAL := demo
 
 # A small real league of the Isolation seed's agents: progress, cross-table, ratings, verdict.
@@ -23,6 +23,11 @@ test: prepared
 # The quick answer while working: under a minute and a half.
 check: prepared
 	$(TESTS) -m "not slow"
+
+# The documentation as a site, in build/docs; a broken link is an error.
+docs: .venv/tested
+	.venv/bin/python -m sphinx -q -W -b html docs build/docs
+	@echo "build/docs/index.html"
 
 # Compiles and solves once before the tests, whose processes would otherwise all do it at the same time; lint and types
 # meanwhile.
@@ -55,6 +60,7 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/waiting.py
 	.venv/bin/python benchmarks/loops.py
 	.venv/bin/python benchmarks/steps.py
+	.venv/bin/python benchmarks/helpers.py
 	.venv/bin/python benchmarks/mcts.py
 	.venv/bin/python benchmarks/strength.py
 	.venv/bin/python benchmarks/ludo.py

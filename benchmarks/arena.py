@@ -21,12 +21,12 @@ from sparring.agents.spec import agent
 from sparring.arena.schedule import block_seed
 from sparring.arena.store import Store
 from sparring.core.bits import lowest
-from sparring.core.dice import Dice, sow
-from sparring.core.kernel import Weights, rebound, record_type, workspace
+from sparring.core.dice import Dice, seed_dice
+from sparring.core.kernel import Weights, record_type, with_globals, workspace
 from sparring.core.table import columns
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, begin, tree_of
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, CompiledPolicy, begin, tree_of
 
 AGENTS = ["random", "greedy", "alphabeta:open,depth=1", "alphabeta:improved,depth=1", "alphabeta:center,depth=1"]
 GAMES = 100_000
@@ -45,31 +45,31 @@ second_score: Any
 
 
 def bare(
-    seeds: Any, starts: Any, walk: Any, states: Any, frames: Any, dice: Any, budgets: Any, one: Any, two: Any
+    seeds: Any, starts: Any, search: Any, states: Any, frames: Any, dice: Any, budgets: Any, one: Any, two: Any
 ) -> int:
     """Both seatings of every start; how often the first agent wins."""
     won = 0
     for place in range(2 * len(starts)):
         swapped = place & 1
         states[0] = starts[place >> 1]
-        sow(dice[0], seeds[place >> 1], 0)
-        sow(dice[1], seeds[place >> 1], 1)
+        seed_dice(dice[0], seeds[place >> 1], 0)
+        seed_dice(dice[1], seeds[place >> 1], 1)
         acting = actors(states[0])
         while acting:
             me = lowest(acting)
             which = me ^ swapped
-            begin(walk, me, budgets[0, which], budgets[1, which])
+            begin(search, me, budgets[0, which], budgets[1, which])
             if which:
-                second(walk, states, frames, second_score, two, dice[me], NO_LIMIT >> 1)
+                second(search, states, frames, second_score, two, dice[me], NO_LIMIT >> 1)
             else:
-                first(walk, states, frames, first_score, one, dice[me], NO_LIMIT >> 1)
-            apply(states[0], alone(int(walk.line[0]) if walk.line_length else lowest(legal(states[0], me))))
+                first(search, states, frames, first_score, one, dice[me], NO_LIMIT >> 1)
+            apply(states[0], alone(int(search.line[0]) if search.line_length else lowest(legal(states[0], me))))
             acting = actors(states[0])
         won += reward(states[0], swapped) > 0
     return won
 
 
-def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Callable[[Any, Any], int]:
+def bare_loop(game: Game, pair: tuple[CompiledPolicy, CompiledPolicy], place: int) -> Callable[[Any, Any], int]:
     """The loop with both agents compiled into it."""
     one, two = pair
     tree = tree_of(game)
@@ -79,7 +79,7 @@ def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Call
     signature = types.int64(
         types.int64[::1],
         state,
-        record_type(tree.walk),
+        record_type(tree.search_state),
         state,
         types.Array(record_type(tree.frame), 1, "C"),
         types.Array(record_type(Dice), 1, "C"),
@@ -87,9 +87,9 @@ def bare_loop(game: Game, pair: tuple[Automaton, Automaton], place: int) -> Call
         record_type(Weights),
         record_type(Weights),
     )
-    loop = numba.njit(signature, nogil=True)(rebound(bare, names, f"bare_{place}"))
+    loop = numba.njit(signature, nogil=True)(with_globals(bare, names, f"bare_{place}"))
     states, frames = workspace(game.state, MAX_PLIES), workspace(tree.frame, MAX_PLIES)
-    memory = workspace(tree.walk, 1)[0], states, frames, np.zeros(2, Dice)
+    memory = workspace(tree.search_state, 1)[0], states, frames, np.zeros(2, Dice)
     budgets = np.array([[one.most_nodes, two.most_nodes], [one.most_plies, two.most_plies]])
     return lambda seeds, starts: int(loop(seeds, starts, *memory, budgets, one.weights, two.weights))
 
@@ -110,9 +110,9 @@ def league(agents: list[str], games: int, workers: int) -> Any:
 def overhead() -> None:
     """The bare loop and the arena, on one core."""
     game = sparring.game("isolation")
-    automata = {spec: agent(game, spec).automaton(game) for spec in AGENTS}
+    policies = {spec: agent(game, spec).compiled_policy(game) for spec in AGENTS}
     pairs = list(combinations(AGENTS, 2))
-    loops = [bare_loop(game, (automata[one], automata[two]), place) for place, (one, two) in enumerate(pairs)]
+    loops = [bare_loop(game, (policies[one], policies[two]), place) for place, (one, two) in enumerate(pairs)]
     seeds = block_seed(1, 0) + np.arange(GAMES // 2)
     starts = game.starts(seeds).view(np.ndarray)
 

@@ -18,7 +18,7 @@ from numba import types
 import sparring
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.core.bits import count, lowest
-from sparring.core.dice import Dice, roll, sow
+from sparring.core.dice import Dice, roll, seed_dice
 from sparring.core.kernel import record_type
 from sparring.core.table import columns
 from sparring.games.kernels import alone
@@ -34,8 +34,8 @@ def random_games(seed: int, before: Any, states: Any, dice: Any, winners: Any, m
     for game in range(len(winners)):
         s = states[0]
         states[0] = before
-        sow(dice[0], seed + game, 0)
-        sow(dice[1], seed + game, 1)
+        seed_dice(dice[0], seed + game, 0)
+        seed_dice(dice[1], seed + game, 1)
         acting = settle(s, dice[0])
         turns = 0
         while acting:

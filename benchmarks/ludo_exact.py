@@ -12,7 +12,7 @@ import numpy as np
 
 import sparring
 from side_by_side import REPEATS, compile_c, speeds
-from sparring.games.ludo.solver.table import BEST, PairGame, compiled_renew, first_guess, solved
+from sparring.games.ludo.solver.table import BEST, PairGame, compiled_backup, initial_chances, solved
 
 SWEEPS = 3
 
@@ -30,7 +30,7 @@ def in_c() -> Any:
 
 def swept(pairs: PairGame, renew: Any) -> Any:
     """The chances after some sweeps."""
-    chances = first_guess()
+    chances = initial_chances()
     for _ in range(SWEEPS):
         for layer in pairs.layers:
             for positions in layer:
@@ -40,7 +40,7 @@ def swept(pairs: PairGame, renew: Any) -> Any:
 
 def main() -> None:
     game: Any = sparring.game("ludo", players=2, tokens=2)
-    contestants = {"sparring": compiled_renew(), "C": in_c()}
+    contestants = {"sparring": compiled_backup(), "C": in_c()}
     started = time.process_time()
     found = solved(game, lambda done, total, known="": None)
     seconds = time.process_time() - started

@@ -3,7 +3,7 @@ the same dice with every seating, and blocks are what the intervals (95 %) are c
 
     python benchmarks/ludo_ladder.py [--games 4000] [AGENT ...]
 
-Prints the table of docs/ludo.md.
+Prints the table of docs/ludo-evidence.md.
 """
 
 import argparse
@@ -47,13 +47,13 @@ class Share(NamedTuple):
 def share(players: int, hero: str, foil: str, games: int, heroes: int = 1) -> Share:
     """What one hero wins against foils in all other seats, or two heroes opposite each other."""
     made = game("ludo", players=players)
-    one, other = (agent(made, spec).automaton(made) for spec in (hero, foil))
+    one, other = (agent(made, spec).compiled_policy(made) for spec in (hero, foil))
     assert one and other
     turns = players // heroes
     seated = [[(place - turn) % players for place in range(players)] for turn in range(turns)]
     heroic = np.array([[player % turns == 0 for player in seating] for seating in seated])
     seeds = np.arange(max(2, games // turns))
-    blocks, _ = play_out(made, [other if place % turns else one for place in range(players)], seated, seeds)
+    blocks, _ = play_out(made, [other if place % turns else one for place in range(players)], np.array([seated]), seeds)
     wins = 100 * (blocks["scores"] * heroic).sum(axis=2).mean(axis=1)
     spent = (blocks["seconds"] * heroic).sum() / (blocks["moves"] * heroic).sum()
     return Share(float(wins.mean()), float(1.96 * wins.std(ddof=1) / math.sqrt(len(wins))), 1e6 * float(spent))

@@ -1,7 +1,7 @@
 """Tabular Q-learning of Ludo: how fast it learns, beside random games without learning; what gamma does; and what the
 tables that come with the package are worth.
 
-    python benchmarks/ludo_learning.py            prints the figures of docs/learning.md
+    python benchmarks/ludo_learning.py            prints the figures of docs/ludo-evidence.md
     python benchmarks/ludo_learning.py --tables   prints only what the tables are worth
     python benchmarks/ludo_learning.py --train    learns the tables anew, a few minutes each, or only those named
 """
@@ -14,14 +14,14 @@ import numba
 import numpy as np
 
 from side_by_side import speeds
-from sparring.agents.learned import LearnedFile
-from sparring.agents.tables import packed, trained
-from sparring.core.dice import Dice, any_bit, sow
+from sparring.agents.learning_file import LearningFile
+from sparring.agents.q_table import packed, trained
+from sparring.core.dice import Dice, random_bit, seed_dice
 from sparring.core.table import columns
 from sparring.games.ludo.rules import draw, movable, move_token, over
 from sparring.games.ludo.state import State
 from sparring.games.registry import folder, game
-from sparring.learning.course import Trial, learn
+from sparring.learning.learner import Trial, learn
 from sparring.learning.qlearning import QLearner, QSettings
 
 GAMES, FAST_GAMES, SWEPT_GAMES = 20_000, 5_000, 20_000
@@ -50,11 +50,11 @@ def random_games(games: int, start: Any, states: Any, dice: Any) -> int:
     for number in range(games):
         states[0] = start
         for own in range(2):
-            sow(dice[own], number, own)
+            seed_dice(dice[own], number, own)
         while not over(states[0]):
             while states[0].die == 0:
                 draw(states[0], dice[0])
-            move_token(states[0], any_bit(movable(states[0]), dice[1]))
+            move_token(states[0], random_bit(movable(states[0]), dice[1]))
             moves += 1
     return moves
 
@@ -108,7 +108,7 @@ def print_gamma() -> None:
 
 def shipped(file: Path, players: int) -> QLearner:
     """The learner of a table that comes with the game, in games of so many players."""
-    kept = LearnedFile.load(file)
+    kept = LearningFile.load(file)
     given = {name: kept.settings[name] for name in QSettings.__dataclass_fields__}
     learner = QLearner(game("ludo", players=players, tokens=kept.settings["options"]["tokens"]), QSettings(**given))
     learner.restore(kept.numbers)
@@ -125,13 +125,13 @@ def print_tables() -> None:
             learner = shipped(file, players)
             trial: Trial = learner.trial(GAMES)
             cells += [f"{100 * trial.won:.1f}", f"[{100 * trial.low:.1f}, {100 * trial.high:.1f}]"]
-        learned = f"{learner.done:,} games against {learner.given.against}"
+        learned = f"{learner.done:,} games against {learner.config.against}"
         states = [f"{len(learner.rows()):,}", f"{learner.encoder.states:,}"]
-        rows.append([f"tabular:{name}", learner.given.state, learned, *states, *cells])
+        rows.append([f"tabular:{name}", learner.config.state, learned, *states, *cells])
     print(columns(rows, right={3, 4, 5, 7}))
 
 
-def slim(learner: QLearner, visits: int) -> LearnedFile:
+def slim(learner: QLearner, visits: int) -> LearningFile:
     """What is needed to play, of states with a choice that were visited so often: how much less than the best each move
     is worth, in halves, and about how many visits there were. No learning can go on from it."""
     tried = learner.visits > 0
@@ -141,7 +141,7 @@ def slim(learner: QLearner, visits: int) -> LearnedFile:
     about = np.zeros_like(learner.visits[rows])
     about[:, 0] = 2 ** np.round(np.log2(learner.visits[rows].sum(axis=1)))
     numbers = packed(rows, np.round(less / HALVES).astype(np.int8), about, HALVES)
-    return LearnedFile(learner.settings, learner.command, learner.done, learner.curve, numbers)
+    return LearningFile(learner.settings, learner.command, learner.done, learner.curve, numbers)
 
 
 def train(names: list[str]) -> None:

@@ -25,7 +25,7 @@ static inline uint32_t roll(Dice *d, uint32_t sides) {
     return (uint32_t)(((uint64_t)d->word[3] * sides) >> 32);
 }
 
-static void sow(Dice *d, uint64_t seed, uint32_t stream) {
+static void seed_dice(Dice *d, uint64_t seed, uint32_t stream) {
     uint32_t parts[3] = {(uint32_t)seed, (uint32_t)(seed >> 32), stream};
     for (uint32_t place = 0; place < 4; place++) {
         uint32_t x = 0x9E3779B9u * place;
@@ -103,8 +103,8 @@ int64_t play_games(int64_t seed, int64_t games, int64_t *winners, int64_t *moves
     for (int64_t game = 0; game < games; game++) {
         State s = {.winner = -1};
         Dice dice, choice;
-        sow(&dice, (uint64_t)(seed + game), 0);
-        sow(&choice, (uint64_t)(seed + game), 1);
+        seed_dice(&dice, (uint64_t)(seed + game), 0);
+        seed_dice(&choice, (uint64_t)(seed + game), 1);
         moves[game] = 0;
         while (s.winner < 0) {
             unsigned tokens = roll_on(&s, &dice, &rolls);

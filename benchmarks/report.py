@@ -1,7 +1,7 @@
-"""What a million kept games of Isolation cost: the size of their store, and the time and memory of looking at them.
+"""A million stored games of Isolation: size of the store, and time and memory of reports and exports.
 
-Bars: the store under 400 MB, `spar report` under 5 s, in the terminal and as a page under 200 kB. They hold too where
-every block is a sheet of its own, as slow agents leave them.
+Bars: the store under 400 MB, `spar report` under 5 s, its page under 200 kB. The bars also hold if every block is a
+batch of its own, as slow agents store their games.
 """
 
 import os
@@ -21,7 +21,7 @@ MATCH = ("match", "isolation", "alphabeta:improved,depth=1", "alphabeta:open,dep
 
 
 def spar(*words: str) -> tuple[float, float]:
-    """The seconds a command takes from its start to its end, and the most memory it needs, in MB."""
+    """Run a command. Return its seconds from start to end, and its largest memory in MB."""
     started = time.perf_counter()
     process = subprocess.Popen([SPAR, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -30,14 +30,14 @@ def spar(*words: str) -> tuple[float, float]:
     return time.perf_counter() - started, used.ru_maxrss / 1000
 
 
-def measured(what: str, words: tuple[str, ...]) -> None:
+def measure(name: str, words: tuple[str, ...]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store, page = Path(folder) / "games.db", Path(folder) / "report.html"
         os.environ["SPARRING_STORE"] = str(store)
-        spar(*words[:-1], "2")  # compiles what is not yet
+        spar(*words[:-1], "2")  # compiles first
         seconds, memory = spar(*words)
-        print(f"{what}: a million games are played and kept in {seconds:.1f} s, {memory:.0f} MB of memory")
-        looked_at(store, page)
+        print(f"{name}: a million games are played and stored in {seconds:.1f} s, {memory:.0f} MB of memory")
+        measure_reports(store, page)
         for suffix in ("jsonl", "csv", "parquet"):
             file = Path(folder) / f"games.{suffix}"
             seconds, memory = spar("export", "last", str(file))
@@ -45,7 +45,7 @@ def measured(what: str, words: tuple[str, ...]) -> None:
             print(f"  export, {suffix}: {seconds:.1f} s, {memory:.0f} MB of memory, {size:.0f} MB")
 
 
-def looked_at(store: Path, page: Path) -> None:
+def measure_reports(store: Path, page: Path) -> None:
     print(f"  store: {store.stat().st_size / 1e6:.0f} MB (bar 400)")
     for name, options in (("terminal", ()), ("page", ("--html", str(page))), ("JSON", ("--json",))):
         seconds, memory = spar("report", "last", *options)
@@ -53,8 +53,8 @@ def looked_at(store: Path, page: Path) -> None:
     print(f"  page: {page.stat().st_size / 1000:.0f} kB (bar 200)")
 
 
-def scattered() -> None:
-    """The games of quick agents, kept as slow ones would have kept them."""
+def measure_single_blocks() -> None:
+    """Measure games of fast agents that are stored as slow agents store theirs."""
     with tempfile.TemporaryDirectory() as folder:
         dense, store, page = (Path(folder) / name for name in ("dense.db", "games.db", "report.html"))
         os.environ["SPARRING_STORE"] = str(dense)
@@ -63,22 +63,22 @@ def scattered() -> None:
         with Store(dense) as kept, Store(store) as sparse:
             contest = kept.contest(id := kept.find("last"))
             sparse.begin(contest, kept.command(id))
-            for sheet in kept.each_sheet(id):
-                for block in range(sheet.block, sheet.end):
-                    sparse.add(contest, sheet.part(block, block + 1))
+            for batch in kept.batches(id):
+                for block in range(batch.block, batch.end):
+                    sparse.add(contest, batch.part(block, block + 1))
         seconds = time.perf_counter() - started
-        print(f"match in sheets of one block: a million games are kept in {seconds:.1f} s")
+        print(f"match in batches of one block: a million games are stored in {seconds:.1f} s")
         os.environ["SPARRING_STORE"] = str(store)
-        looked_at(store, page)
-        for what, words in (("replay of one game", ("replay", "last")), ("list", ("experiments",))):
+        measure_reports(store, page)
+        for name, words in (("replay of one game", ("replay", "last")), ("list", ("experiments",))):
             seconds, memory = spar(*words)
-            print(f"  {what}: {seconds:.2f} s, {memory:.0f} MB of memory")
+            print(f"  {name}: {seconds:.2f} s, {memory:.0f} MB of memory")
 
 
 def main() -> None:
-    measured("league", LEAGUE)
-    measured("match that repeats itself", MATCH)
-    scattered()
+    measure("league", LEAGUE)
+    measure("match that repeats itself", MATCH)
+    measure_single_blocks()
 
 
 if __name__ == "__main__":

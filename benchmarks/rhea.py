@@ -21,7 +21,7 @@ from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.contract import Position
 
 POSITIONS, TURN = 8, 30
-EDITIONS = {"as coded": ("rhea:as_coded", 120), "as written": ("rhea:as_written", 250)}
+VARIANTS = {"as coded": ("rhea:as_coded", 120), "as written": ("rhea:as_written", 250)}
 BUDGETS = {"400 generations": "evolutions=400", "400,000 turns": "turns=400k"}
 GENERATIONS, TURNS, NO_LIMIT = 400, 400_000, 1 << 40
 
@@ -70,14 +70,14 @@ def main() -> None:
     at = positions(game)
     in_c = InC(at)
     runs: dict[str, Callable[[], int]] = {}
-    for edition, (spec, _) in EDITIONS.items():
+    for variant, (spec, _) in VARIANTS.items():
         for budget, option in BUDGETS.items():
             agent, mine, theirs = sparring.agent(game, f"{spec},{option}"), [], []
             limits = (GENERATIONS + 1, NO_LIMIT) if "evolutions" in option else (NO_LIMIT, TURNS)
-            runs[f"{edition}, {budget}"] = partial(ours, agent, at, mine)
-            runs[f"{edition}, {budget}, in C"] = partial(in_c.evolve, "written" in edition, *limits, theirs)
-            played = ours(agent, at, mine), in_c.evolve("written" in edition, *limits, theirs)
-            assert played[0] == played[1] and mine == theirs, f"C breeds other plans {edition} in {budget}"
+            runs[f"{variant}, {budget}"] = partial(ours, agent, at, mine)
+            runs[f"{variant}, {budget}, in C"] = partial(in_c.evolve, "written" in variant, *limits, theirs)
+            played = ours(agent, at, mine), in_c.evolve("written" in variant, *limits, theirs)
+            assert played[0] == played[1] and mine == theirs, f"C breeds other plans {variant} in {budget}"
     turns = {name: run() / POSITIONS for name, run in runs.items()}
     found = speeds(runs)
     print(f"two snakes, 11x11, turn {TURN}, {POSITIONS} positions; C breeds the same plans")
@@ -88,11 +88,11 @@ def main() -> None:
             [f"  {name}", f"{1000 * turns[name] / speed:.0f} ms", f"{turns[name]:,.0f}", f"{1e9 / speed:.0f} ns"]
         )
     print(columns(rows, right={1, 2, 3}))
-    for edition, (_, bar) in EDITIONS.items():
-        names = [f"{edition}, {budget}" for budget in BUDGETS]
+    for variant, (_, bar) in VARIANTS.items():
+        names = [f"{variant}, {budget}" for budget in BUDGETS]
         slowest = max(1000 * turns[name] / found[name] for name in names)
         ratio = max(found[f"{name}, in C"] / found[name] for name in names)
-        print(f"{edition}: at most {slowest:.0f} ms a move (bar {bar}); C is {ratio:.2f} times as fast")
+        print(f"{variant}: at most {slowest:.0f} ms a move (bar {bar}); C is {ratio:.2f} times as fast")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 from sparring.core.table import columns
 from sparring.statistics.intervals import expected
 from sparring.tuning.methods import METHODS, Array
-from sparring.tuning.tuned import later_mean
+from sparring.tuning.tuned import tail_mean
 
 LANDSCAPES = 30
 
@@ -41,7 +41,7 @@ def found(name: str, hill: Hill, games: int, third: bool, seed: int) -> float:
         won = np.array([luck.binomial(each, expected(lead)) / each for lead in leads])
         search.tell(won if third else np.array([won[0], 1 - won[0]]))
         way.append(search.centre)
-    return hill.elo(later_mean(np.array(way))) - hill.elo(hill.start)
+    return hill.elo(tail_mean(np.array(way))) - hill.elo(hill.start)
 
 
 def main() -> None:

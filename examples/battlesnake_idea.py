@@ -1,6 +1,6 @@
-"""A heuristic for Battlesnake: grow while young, then keep the others in a small part of the board.
+"""A heuristic for Battlesnake: grow first, then keep the others in a small part of the board.
 
-Let it play one of the built-in heuristics, and ask it about the first turn of a game:
+Let it play a built-in heuristic, and ask it about the first turn of a game:
 
     spar match battlesnake examples/battlesnake_idea.py:squeeze,nodes=1000 central,nodes=1000 --games 20
     spar explain battlesnake --agent examples/battlesnake_idea.py:squeeze --player A
@@ -12,13 +12,13 @@ from sparring.games.battlesnake.heuristics import length_lead, next_meal
 from sparring.games.battlesnake.rules import alive, safe_moves
 from sparring.games.battlesnake.territory import territory
 
-GROWN = 10  # a body of this length is long enough to hold a line
+GROWN = 10  # a body of this length is long enough to cut off others
 
 
-# The weights: 1 for a term that is not named here; Weight also says where a tuner may look.
+# The weights. A term without one weighs 1. Weight also gives the range for tuning.
 @heuristic("battlesnake", territory=3, lead=30, meal=Weight(4, low=0, high=10), exits=Weight(5, low=0, high=20))
 def squeeze(s, me):
-    """Territory, length, a meal as long as we are short or hungry, and ways out for us rather than for them."""
+    """Territory, length, food while we are short or hungry, and more exits than the others."""
     mine, theirs = territory(s, me)
     hungry = s.length[me] < GROWN or s.health[me] < 30
     return Terms(
@@ -30,9 +30,9 @@ def squeeze(s, me):
 
 
 def exits_of_others(s, me):
-    """Of the other who has most of them.
+    """The exits of the opponent that has most of them.
 
-    A plain function of the same file: it is compiled together with the heuristic that calls it.
+    A plain function of the same file. It is compiled together with the heuristic that calls it.
     """
     most = 0
     for snake in range(s.snakes):

@@ -1,6 +1,6 @@
-"""A heuristic for Flag War: a guard, who leaves nobody behind its lines.
+"""A heuristic for Flag War: a guard that keeps opponents out of its own land.
 
-Let it play one of the built-in agents, and ask it about the first round:
+Let it play a built-in agent, and ask it about the first round:
 
     spar match flagwar examples/flagwar_idea.py:guard seed --games 10
     spar explain flagwar --agent examples/flagwar_idea.py:guard --player A
@@ -12,7 +12,7 @@ from sparring.games.flagwar.rules import alive, over, own_row
 from sparring.games.flagwar.state import HOME_ROWS
 
 
-# The weights: 1 for a term that is not named here; Weight also says where a tuner may look. The result outweighs all.
+# The weights. A term without one weighs 1. Weight also gives the range for tuning. The result outweighs all others.
 @heuristic(
     "flagwar",
     result=Weight(100_000, low=100_000, high=100_000),
@@ -23,7 +23,7 @@ from sparring.games.flagwar.state import HOME_ROWS
     intruders=Weight(-300, low=-2000, high=0),
 )
 def guard(s, me):
-    """Flags, zones and pieces as the built-in heuristics have them, and few of the others in our own land."""
+    """Flags, zones and pieces like the built-in heuristics, and few opponents in our own land."""
     intruders = 0 if over(s) else in_land_of(s, me) - in_land_of(s, 1 - me)
     return Terms(
         result=result(s, me),
@@ -36,9 +36,9 @@ def guard(s, me):
 
 
 def in_land_of(s, side):
-    """How many pieces of the others are there.
+    """The number of enemy pieces in the land of a side.
 
-    A plain function of the same file: it is compiled together with the heuristic that calls it.
+    A plain function of the same file. It is compiled together with the heuristic that calls it.
     """
     count = 0
     for piece in range(s.pieces):

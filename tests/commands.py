@@ -1,4 +1,4 @@
-"""The `spar` command for tests: in this process, or in one of its own that can be stopped."""
+"""The `spar` command for tests, in this process or in a process of its own."""
 
 import contextlib
 import io
@@ -14,11 +14,9 @@ import pytest
 import sparring
 from sparring.cli import main
 
-ONE_PROCESS = "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()"
-
 
 class Said(NamedTuple):
-    """What a command printed, and the status it ended with."""
+    """The output and the exit code of a command."""
 
     code: int
     out: str
@@ -26,7 +24,7 @@ class Said(NamedTuple):
 
 
 def spar(*words: Any) -> Said:
-    """Run a command here and now."""
+    """Run a command in this process."""
     out, err = io.StringIO(), io.StringIO()
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -41,14 +39,14 @@ def spar(*words: Any) -> Said:
 
 
 def did(*words: Any) -> str:
-    """What a command prints that must end well."""
+    """Run a command that must succeed. Return what it prints."""
     said = spar(*words)
     assert said.code == 0, said
     return said.out
 
 
 def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch, users_file: str) -> Path:
-    """A folder to run commands in, with a store of its own and a user's file, mine.py."""
+    """Change to a folder with a store of its own and a user's file, mine.py."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SPARRING_STORE", str(folder / "games.db"))
     (folder / "mine.py").write_text(users_file)
@@ -56,9 +54,9 @@ def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch, users_file: str) -> P
 
 
 def started(folder: Path, *words: Any) -> "subprocess.Popen[str]":
-    """A command in a process of its own, as from a shell in a folder."""
+    """Start a command in a process of its own, as a shell in a folder would."""
     return subprocess.Popen(
-        [sys.executable, "-c", ONE_PROCESS, *map(str, words)],
+        [sys.executable, "-m", "sparring", *map(str, words)],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -77,7 +75,7 @@ def finished(process: "subprocess.Popen[str]") -> Said:
 
 
 def uncompiled(file: str) -> Any:
-    """What a test's own file prints as JSON when it is run as a program with compilation switched off."""
+    """Run a test file as a program with the compiler switched off. Return what it prints as JSON."""
     answer = subprocess.run(
         [sys.executable, file],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},

@@ -1,7 +1,8 @@
-"""Tests keep their games to themselves; those of the page share a server, and each file of them a browser."""
+"""A store for each run of the tests, a web server for all tests of the page, and a browser for each file of them."""
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,8 @@ import browser as browsers
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; tests send Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="sparring-tests-")
     os.environ["SPARRING_STORE"] = f"{folder}/games.db"
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -25,7 +28,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Web]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Not longer than a file: the loop that it runs would be in the way of tests with loops of their own."""
+    """A browser for one file. Its event loop would disturb tests in other files that run loops of their own."""
     with browsers.chromium() as started:
         yield started
 

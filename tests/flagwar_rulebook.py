@@ -1,4 +1,4 @@
-"""The rules of Flag War once more, with points and lists: what tests hold the product against."""
+"""A second implementation of the rules of Flag War, with points and lists, to test against."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ STEPS = {"u": (0, 1), "d": (0, -1), "l": (-1, 0), "r": (1, 0)}
 
 @dataclass
 class Piece:
-    """A piece of the rule book, with what becomes of it in a round."""
+    """A piece, and its way through a round."""
 
     side: int
     number: int
@@ -23,7 +23,7 @@ class Piece:
 
 
 class RuleBook:
-    """One round after another with points and lists, as it is written down in docs/flagwar.md."""
+    """Rounds with points and lists, as docs/flagwar.md describes them."""
 
     def __init__(self, game: FlagWar, s: Any) -> None:
         self.game, self.config = game, game.config
@@ -35,7 +35,7 @@ class RuleBook:
         self.winner, self.over = NOBODY, False
 
     def of(self, side: int) -> list[Piece]:
-        """The living."""
+        """The living pieces of a side."""
         return [piece for piece in self.pieces if piece.side == side and piece.at is not None]
 
     def ground(self, *cells: tuple[int, int]) -> int:

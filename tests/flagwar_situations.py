@@ -1,15 +1,20 @@
-"""Positions of Flag War, crowded ones among them that no game need come to, and rounds played from them."""
+"""Positions of Flag War, crowded ones that no game may reach among them, and rounds, scores and decisions from them."""
 
 from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
 
+import sparring
+from sparring.agents.agent import Agent, View
+from sparring.agents.decision import Decision
+from sparring.agents.spec import heuristics
+from sparring.core.dice import players_dice
 from sparring.core.kernel import record
 from sparring.games.flagwar import rules
 from sparring.games.flagwar.board import LETTERS, action_named
 from sparring.games.flagwar.game import FlagWar
-from sparring.games.flagwar.state import SIDES, Round
+from sparring.games.flagwar.state import SIDES, Round, State
 
 Situation = tuple[FlagWar, str, dict[tuple[int, int], str]]
 """A game, a position as text, and the commands of both sides by side and piece."""
@@ -21,16 +26,37 @@ def made(**options: Any) -> FlagWar:
 
 
 def ordered(s: Any, orders: str) -> list[int]:
-    """The actions of both sides from orders such as `A1d3 A2u1 B1r2`."""
+    """The actions of both sides for orders such as `A1d3 A2u1 B1r2`."""
     said = {side: " ".join(one[1:] for one in orders.split() if one[0] == side) or "stay" for side in SIDES}
     return [action_named(said[side], int(s.pieces)) for side in SIDES]  # type: ignore[misc]
 
 
 def played(s: Any, orders: str = "") -> Any:
-    """One round; what was noted of it."""
+    """Play a round and return its record."""
     log = record(Round)
     rules.play_round(s, *ordered(s, orders), log)
     return log
+
+
+@cache
+def _scorers() -> dict[str, tuple[Any, Any]]:
+    return {name: (one.score(State), one.weigh()) for name, one in heuristics(made()).items()}
+
+
+def scores(s: Any, player: int = 0) -> dict[str, float]:
+    """The score of a position by every heuristic."""
+    return {name: float(score(s, player, weights)) for name, (score, weights) in _scorers().items()}
+
+
+@cache
+def player(spec: str, game: FlagWar | None = None) -> Agent:
+    return sparring.agent(game or made(), spec)
+
+
+def decided(spec: str, position: str, me: int = 0, seed: int = 1, game: FlagWar | None = None) -> Decision:
+    """An agent's decision in a position that is written down."""
+    here = (game or made()).position(position)
+    return player(spec, game).decide(View(here, me, players_dice(seed, me)))
 
 
 GAMES = [
@@ -50,7 +76,7 @@ def key_at(game: FlagWar, side: int) -> tuple[int, int]:
 
 @st.composite
 def situations(draw: Any) -> Situation:
-    """Crowded, so that there are contacts."""
+    """Crowded positions, so that there are contacts."""
     game = made(**draw(st.sampled_from(GAMES)))
     width, height = game.config.sides
     n, words, orders = game.config.pieces, [], {}

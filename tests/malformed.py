@@ -1,4 +1,4 @@
-"""Requests that no engine would send, made from one that it would: the same seed, the same nonsense."""
+"""Malformed requests, made from a valid one. The same seed makes the same requests."""
 
 import json
 import random
@@ -12,7 +12,7 @@ JUNK: list[Any] = [
 
 
 def malformed(valid: dict[str, Any], rng: random.Random) -> bytes:
-    """Some bytes changed, or some values, or the whole."""
+    """Change some bytes, some values, or the whole request."""
     kind = rng.randrange(10)
     if kind < 6:
         data = json.loads(json.dumps(valid))
@@ -32,7 +32,7 @@ def malformed(valid: dict[str, Any], rng: random.Random) -> bytes:
 
 
 def _spoil(data: Any, rng: random.Random) -> None:
-    """Put junk somewhere into an object, take something out, or say it twice."""
+    """Put junk into an object, or remove or repeat a part of it."""
     while True:
         places = list(data) if isinstance(data, dict) else list(range(len(data)))
         if not places:

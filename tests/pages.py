@@ -1,10 +1,10 @@
-"""Pages as browsers read them."""
+"""HTML pages as browsers read them."""
 
 from html.parser import HTMLParser
 
 
 class Page(HTMLParser):
-    """What a page is made of; every tag must be closed in its turn."""
+    """The tags and texts of a page. Every tag must be closed in its turn."""
 
     VOID = ("meta", "wbr")
 
@@ -39,7 +39,7 @@ class Page(HTMLParser):
         return "".join(text for tag, text in self.said if tag != "style")
 
     def check_that_it_stands_alone(self) -> None:
-        """Nothing runs in it, nothing is loaded from elsewhere, and all links lead to places in it."""
+        """Check that nothing runs in the page, nothing is loaded, and all links lead to places in it."""
         assert not {"script", "link", "img", "iframe", "object"} & {tag for tag, _ in self.tags}
         ids = {attributes["id"] for _, attributes in self.tags if "id" in attributes}
         for tag, attributes in self.tags:

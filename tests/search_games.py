@@ -117,6 +117,47 @@ class Heap(Written):
         return s
 
 
+@kernel
+def first_twice(s: Any) -> int:
+    return (1 if s.moves % 3 < 2 else 2) if s.left > 0 else 0
+
+
+@kernel
+def take_by_turns(s: Any, joint: Any) -> None:
+    taken = joint.of[1 if s.moves % 3 == 2 else 0]
+    s.left -= taken
+    s.taken[s.moves] = taken
+    s.moves += 1
+
+
+@kernel
+def took_last_by_turns(s: Any, player: int) -> float:
+    return 1.0 if player == int((s.moves - 1) % 3 == 2) else -1.0
+
+
+@kernel
+def up_to_three(s: Any, player: int, found: Any) -> int:
+    most = min(3, s.left)
+    for place in range(most):
+        found[place] = place + 1
+    return most
+
+
+class SmallHeap(Heap):
+    """Two take up to three in turn. The rules do not say that players alternate."""
+
+    name = "small_heap"
+    written = {**Heap.written, "actions": up_to_three}
+
+
+class UnevenHeap(Heap):
+    """The first player takes twice, then the second player once."""
+
+    name = "uneven_heap"
+    uneven = {"actors": first_twice, "apply": take_by_turns, "reward": took_last_by_turns}
+    written = {**SmallHeap.written, **uneven}
+
+
 # Coin: one player and chance
 
 SAFE, TOSS = 0, 1

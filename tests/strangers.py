@@ -1,4 +1,4 @@
-"""Packages of strangers for tests: made of a few files, or built and installed by pip."""
+"""Plug-in packages for tests: made of a few files, or built and installed by pip."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ Points = Mapping[str, Mapping[str, str]]
 
 @contextmanager
 def installed(folder: Path, name: str, files: Mapping[str, str], points: Points) -> Iterator[None]:
-    """Have a package with these files and entry points for the length of a test."""
+    """Provide a package with these files and entry points for one test."""
     for file, text in files.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text)
@@ -40,7 +40,7 @@ def installed(folder: Path, name: str, files: Mapping[str, str], points: Points)
 
 @contextmanager
 def found_in(folder: Path) -> Iterator[None]:
-    """Have the packages of a folder found, here and in new processes."""
+    """Let Python find the packages of a folder, in this process and in new ones."""
     known = plugins.roots() | sys.modules.keys()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
@@ -55,13 +55,13 @@ def found_in(folder: Path) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Look anew for what is installed."""
-    for known in (plugins.declared, plugins.roots, plugins.complain, registry.code):
+    """Forget which packages were found."""
+    for known in (plugins.declared, plugins.roots, plugins.warn_once, registry.code):
         known.cache_clear()
 
 
 def pip_install(source: Path, target: Path) -> None:
-    """Build a package and install it to a folder, offline. Builds leave files behind, so a copy is built."""
+    """Build a copy of a package, because builds leave files behind, and install it to a folder without a network."""
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copytree(source, Path(folder) / "source")
         words = ["-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--target", str(target)]
@@ -69,8 +69,10 @@ def pip_install(source: Path, target: Path) -> None:
 
 
 def installed_examples() -> Path:
-    """The folder where the example packages are installed: made once for all tests that run at the same time, and kept
-    until an example changes, so that what they compile is found again."""
+    """Return the folder with the installed example packages.
+
+    It is made once for all tests and kept until an example changes, so that compiled code is found again.
+    """
     files = [file for folder in EXAMPLES.values() for file in sorted(folder.rglob("*")) if file.is_file()]
     said = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
     place = ROOT / ".pytest_cache" / f"examples-{sys.version_info.minor}-{said}"
@@ -80,8 +82,8 @@ def installed_examples() -> Path:
         for source in EXAMPLES.values():
             pip_install(source, made)
         for file in made.rglob("*.py"):
-            os.utime(file, (0, 0))  # older than this process, or nothing that it compiles would be kept
-        with suppress(OSError):  # somebody else was quicker
+            os.utime(file, (0, 0))  # older than this process, so that compiled code is kept
+        with suppress(OSError):  # another process was faster
             made.rename(place)
         shutil.rmtree(made, ignore_errors=True)
     return place

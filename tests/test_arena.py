@@ -2,13 +2,10 @@
 
 import contextlib
 import json
-import os
 import re
 import resource
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,13 +17,13 @@ import numpy as np
 import pytest
 
 import sparring
+from commands import did, finished, started
 from sparring.agents.agent import Agent, FunctionAgent, RandomAgent, View
 from sparring.agents.decision import Decision
-from sparring.arena import gametext
-from sparring.arena.experiment import Contest, described
+from sparring.arena import notation
+from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.result import Tournament
-from sparring.cli import main
 from sparring.core.dice import dice, throw
 from sparring.core.kernel import record
 from sparring.games.contract import Action, Kind
@@ -37,7 +34,7 @@ GOOD, WORSE, WORST = "voronoi,depth=3", "open,depth=1", "random"
 
 
 def texts(result: Tournament) -> list[str]:
-    return [gametext.write(game) for game in result.games]
+    return [notation.write(game) for game in result.games]
 
 
 def function_agent(function: Any) -> Agent:
@@ -86,9 +83,6 @@ def test_every_opening_is_played_with_both_sides(match: Tournament) -> None:
     for one, two in zip(match.games[::2], match.games[1::2], strict=True):
         assert one.start == two.start
         assert one.agents == two.agents[::-1] == (GOOD, WORST)
-
-
-def test_a_match_tries_many_openings(match: Tournament) -> None:
     assert len({game.start for game in match.games}) == 5
 
 
@@ -109,16 +103,6 @@ def test_everybody_meets_everybody_in_a_league(league: Tournament) -> None:
 def test_an_opening_played_from_one_side_only_is_refused(games: int) -> None:
     with pytest.raises(sparring.SparringError, match=f"give an even number of games, not {games}$"):
         sparring.match(GAME, GOOD, WORST, games=games)
-
-
-def test_an_agent_cannot_meet_itself() -> None:
-    with pytest.raises(sparring.SparringError, match="random cannot meet itself"):
-        sparring.match(GAME, "random", "random", games=2)
-
-
-def test_one_agent_makes_no_league() -> None:
-    with pytest.raises(sparring.SparringError, match="name at least two agents"):
-        sparring.league(GAME, ["random"])
 
 
 def test_progress_counts_up_to_all_games() -> None:
@@ -183,28 +167,11 @@ def test_an_agent_that_is_too_slow_for_the_limit_loses() -> None:
     assert all(game.reason.endswith(" ms of 200") for game in match.games)
 
 
-def test_without_a_limit_an_agent_may_take_its_time() -> None:
-    def ponders(view: View) -> Action:
-        time.sleep(0.005)
-        return view.legal[0]
-
-    assert {game.reason for game in meeting(ponders, games=2).games} == {"no moves left"}
-
-
-def test_a_failing_agent_costs_only_its_own_games() -> None:
+def test_a_failing_agent_costs_only_its_own_games_and_is_named() -> None:
     league = sparring.league(GAME, [GOOD, function_agent(raises), WORST], games=4)
     assert {game.reason for game in games_between(league, GOOD, WORST)} == {"no moves left"}
     assert [pairing.score.games for pairing in league.pairings] == [4, 4, 4]
-
-
-def test_a_league_says_who_failed_and_how() -> None:
-    league = sparring.league(GAME, [GOOD, function_agent(raises), WORST], games=4)
     assert "raises lost 8 games by crash (first: crash: RuntimeError: out of ideas)" in str(league)
-
-
-def test_the_failure_is_kept_with_the_game(tmp_path: Path) -> None:
-    gametext.save(meeting(raises).games, tmp_path / "games.txt")
-    assert {game.reason for game in gametext.load(tmp_path / "games.txt")} == {"crash: RuntimeError: out of ideas"}
 
 
 # Agents that cheat
@@ -347,7 +314,7 @@ def test_games_that_repeat_each_other_count_once() -> None:
     fixed = sparring.game("isolation", opening="d4 e6")
     repeated = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=10)
     assert (len(repeated.games), repeated.pairings[0].score.games) == (10, 2)
-    assert "8 games only repeated others move for move and do not count" in str(repeated)
+    assert "8 games repeat others move for move and do not count" in str(repeated)
 
 
 @pytest.mark.slow
@@ -355,29 +322,20 @@ def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
     bare = sparring.game("battlesnake", players=3, map="empty", board="7x7")
     agents = ["best_reply:steady,depth=2", "best_reply:strong,depth=2", "best_reply:steady,depth=4"]
     played = sparring.match(bare, *agents, games=60)
-    assert [placing.seats for placing in played.placings] == [51] * 3
-    assert "9 games only repeated others move for move and do not count" in str(played)
-
-
-def test_the_counts_come_second(match: Tournament) -> None:
-    assert str(match).splitlines()[1].startswith(f"{GOOD} won 10 · drawn 0 · lost 0 ")
+    assert [placing.seats for placing in played.placings] == [57] * 3
+    assert "3 games repeat others move for move and do not count" in str(played)
 
 
 @pytest.mark.parametrize(
-    ("agents", "told"),
+    ("game", "agents", "effort"),
     [
-        (("open,depth=2", "improved,depth=2"), r"depth [\d.]+ v [\d.]+ · [\d,]+ v [\d,]+ nodes a move"),
-        (("open,depth=2", "random"), r"depth [\d.]+ v - · [\d,]+ v - nodes a move"),
+        ("isolation", ("open,depth=2", "improved,depth=2"), r"depth [\d.]+ v [\d.]+ · [\d,]+ v [\d,]+ nodes a move"),
+        ("isolation", ("open,depth=2", "random"), r"depth [\d.]+ v - · [\d,]+ v - nodes a move"),
+        ("flagwar", ("still", "random"), r"[\d.]+ v [\d.]+ ms a move"),
     ],
 )
-def test_depth_and_nodes_are_told_of_agents_that_search(agents: tuple[str, str], told: str) -> None:
-    assert re.match(told, str(sparring.match(GAME, *agents, games=4)).splitlines()[2])
-
-
-def test_where_nobody_searches_no_depth_is_told() -> None:
-    told = str(sparring.match("flagwar", "still", "random", games=2)).splitlines()[2]
-    assert "depth" not in told
-    assert "nodes" not in told
+def test_depth_and_nodes_are_printed_for_agents_that_search(game: str, agents: tuple[str, str], effort: str) -> None:
+    assert re.match(effort, str(sparring.match(game, *agents, games=4)).splitlines()[2])
 
 
 def test_a_leagues_table_is_ordered_by_rating(league: Tournament) -> None:
@@ -414,13 +372,8 @@ def test_every_line_below_the_verdict_speaks_of_the_agent_that_it_names_first() 
     (told,) = lost.to_json()["pairings"]
     assert (told["first"], told["better"], told["verdict"]) == (WORST, GOOD, verdict)
     assert told["effort"][0]["nodes"] == 0 < told["effort"][1]["nodes"]
-
-
-def test_the_numbers_are_the_first_agents_even_when_the_second_is_better() -> None:
-    (told,) = sparring.match(GAME, WORST, GOOD, games=10, seed=3).to_json()["pairings"]
     low, high = told["elo_interval"]
     assert low < told["elo"] < high < 0
-    assert told["interval"][0] <= told["score"] < told["interval"][1] < 0.5
     assert told["p_better"] < 0.01
 
 
@@ -449,19 +402,10 @@ def test_the_json_of_a_league_counts_every_game_once(league: Tournament) -> None
 
 
 def test_a_match_without_a_finished_pair_has_text_and_json_too() -> None:
-    stopped = Tournament(Contest.of(described(game="isolation", agents=[GOOD, WORST])), [], 0.1, interrupted=True)
+    stopped = Tournament(Contest.of(make_experiment(game="isolation", agents=[GOOD, WORST])), [], 0.1, interrupted=True)
     assert "no pair of games was finished" in str(stopped)
     (pairing,) = json.loads(json.dumps(stopped.to_json(), allow_nan=False))["pairings"]
     assert (pairing["games"], pairing["elo"]) == (0, None)
-
-
-def spar(*words: str) -> None:
-    """The `spar` command in this process; it must end well."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["spar", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    assert ended.value.code in (0, None)
 
 
 @pytest.mark.parametrize(
@@ -473,12 +417,10 @@ def spar(*words: str) -> None:
     ],
     ids=["weights", "opening", "league"],
 )
-def test_the_printed_command_plays_the_same_games_again(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    spar(*words, "--save", str(tmp_path / "once.txt"))
-    again = shlex.split(next(line for line in capsys.readouterr().out.splitlines() if line.startswith("again:")))
-    spar(*again[2:], "--save", str(tmp_path / "twice.txt"))
+def test_the_printed_command_plays_the_same_games_again(words: list[str], tmp_path: Path) -> None:
+    out = did(*words, "--save", tmp_path / "once.txt")
+    again = shlex.split(next(line for line in out.splitlines() if line.startswith("again:")))
+    did(*again[2:], "--save", tmp_path / "twice.txt")
     assert (tmp_path / "once.txt").read_text() == (tmp_path / "twice.txt").read_text()
 
 
@@ -487,7 +429,7 @@ def test_the_printed_command_plays_the_same_games_again(
 
 def test_a_game_written_and_read_back_is_the_same_game(match: Tournament) -> None:
     for game in match.games:
-        read = gametext.read(gametext.write(game))
+        read = notation.read(notation.write(game))
         kept = ["game", "seed", "agents", "start", "scores", "reason"]
         assert [getattr(read, field) for field in kept] == [getattr(game, field) for field in kept]
         assert [turn[1:] for turn in read.turns] == [turn[1:] for turn in game.turns]
@@ -495,7 +437,7 @@ def test_a_game_written_and_read_back_is_the_same_game(match: Tournament) -> Non
 
 def test_a_game_read_back_can_be_replayed_to_its_end(match: Tournament) -> None:
     game = match.games[0]
-    positions = gametext.read(gametext.write(game)).positions()
+    positions = notation.read(notation.write(game)).positions()
     assert len(positions) == len(game.turns) + 1
     assert positions[0].text == game.start
     assert positions[-1].outcome == game.scores
@@ -503,19 +445,19 @@ def test_a_game_read_back_can_be_replayed_to_its_end(match: Tournament) -> None:
 
 def test_a_game_on_another_board_can_be_replayed() -> None:
     game = sparring.match(sparring.game("isolation", board="4x6", piece="queen"), WORSE, WORST, games=2).games[1]
-    assert gametext.read(gametext.write(game)).positions()[-1].outcome == game.scores
+    assert notation.read(notation.write(game)).positions()[-1].outcome == game.scores
 
 
 def test_a_file_keeps_all_games_in_their_order(match: Tournament, tmp_path: Path) -> None:
-    gametext.save(match.games, tmp_path / "games.txt")
-    assert [gametext.write(game) for game in gametext.load(tmp_path / "games.txt")] == [
-        gametext.write(replace(game, options={"board": "7x7", "piece": "knight"})) for game in match.games
+    notation.save(match.games, tmp_path / "games.txt")
+    assert [notation.write(game) for game in notation.load(tmp_path / "games.txt")] == [
+        notation.write(replace(game, options={"board": "7x7", "piece": "knight"})) for game in match.games
     ]
 
 
 def test_quotes_and_line_breaks_in_a_reason_do_not_break_the_file(match: Tournament) -> None:
     failed = replace(match.games[0], reason='crash: ValueError: say "please"\nor leave')
-    assert gametext.read(gametext.write(failed)).reason == "crash: ValueError: say 'please' or leave"
+    assert notation.read(notation.write(failed)).reason == "crash: ValueError: say 'please' or leave"
 
 
 @pytest.mark.parametrize(
@@ -531,26 +473,26 @@ def test_quotes_and_line_breaks_in_a_reason_do_not_break_the_file(match: Tournam
     ],
 )
 def test_a_damaged_game_is_told_what_is_wrong_with_it(match: Tournament, old: str, new: str, told: str) -> None:
-    damaged = gametext.write(match.games[0]).replace(old, new, 1)
+    damaged = notation.write(match.games[0]).replace(old, new, 1)
     with pytest.raises(sparring.SparringError, match=told):
-        gametext.read(damaged).positions()
+        notation.read(damaged).positions()
 
 
-def test_a_damaged_file_is_named(match: Tournament, tmp_path: Path) -> None:
-    (tmp_path / "games.txt").write_text(gametext.write(match.games[0]).replace("[Seed", "[Sead"))
-    with pytest.raises(sparring.SparringError, match=r"games.txt: a game lacks its header \[Seed"):
-        gametext.load(tmp_path / "games.txt")
-
-
-def test_a_file_without_games_is_told_so(tmp_path: Path) -> None:
-    (tmp_path / "empty.txt").write_text("\n")
-    with pytest.raises(sparring.SparringError, match=r"empty\.txt holds no game; a game begins with"):
-        gametext.load(tmp_path / "empty.txt")
-
-
-def test_a_missing_file_is_told_how_to_write_one(tmp_path: Path) -> None:
-    with pytest.raises(sparring.SparringError, match=r"no file .*games.txt; `spar match ... --save games.txt` writes"):
-        gametext.load(tmp_path / "games.txt")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[Game", r"games\.txt: a game lacks its header \[Seed"),
+        ("\n", r"games\.txt holds no game; a game begins with"),
+        (None, r"no file .*games\.txt; `spar match ... --save games\.txt` writes"),
+    ],
+    ids=["damaged", "empty", "missing"],
+)
+def test_a_file_without_valid_games_is_refused(match: Tournament, tmp_path: Path, text: str | None, told: str) -> None:
+    file = tmp_path / "games.txt"
+    if text is not None:
+        file.write_text(text if text == "\n" else notation.write(match.games[0]).replace("[Seed", "[Sead"))
+    with pytest.raises(sparring.SparringError, match=told):
+        notation.load(file)
 
 
 @contextlib.contextmanager
@@ -566,21 +508,11 @@ def no_file_longer_than(size: int) -> Iterator[None]:
 
 def test_a_disk_that_fills_up_while_saving_leaves_the_old_games_as_they_were(match: Tournament, tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    gametext.save(match.games[:1], file)
+    notation.save(match.games[:1], file)
     before = file.read_text()
     with no_file_longer_than(len(before) + 100), pytest.raises(sparring.SparringError, match=r"cannot write .*large"):
-        gametext.save(match.games, file)
+        notation.save(match.games, file)
     assert file.read_text() == before
-
-
-def test_games_are_not_saved_in_part(match: Tournament, tmp_path: Path) -> None:
-    def games_until_a_failure() -> Iterator[PlayedGame]:
-        yield match.games[0]
-        raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        gametext.save(games_until_a_failure(), tmp_path / "games.txt")
-    assert list(tmp_path.iterdir()) == []
 
 
 # Ctrl-C
@@ -603,80 +535,27 @@ def tells_when_it_is_busy(view):
 """
 
 
-@dataclass
-class Stopped:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
-    """A long match in a process of its own, interrupted in its midst."""
-    folder = tmp_path_factory.mktemp("stopped")
-    (folder / "agents.py").write_text(SIGNALLING_AGENT)
-    words = ["match", "isolation", "agents.py", "random", "--games", "100", "--save", "games.txt"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()", *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not (folder / "busy").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    if (folder / "games.txt").exists():
-        err += f"\nsaved {len(gametext.load(folder / 'games.txt'))} games"
-    return Stopped(process.returncode, out, err)
-
-
-def test_ctrl_c_ends_a_match_with_130(stopped: Stopped) -> None:
-    assert stopped.code == 130
-
-
-def test_ctrl_c_shows_no_traceback(stopped: Stopped) -> None:
-    assert "Traceback" not in stopped.out + stopped.err
-
-
-def test_ctrl_c_shows_what_the_finished_games_prove(stopped: Stopped) -> None:
-    head, verdict, counts = stopped.out.splitlines()[:3]
+def test_ctrl_c_saves_and_prints_the_finished_games_and_the_command_to_continue(tmp_path: Path) -> None:
+    (tmp_path / "agents.py").write_text(SIGNALLING_AGENT)
+    process = started(tmp_path, "match", "isolation", "agents.py", "random", "--games", 100, "--save", "games.txt")
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "busy").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    code, out, err = finished(process)
+    assert code == 130
+    assert "Traceback" not in out + err
+    head, verdict, counts = out.splitlines()[:3]
     assert head.startswith("interrupted after ")
-    assert int(head.split()[2]) >= 2
+    assert len(notation.load(tmp_path / "games.txt")) == int(head.split()[2]) >= 2
     assert "agents.py" in verdict
     assert " won " in counts
-
-
-def test_ctrl_c_still_says_how_to_play_the_whole_match(stopped: Stopped) -> None:
-    assert "go on: spar match isolation agents.py random --games 100 --seed 1\n" in stopped.out
-
-
-def test_ctrl_c_saves_the_finished_games(stopped: Stopped) -> None:
-    assert stopped.err.endswith(f"saved {stopped.out.split()[2]} games")
-
-
-def test_games_that_only_repeat_each_other_are_no_evidence() -> None:
-    fixed = sparring.game("isolation", opening="d4 e6")
-    match = sparring.match(fixed, "open,depth=2", "improved,depth=2", games=40)
-    assert (len(match.games), match.pairings[0].score.games) == (40, 2)
-    assert "38 games only repeated others" in str(match)
+    assert "continue: spar match isolation agents.py random --games 100 --seed 1\n" in out
 
 
 def test_games_of_chance_all_count_even_when_they_coincide() -> None:
     small = sparring.game("isolation", board="3x3")
     assert sparring.match(small, "random", "greedy", games=200).pairings[0].score.games == 200
-
-
-def test_a_match_repeats_no_opening_before_it_has_seen_them_all() -> None:
-    small = sparring.game("isolation", board="3x3")
-    openings = [small.text(small.new(seed)) for seed in range(72)]
-    assert len(set(openings)) == 72
 
 
 def test_a_slip_while_thinking_is_a_crash_and_no_illegal_move() -> None:

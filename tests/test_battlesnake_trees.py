@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sparring
-from sparring.agents.agent import Agent, Searcher, View
+from sparring.agents.agent import Agent, TreeSearchAgent, View
 from sparring.agents.decision import Decision
-from sparring.arena.batch import Sheet
+from sparring.arena.batch import ResultBatch
 from sparring.arena.referee import play
-from sparring.arena.schedule import Job, block_seed
-from sparring.arena.workers import Crew, Setup
+from sparring.arena.schedule import Job, block_seed, seatings
+from sparring.arena.workers import PlaySettings, WorkerPool
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
-from sparring.core.terms import UNWANTED_DRAW
+from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.game import Battlesnake
@@ -67,7 +67,7 @@ def max_min(made: Battlesnake, state: Any, me: int, turns: int, done: int = 0) -
     """The same in plain Python for a duel, by the rules alone."""
     alive = living(state)
     if me not in alive:
-        return UNWANTED_DRAW * (WIN - done) if not alive else -(WIN - done)
+        return UNWANTED_TIE * (WIN - done) if not alive else -(WIN - done)
     if len(alive) == 1:
         return WIN - done
     if turns == 0:
@@ -202,20 +202,20 @@ def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> No
 # Compiled games
 
 
-def in_bulk(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> Sheet:
-    with Crew(Setup(made, agents, (tuple(range(made.seats)),), 1)) as crew:
-        sheet = crew._by_automata(Job(0, 1, blocks))
-    assert sheet is not None, "these agents play in bulk"
-    return sheet
+def in_bulk(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
+    with WorkerPool(PlaySettings(made, agents, (tuple(range(made.seats)),), 1)) as crew:
+        batch = crew._play_in_bulk(Job(0, 1, blocks))
+    assert batch is not None, "these agents play in bulk"
+    return batch
 
 
-def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> Sheet:
-    seated = [sparring.agent(made, spec) for spec in agents]
+def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
+    made_agents, rounds = [sparring.agent(made, spec) for spec in agents], seatings(tuple(range(made.seats)))
     played = []
     for block in range(1, 1 + blocks):
-        seed = block_seed(1, block)
-        played.append([play(made, seated[place:] + seated[:place], seed) for place in range(made.seats)])
-    return Sheet.of(0, 1, made, played)
+        orders = rounds[block % len(rounds)]
+        played.append([play(made, [made_agents[one] for one in order], block_seed(1, block)) for order in orders])
+    return ResultBatch.of(0, 1, made, played)
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: 
 
 def test_games_with_official_seeds_are_left_to_the_referee() -> None:
     made = game(board=SMALL, rng="go")
-    with Crew(Setup(made, ("random", "alphabeta:lead,depth=2"), ((0, 1),), 1)) as crew:
-        assert crew._by_automata(Job(0, 1, 1)) is None
+    with WorkerPool(PlaySettings(made, ("random", "alphabeta:lead,depth=2"), ((0, 1),), 1)) as crew:
+        assert crew._play_in_bulk(Job(0, 1, 1)) is None
         assert crew.play(Job(0, 1, 1)).results["moves"].sum() > 0
 
 
@@ -267,8 +267,8 @@ def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length() 
 
 
 def test_as_written_a_draw_and_a_game_that_goes_on_are_0() -> None:
-    def value(edition: str, move: int) -> float:
-        check = sparring.agent(game(board=SMALL), f"override:{edition},evolutions=1").override
+    def value(variant: str, move: int) -> float:
+        check = sparring.agent(game(board=SMALL), f"override:{variant},evolutions=1").override
         return check.check(view(FACING), move, 1).value
 
     assert [value("as_written", move) for move in (RIGHT, UP)] == [0, 0]
@@ -310,7 +310,7 @@ def test_as_coded_any_threshold_between_a_loss_and_a_leaf_gives_the_same_verdict
 
 def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
     """What the override makes of a RHEA that ranks the moves like this."""
-    from sparring.agents.decision import Judged
+    from sparring.agents.decision import EstimatedCandidate
 
     made = agent(spec)
     assert isinstance(made, RheaWithOverride)
@@ -318,7 +318,11 @@ def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
 
     def decide(_: Any, seen: View) -> Decision:
         return Decision(
-            "rhea", seen.position, seen.me, wanted, tuple(Judged(move, rank) for move, rank in enumerate(ranks))
+            "rhea",
+            seen.position,
+            seen.me,
+            wanted,
+            tuple(EstimatedCandidate(move, rank) for move, rank in enumerate(ranks)),
         )
 
     return made._checked(view(text), decide)
@@ -397,7 +401,7 @@ def test_corrected_the_threshold_is_a_chance() -> None:
 def test_a_whole_game_is_played_with_its_notes_kept() -> None:
     made = game(board=SMALL)
     few = "evolutions=2,population=10,genome=6"
-    players = [agent(f"override:{edition},{few}") for edition in ("corrected", "as_coded")]
+    players = [agent(f"override:{variant},{few}") for variant in ("corrected", "as_coded")]
     played = play(made, players, seed=3, decisions=True)
     assert played.failed == -1
     assert all("override" in decision["notes"] for decision in played.decisions)
@@ -408,8 +412,8 @@ def test_a_whole_game_is_played_with_its_notes_kept() -> None:
 
 def test_a_search_without_a_budget_takes_the_time_that_there_is() -> None:
     unasked, asked = agent("alphabeta:steady"), agent("alphabeta:steady,nodes=500")
-    assert isinstance(unasked, Searcher)
-    assert isinstance(asked, Searcher)
+    assert isinstance(unasked, TreeSearchAgent)
+    assert isinstance(asked, TreeSearchAgent)
     assert unasked.budget.within(0.2) == Budget(seconds=0.2)
     assert unasked.budget.within(None).nodes == 10_000
     assert asked.budget.within(0.2) == Budget(nodes=500, seconds=0.2)
@@ -460,11 +464,11 @@ def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:
     made = game(board="11x11", players=3, rules="wrapped")
     state = made.seen(made.parse("t9 A90:a6,b6,c6 B90:k7,k8,k9,j9 C90:g9,g10,g11 food:f1"))
     search = sparring.agent(made, "alphabeta:lead,depth=2")
-    assert isinstance(search, Searcher)
+    assert isinstance(search, TreeSearchAgent)
     ahead = search.search.ahead
     node = ahead.after(ahead.root(state, 0), UP)
     assert all(ahead.name(node, answer).startswith("(B ") for answer in range(4, 8))
-    answers = search.search.moves(node)
+    answers = search.search.run_from(node, Budget(nodes=1), dice(1), 0).actions
     assert {answer >> 2 for answer in answers} == {1}, "B alone is near enough to be tried in all its moves"
 
 

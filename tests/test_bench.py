@@ -1,4 +1,4 @@
-"""One number that tells whether play changed."""
+"""The signature of each game: one number that shows if play changed."""
 
 import json
 from pathlib import Path
@@ -11,8 +11,8 @@ SIGNATURES = json.loads((Path(__file__).parent / "data" / "signatures.json").rea
 
 
 @pytest.mark.slow
-def test_every_game_plays_as_its_stored_signature_says() -> None:
-    """A refactoring must not change it. If play is meant to change, put what `spar bench` prints in the file."""
+def test_every_game_has_its_stored_signature() -> None:
+    """A refactoring must not change it. After an intended change, put what `spar bench` prints into the file."""
     from sparring.games.registry import names
 
     assert {name: sparring.bench(name).signature for name in names()} == SIGNATURES

@@ -1,4 +1,4 @@
-"""Where games were decided, and the suites that become of it."""
+"""Blunders: where games were lost, and the suites made from them."""
 
 import json
 import shlex
@@ -12,8 +12,8 @@ import sparring
 from commands import at_home, did, spar
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.spec import agent, judged_by
-from sparring.analysis.blunders import Blunders, Loss, blunders, losses
+from sparring.agents.spec import agent, default_judge
+from sparring.analysis.blunders import Blunders, LostGame, blunders, losses
 from sparring.arena.result import Tournament
 from sparring.games.contract import Action, Position
 from sparring.games.isolation.solver import winning_moves
@@ -21,11 +21,11 @@ from sparring.games.isolation.solver import winning_moves
 
 def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -> Blunders:
     game = result.contest.game
-    return blunders(result, judge or agent(game, judged_by(game)), None, None, most, seed=1)
+    return blunders(result, judge or agent(game, default_judge(game)), None, None, most, seed=1)
 
 
-def decisions(result: Tournament, loss: Loss) -> list[tuple[int, Position, Action]]:
-    """Those of the loser, each with its number in the game."""
+def decisions(result: Tournament, loss: LostGame) -> list[tuple[int, Position, Action]]:
+    """Return the decisions of the loser, each with its number in the game."""
     passed = enumerate(result.game(loss.number).steps(), 1)
     return [(step, one.position, one.actions[loss.seat]) for step, one in passed if loss.seat in one.actions]
 
@@ -35,7 +35,7 @@ def isolation() -> Tournament:
     return sparring.match(sparring.game("isolation", board="6x6"), "greedy", "improved,nodes=200", games=20, seed=3)
 
 
-def test_the_move_that_threw_a_won_game_away_is_found_in_every_loss_that_has_one(isolation: Tournament) -> None:
+def test_the_move_that_lost_a_won_game_is_found_in_every_loss_that_has_one(isolation: Tournament) -> None:
     thrown = {}
     for loss in losses(isolation):
         won = [step for step, position, _ in decisions(isolation, loss) if any(winning_moves(position.state).values())]
@@ -50,7 +50,7 @@ def test_the_move_that_threw_a_won_game_away_is_found_in_every_loss_that_has_one
 
 
 @pytest.mark.slow
-def test_where_dice_are_rolled_the_move_that_cost_the_largest_chance_is_found() -> None:
+def test_in_a_game_of_dice_the_move_that_cost_the_largest_chance_is_found() -> None:
     game = sparring.game("ludo", players=2, tokens=2)
     result = sparring.match(game, "random", "furthest", games=6)
     found = looked_at(result)
@@ -66,7 +66,7 @@ def test_where_dice_are_rolled_the_move_that_cost_the_largest_chance_is_found() 
 
 
 class Told(Agent):
-    """A judge that says what it is told to."""
+    """A judge whose answers are given."""
 
     spec = "told"
 
@@ -106,7 +106,7 @@ def test_the_seed_draws_which_losses_are_looked_at(isolation: Tournament) -> Non
     assert [len(numbers) for numbers in drawn] == [5, 5, 5]
 
 
-def test_who_lost_by_failing_made_no_move_to_be_judged() -> None:
+def test_a_game_that_was_lost_by_a_failure_is_not_judged() -> None:
     @sparring.agent("isolation")
     def broken(view: View) -> Action:
         raise RuntimeError("not today")
@@ -135,7 +135,7 @@ def test_blunders_open_in_explain_and_become_a_suite_that_the_judge_solves(
     assert found["blunders"]
     for one in found["blunders"]:
         assert f"{one['agent']} plays" in did(*shlex.split(one["explain"])[1:])
-    if game == "flagwar":  # where moves are many, what is known is what not to do
+    if game == "flagwar":  # it has too many moves to try, so only the played commands are known to be wrong
         assert all(one["forbid"] for one in found["blunders"])
         return
     solved = json.loads(did("suite", game, found["judge"], "--cases", "mine.toml", "--tries", 2, "--json"))["solved"]
@@ -165,9 +165,7 @@ def test_a_file_that_is_no_suite_is_refused_before_a_game_is_judged(
     assert said.err == "spar: mine.py has no cases; each is written under [[cases]]\n"
 
 
-def test_what_was_given_away_is_told_in_digits_and_one_case_was_there_already(
-    isolation: Tournament, tmp_path: Path
-) -> None:
+def test_the_difference_is_told_in_digits_and_a_known_case_is_counted(isolation: Tournament, tmp_path: Path) -> None:
     found = looked_at(isolation)
     one = replace(found.found[0], played=Candidate(0, -85_200.0), better=Candidate(1, 0.5))
     assert one.told.endswith(" scores +0.5, 85,200 more")
@@ -176,7 +174,7 @@ def test_what_was_given_away_is_told_in_digits_and_one_case_was_there_already(
     assert ", 1 was there already; run them: " in single.save(tmp_path / "mine.toml")
 
 
-def test_slips_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_in_the_command_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, "")
     did("match", "isolation", "greedy", "random", "--games", 2)
     assert "did you mean greedy?" in spar("blunders", "last", "--agent", "greddy").err
@@ -200,7 +198,7 @@ CASE = '[[cases]]\nname = "one"\nposition = "d4 e6 f5"\n'
         ("[[cases]\n", "mine.toml:1: "),
     ],
 )
-def test_a_slip_in_a_suite_is_told_before_anybody_is_asked(
+def test_a_mistake_in_a_suite_is_told_before_an_agent_is_asked(
     text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sparring.agents.agent import RandomAgent
-from sparring.arena.limits import Failed, Limits
+from sparring.arena.limits import AgentFailure, Limits
 from sparring.arena.referee import play
 from sparring.arena.supervisor import Supervisor
 from sparring.core.dice import players_dice
@@ -22,7 +22,7 @@ LIMITS = Limits(stall=1.5, memory=256 << 20, output=1 << 20)
 @pytest.fixture(scope="module")
 def supervisor() -> Iterator[Supervisor]:
     with leaving_nobody(LIMITS) as watched:
-        play(GAME, [guest(watched, "tampering.py:honest"), RandomAgent()], 0)  # the nursery takes its time
+        play(GAME, [guest(watched, "tampering.py:honest"), RandomAgent()], 0)  # starts the forkserver
         yield watched
 
 
@@ -55,7 +55,7 @@ MISHAPS = {
     "deaths.py:asks_the_user": "crash: EOFError: EOF when reading a line (deaths.py:56)",
     "deaths.py:raises_the_unspeakable": "crash: Unspeakable: (a message that cannot be read) (deaths.py:67)",
     "deaths.py:complains_at_length": "crash: RuntimeError: woe! woe! ",
-    "deaths.py:kills_the_nursery": "crash: ",
+    "deaths.py:kills_the_forkserver": "crash: ",
     "answers.py:nothing": "illegal move: None is not legal here; legal: ",
     "answers.py:a_float": "illegal move: 3.0 is not legal here",
     "answers.py:not_a_number": "illegal move: nan is not legal here",
@@ -69,17 +69,17 @@ MISHAPS = {
     "answers.py:a_class": "illegal move: <class 'dict'> is not legal here",
     "answers.py:the_cell_it_stands_on": "illegal move: ",
     "wires.py:closes_everything": "crash: ",
-    "wires.py:hangs_up_and_sleeps": "crash: it closed its line to the referee",
-    "wires.py:talks_garbage": "crash: it sent something that is no answer",
-    "wires.py:announces_gigabytes": "crash: it sent something that is no answer",
-    "wires.py:nests_deeply": "crash: it sent something that is no answer",
-    "wires.py:answers_beforehand": "crash: it sent something that is no answer",
-    "wires.py:thinks_negatively": "crash: it sent something that is no decision",
+    "wires.py:hangs_up_and_sleeps": "crash: it closed its connection to the referee",
+    "wires.py:talks_garbage": "crash: it sent an invalid answer",
+    "wires.py:announces_gigabytes": "crash: it sent an invalid answer",
+    "wires.py:nests_deeply": "crash: it sent an invalid answer",
+    "wires.py:answers_beforehand": "crash: it sent an invalid answer",
+    "wires.py:thinks_negatively": "crash: it sent an invalid decision",
     "wires.py:fails_in_its_own_words": "crash: {'a': 1}",
-    "wires.py:scores_in_words": "crash: it sent something that is no decision",
-    "wires.py:scores_without_end": "crash: it sent something that is no answer",
+    "wires.py:scores_in_words": "crash: it sent an invalid decision",
+    "wires.py:scores_without_end": "crash: it sent an invalid answer",
     "wires.py:says_nothing": "illegal move: ",
-    "wires.py:loads_its_dice": "crash: it sent something that is no decision",
+    "wires.py:loads_its_dice": "crash: it sent an invalid decision",
     "wires.py:rewrites_the_rules": "illegal move: 99 is not legal here",
     "families.py:dies_but_its_child_lives": "crash: its process exited with status 7",
     "families.py:bombs": "stall: no answer",
@@ -173,5 +173,5 @@ def test_a_thread_that_thinks_on_does_not_meet_the_next_game(supervisor: Supervi
 def test_a_failure_stays_one(supervisor: Supervisor) -> None:
     with guest(supervisor, "deaths.py:exits_at_once").seated(players_dice(0, 0)) as player:
         for _ in range(2):
-            with pytest.raises(Failed, match="exited with status 3"):
+            with pytest.raises(AgentFailure, match="exited with status 3"):
                 player.decide(first_view())

@@ -5,23 +5,27 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import sparring
-from sparring.cli import main
+from commands import Said, finished, started
+from commands import spar as here
+from sparring.arena.store import Store
 from sparring.cli import spar as spar_command
 from strangers import installed
 
+GAMES = ["battlesnake", "flagwar", "isolation", "ludo"]
 COMMANDS = spar_command.list_commands(click.Context(spar_command))
 SHORT = ["isolation", "open,depth=1", "random", "--games", "2"]
 HEURISTIC = """
@@ -41,77 +45,107 @@ def not_compilable(s, me):
 """
 
 
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    out: str
-    err: str
-
-
-Spar = Callable[..., Ended]
-
-
-@pytest.fixture
-def spar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Spar:
-    """The command in this process, in a folder of its own."""
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "my_file.py").write_text(HEURISTIC)
     monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["spar", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        told = capsys.readouterr()
-        return Ended(int(ended.value.code or 0), told.out, told.err.replace("compiling (first run only) ...\n", ""))
-
-    return run
+    return tmp_path
 
 
-def in_a_process(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The command as a shell starts it, with nobody at a terminal."""
-    return subprocess.run(
-        [sys.executable, "-c", "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()", *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+def spar(*words: str) -> Said:
+    said = here(*words)
+    return said._replace(err=said.err.replace("compiling (first run only) ...\n", ""))
 
 
-# Help
+# Help, versions, completion
 
 
-def test_help_lists_every_command_with_what_it_is_for(spar: Spar) -> None:
-    told = spar("--help")
-    assert told.code == 0
-    for command in ["agents", "explain", "games", "league", "match", "replay"]:
-        assert re.search(rf"^  {command} +\w+", told.out, re.MULTILINE)
-
-
-def test_what_a_command_is_for_is_said_in_a_sentence_that_fits(spar: Spar, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_lists_every_command_in_its_group_with_a_sentence_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    told = spar("--help").out
-    assert re.findall(r"^  (\w+) .*\.\.\.$", told, re.MULTILINE) == []
-    assert told.index("spar new ") < told.index("spar match ")
+    told = spar("--help")
+    groups = re.findall(r"(?m)^(\w[\w ]*):\n((?:  \w+ +[A-Z].*\n?)+)", told.out)
+    listed = {title: re.findall(r"(?m)^  (\w+)", text) for title, text in groups}
+    assert (told.code, sorted(name for names in listed.values() for name in names)) == (0, COMMANDS)
+    assert [*listed][:5] == ["Play and compare", "Understand", "Improve", "Look", "Develop"]
+    assert (listed["Only for battlesnake"], listed["Only for flagwar"]) == (["serve", "snake"], ["timeline"])
+    assert not re.findall(r"(?m)^  \w+ .*\.\.\.$", told.out)
+    assert told.out.index("spar new ") < told.out.index("spar match ")
+    assert spar().out == told.out
+
+
+@pytest.mark.parametrize("start", [["-m", "sparring"], ["-c", "from sparring.cli import main; main()"]])
+def test_help_and_mistakes_need_no_compiler_however_spar_is_started(start: list[str], home: Path) -> None:
+    blocked = "import sys; sys.modules.update(numba=None, numpy=None)"
+    (home / "sitecustomize.py").write_text(blocked)
+    around = {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(sparring.__file__).parents[1]}"}
+
+    def run(*words: str) -> tuple[int, str, str]:
+        done = subprocess.run([sys.executable, *start, *words], env=around, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("--version") == (0, f"spar, version {sparring.__version__}\n", "")
+    assert run("match", "--help")[0] == run("completion", "fish")[0] == 0
+    assert run("macth") == (2, "", "spar: unknown command 'macth'; did you mean match?\n")
+
+
+def test_there_is_one_version() -> None:
+    cited = re.search(r"(?m)^version: (.*)$", (Path(__file__).parents[1] / "CITATION.cff").read_text())
+    assert cited
+    assert cited[1] == sparring.__version__
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("ma", ["plain,match"]),
+        ("match iso", ["plain,isolation"]),
+        ("match solation", ["file,solation"]),
+        ("macth iso", []),
+        ("match isolation vor", ["plain,voronoi"]),
+        ("match isolation --boa", ["plain,--board"]),
+        ("match isolation my_", ["file,my_"]),
+        ("match nothing vor", ["file,vor"]),
+        ("tune isolation open --against vor", ["plain,voronoi"]),
+        ("run seed-00", [f"plain,seed-00{number}" for number in range(5)]),
+        ("reproduce 003", ["plain,003"]),
+        ("report las", ["plain,last"]),
+        ("report ID", ["plain,ID"]),
+        ("report --store nowhere.db las", ["file,las"]),
+        ("completion f", ["plain,fish"]),
+    ],
+)
+def test_a_shell_completes_commands_games_agents_options_and_experiments(
+    line: str, found: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
+    with Store(tmp_path / "games.db") as store:
+        id = sparring.match("isolation", "random", "greedy", games=2, store=store).id
+    around = {"_SPAR_COMPLETE": "bash_complete", "COMP_WORDS": f"spar {line.replace('ID', id[:6])}"}
+    words = str(len(line.split()))
+    said = CliRunner().invoke(spar_command, prog_name="spar", env={**around, "COMP_CWORD": words})
+    assert (said.exit_code, said.stderr) == (0, "")
+    assert said.stdout.split() == [one.replace("ID", id) for one in found]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_for_each_shell_asks_spar_what_to_complete(shell: str) -> None:
+    assert f"_SPAR_COMPLETE={shell}_complete" in spar("completion", shell).out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(spar: Spar, command: str) -> None:
+def test_every_command_explains_itself(command: str) -> None:
     told = spar(command, "--help")
     assert (told.code, told.err) == (0, "")
     assert re.match(rf"Usage: .* {command} .*\n\n  [A-Z]", told.out)
 
 
-def test_a_package_may_bring_commands_of_its_own(spar: Spar, tmp_path: Path) -> None:
+def test_a_package_may_bring_commands_of_its_own(tmp_path: Path) -> None:
     code = 'import click\n\n@click.command()\ndef hello():\n    """Greet."""\n    print(\'good morning\')\n'
     files = {"greeting.py": code, "torn.py": "import not_there\n"}
     points = {"sparring.commands": {"hello": "greeting:hello", "torn": "torn:command"}}
     with installed(tmp_path, "greetings", files, points):
         told = spar("--help").out
-        assert "  hello        Greet.\n" in told
-        assert "  torn         Cannot be loaded.\n" in told
+        assert "Only for greetings:\n  hello        Greet.\n  torn         Cannot be loaded.\n" in told
         assert spar("hello").out == "good morning\n"
         broken = spar("torn", "--option", "x")
         assert (broken.code, broken.out) == (2, "")
@@ -120,20 +154,16 @@ def test_a_package_may_bring_commands_of_its_own(spar: Spar, tmp_path: Path) -> 
     assert spar("hello").err.startswith("spar: unknown command 'hello'")
 
 
-def test_the_version_is_told(spar: Spar) -> None:
-    assert spar("--version").out == f"spar, version {sparring.__version__}\n"
-
-
 # Typical use
 
 
-def test_games_lists_a_game_with_its_kind_and_options(spar: Spar) -> None:
+def test_games_lists_a_game_with_its_kind_and_options() -> None:
     told = spar("games")
     assert told.code == 0
     assert "isolation: alternating, no chance, 2 players\n  --board 7x7 --piece knight --opening random\n" in told.out
 
 
-def test_games_tells_all_about_one_game(spar: Spar) -> None:
+def test_games_tells_all_about_one_game() -> None:
     told = spar("games", "isolation").out
     assert re.search(r"^  --piece knight +knight, queen$", told, re.MULTILINE)
     assert "a game ends by: no moves left\n" in told
@@ -149,7 +179,7 @@ def test_games_tells_all_about_one_game(spar: Spar) -> None:
 
 @pytest.mark.parametrize("width", [60, 200])
 def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
-    spar: Spar, width: int, monkeypatch: pytest.MonkeyPatch
+    width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     told = spar("agents", "battlesnake").out
@@ -159,116 +189,67 @@ def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
     assert max(map(len, told.split("\n\n")[0].splitlines())) in range(width - 20, width + 1)
 
 
-def test_agents_lists_what_can_be_named(spar: Spar) -> None:
+def test_agents_lists_what_can_be_named() -> None:
     told = spar("agents", "isolation")
     assert told.code == 0
     for name in ["random", "perfect", "next_moves", "voronoi"]:
         assert re.search(rf"^  {name} +\w", told.out, re.MULTILINE)
 
 
-def test_the_match_that_agents_suggests_can_be_played(spar: Spar) -> None:
+def test_the_match_that_agents_suggests_can_be_played() -> None:
     suggested = spar("agents", "isolation").out.split("try: spar ")[1].split()
     assert spar(*suggested, "--games", "2").code == 0
 
 
-def test_a_match_prints_its_result_and_nothing_else(spar: Spar) -> None:
-    told = spar("match", *SHORT)
+def test_a_match_prints_its_result_and_how_to_repeat_it_and_look_closer() -> None:
+    told = spar(
+        "match", "isolation", "my_file.py:my_idea,depth=1", "random", "--games", "2", "--board", "6x6", "--strict"
+    )
     assert (told.code, told.err) == (0, "")
     again, closer = told.out.splitlines()[-2:]
-    assert again.startswith("again: spar match isolation open,depth=1 random --games 2 --seed 1")
-    assert re.fullmatch(r"closer: spar report ([0-9a-f]{12}), spar replay \1 --game 1", closer)
+    assert again.startswith("again: spar match isolation my_file.py:my_idea,depth=1 random --games 2 --seed 1")
+    assert again.endswith(" --board 6x6 --strict") or again.endswith(" --board 6x6")
+    assert re.fullmatch(r"details: spar report ([0-9a-f]{12}), spar replay \1 --game 1", closer)
 
 
-def test_a_match_takes_a_heuristic_from_a_file(spar: Spar) -> None:
-    told = spar("match", "isolation", "my_file.py:my_idea,depth=1", "random", "--games", "2", "--strict")
+def test_explain_shows_the_board_the_decision_and_every_candidate() -> None:
+    words = ["explain", "isolation", "--agent", "next_moves,depth=3", "--position", "d4 e6", "--svg", "board.svg"]
+    told = spar(*words, "--why-not", "c6")
     assert (told.code, told.err) == (0, "")
-
-
-def test_a_league_prints_a_cross_table(spar: Spar) -> None:
-    told = spar("league", "isolation", "random", "open,depth=1", "improved,depth=1", "--games", "2")
-    assert (told.code, told.err) == (0, "")
-    assert "agent" in told.out
-    assert "6 games in pairs with sides swapped" in told.out
-
-
-def test_explain_shows_the_board_the_decision_and_every_candidate(spar: Spar) -> None:
-    told = spar("explain", "isolation", "--agent", "next_moves,depth=3", "--position", "d4 e6")
-    assert (told.code, told.err) == (0, "")
-    assert "   A to move\n" in told.out
+    assert told.out.count("   A to move\n") == 1
+    assert ElementTree.parse("board.svg").getroot().tag.endswith("svg")
+    assert re.search(r"^why not c6\? c6 ", told.out, re.MULTILINE)
     assert re.search(r"^next_moves,depth=3 plays \w\d", told.out, re.MULTILINE)
     rows = re.findall(r"^[> ] {2}(\w\d) +[-+<]", told.out, re.MULTILINE)
     assert sorted(rows) == sorted(["c6", "b5", "f5", "b3", "f3", "c2", "e2"])
 
 
-def test_explain_says_why_not_another_move(spar: Spar) -> None:
-    told = spar("explain", "isolation", "--agent", "open,depth=1", "--position", "d4 e6", "--why-not", "c6")
-    assert re.search(r"^why not c6\? c6 ", told.out, re.MULTILINE)
-
-
-def test_explain_asks_several_agents_about_one_position(spar: Spar) -> None:
-    told = spar("explain", "isolation", "--agent", "open,depth=1", "--agent", "improved,depth=1")
-    assert "open,depth=1 plays " in told.out
-    assert "improved,depth=1 plays " in told.out
-    assert told.out.count(" to move\n") == 1
-
-
-def test_explain_draws_the_candidates(spar: Spar) -> None:
-    assert spar("explain", "isolation", "--agent", "open,depth=1", "--svg", "board.svg").code == 0
-    assert ElementTree.parse("board.svg").getroot().tag.endswith("svg")
-
-
-def test_the_options_of_a_game_reach_it(spar: Spar) -> None:
+def test_the_options_of_a_game_reach_it() -> None:
     told = spar("explain", "isolation", "--agent", "random", "--board", "4x5", "--piece=queen")
     rows = told.out.split("\n\n")[0].splitlines()
     assert [len(row.split()) for row in rows[:5]] == [6, 6, 6, 6, 5]
     assert any(mark in told.out for mark in "AB")
 
 
-def test_the_options_of_a_game_are_in_the_command_to_repeat_it(spar: Spar) -> None:
-    told = spar("match", *SHORT, "--board", "6x6")
-    assert told.out.splitlines()[-2].endswith(" --board 6x6")
-
-
-# JSON
-
-
-def test_a_match_can_be_had_as_json(spar: Spar) -> None:
-    told = json.loads(spar("match", *SHORT, "--json").out)
-    (pairing,) = told["pairings"]
-    assert (told["game"], told["seed"], pairing["games"]) == ("isolation", 1, 2)
-
-
-def test_a_league_can_be_had_as_json(spar: Spar) -> None:
-    told = json.loads(spar("league", *SHORT, "greedy", "--json").out)
-    assert len(told["pairings"]) == len(told["ratings"]) == 3
-
-
-def test_an_explanation_can_be_had_as_json(spar: Spar) -> None:
-    told = json.loads(spar("explain", "isolation", "--agent", "open,depth=2", "--position", "d4 e6", "--json").out)
-    assert told["move"] == told["candidates"][0]["move"]
-    assert len(told["candidates"]) == 7
-
-
-def test_json_holds_the_answers_to_why_not(spar: Spar) -> None:
-    told = spar("explain", "isolation", "--agent", "open,depth=1", "--position", "d4 e6", "--why-not", "c6", "--json")
-    assert list(json.loads(told.out)["why_not"]) == ["c6"]
-
-
-def test_several_explanations_are_one_json_document(spar: Spar) -> None:
-    told = spar("explain", "isolation", "--agent", "open,depth=1", "--agent", "greedy", "--json")
-    assert [decision["agent"] for decision in json.loads(told.out)] == ["open,depth=1", "greedy"]
-
-
-def test_listings_can_be_had_as_json(spar: Spar) -> None:
-    listed = [game["game"] for game in json.loads(spar("games", "--json").out)]
-    assert listed == ["battlesnake", "flagwar", "isolation", "ludo"]
+def test_results_and_listings_can_be_had_as_json() -> None:
+    match = spar("match", *SHORT, "--json", "--save", "games.txt")
+    (pairing,) = json.loads(match.out)["pairings"]
+    assert (json.loads(match.out)["seed"], pairing["games"]) == (1, 2)
+    assert match.err == "look at a game: spar replay games.txt --game 1\n"
+    league = json.loads(spar("league", *SHORT, "greedy", "--json").out)
+    assert len(league["pairings"]) == len(league["ratings"]) == 3
+    asked = ["explain", "isolation", "--agent", "open,depth=1", "--position", "d4 e6", "--why-not", "c6", "--json"]
+    one, two = json.loads(spar(*asked).out), json.loads(spar(*asked, "--agent", "greedy").out)
+    assert (one["move"], len(one["candidates"]), [*one["why_not"]]) == (one["candidates"][0]["move"], 7, ["c6"])
+    assert [decision["agent"] for decision in two] == ["open,depth=1", "greedy"]
+    assert [game["game"] for game in json.loads(spar("games", "--json").out)] == GAMES
     assert "voronoi" in json.loads(spar("agents", "isolation", "--json").out)["heuristics"]
 
 
-def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
-    told = spar("match", *SHORT, "--json", "--save", "games.txt")
-    assert json.loads(told.out)["pairings"]
-    assert told.err == "look at a game: spar replay games.txt --game 1\n"
+def test_an_agent_that_is_named_twice_is_measured_once() -> None:
+    for words in (["grade", "isolation", "--board", "4x4", "--games", "12", "random"], ["suite", "flagwar", "random"]):
+        once = spar(*words)
+        assert (once.code, spar(*words, "random").out) == (0, once.out)
 
 
 # Slips
@@ -288,8 +269,31 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("match isolation open random --games few", "--games must be a number, such as 0.5 or 20k, not 'few'"),
         ("match isolation open random --workers 0", "--workers must be a whole number from 1 to 256, not '0'"),
         ("match isolation open random --limit 5", "limit must be such as 150ms or 2s, not '5'"),
-        ("match isolation open random --bord 6x6", "unknown option '--bord'; did you"),
-        ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you"),
+        ("match isolation open random --bord 6x6", "unknown option '--bord'; did you mean --board"),
+        ("match isolation open random --gmaes 4", "unknown option '--gmaes'; did you mean --games"),
+        ("match isolation open random --sede 4", "unknown option '--sede'; did you mean --seed"),
+        ("match isolation open random -x", "unknown option -x; options look like --board 6x6"),
+        ("match isolation open random --save /nowhere/games.txt", "cannot write /nowhere/games.txt"),
+        ("match isolation open random --workers 2 --cluster auto", "a cluster has its own workers"),
+        ("league isolation open random --workers 2 --cluster auto", "a cluster has its own workers"),
+        ("run seed-003 --workers 2 --cluster auto", "a cluster has its own workers"),
+        ("run", "name a file, or an experiment by --again."),
+        ("run --again 3f2a --games 4", "--again plays the same games: change nothing."),
+        ("tune isolation", "name one agent."),
+        ("grade isolation", "name at least one agent."),
+        ("grade ludo --players 2 --tokens 2 random --plot grades.svg", "exact grades of ludo are a table; leave out"),
+        ("solve isolation --first c3 --position d4", "--first belongs to a whole board, not to a --position."),
+        ("explain isolation --agent open --agent greedy --svg a.svg", "--svg draws one decision: name one --agent"),
+        ("explain isolation --agent open --svg /nowhere/board.svg", "cannot write /nowhere/board.svg"),
+        (
+            "explain isolation --agent wild.py:my_idea,depth=1",
+            "wild.py:my_idea,depth=1 failed: IndexError: index is out",
+        ),
+        ("explain isolation --agent open --board 3x3 --position A##/###/##B+A", "the game is over in A##/###/##B A;"),
+        (
+            "exploit flagwar matrix:slow.py:not_compilable --games 2 --strict",
+            "SLOW:7: not_compilable cannot be compiled",
+        ),
         ("match isolation open random --board", "--board needs a value"),
         ("solve isolation --strict", "unknown option '--strict'; did you mean "),
         ("match isolation open random --board 6", "no board '6'; expected ROWSxCOLUMNS"),
@@ -316,25 +320,36 @@ def test_json_stays_clean_when_games_are_saved(spar: Spar) -> None:
         ("replay nowhere.txt --gmae 2", "No such option"),
     ],
 )
-def test_a_slip_costs_one_line_and_exit_code_2(spar: Spar, words: str, told: str) -> None:
-    ended = spar(*words.split())
-    assert ended.code == 2
+def test_a_mistake_costs_one_line_and_exit_code_2(words: str, told: str, home: Path) -> None:
+    if "wild.py" in words:
+        Path("wild.py").write_text(HEURISTIC.replace("count(exits(s, me))", "s.at[me + 7]"))
+    if "slow.py" in words:
+        slow = HEURISTIC.replace('"isolation"', '"flagwar"').replace("count(exits(s, me))", "1.0")
+        Path("slow.py").write_text(slow)
+        told = told.replace("SLOW:7", f"{home / 'slow.py'}:{slow[: slow.index('return max(')].count(chr(10)) + 1}")
+    ended = spar(*(word.replace("+", " ") for word in words.split()))
+    assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith(f"spar: {told}")
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("misspelt", "meant"), [("bord", "board"), ("gmaes", "games"), ("sede", "seed")])
-def test_a_misspelt_option_is_told_what_was_meant(spar: Spar, misspelt: str, meant: str) -> None:
-    assert re.search(rf"did you mean .*\b{meant}\b", spar("match", *SHORT, f"--{misspelt}", "4").err)
+def test_few_names_are_suggested_for_a_short_one() -> None:
+    assert spar("match", "isolation", "a", "random").err.count(" or ") < 5
 
 
-def test_a_game_that_is_over_has_nothing_to_explain(spar: Spar) -> None:
-    ended = spar("explain", "isolation", "--agent", "open", "--board", "3x3", "--position", "A##/###/##B A")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "spar: the game is over in A##/###/##B A; nobody is to move\n"
+def test_a_reader_that_leaves_early_sees_no_error(home: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    around = {**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])}
+    around.pop("PYTHONUNBUFFERED", None)
+    done = subprocess.run(
+        [sys.executable, "-m", "sparring", "games"], env=around, stdout=writing, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writing)
+    assert done.stderr == ""
 
 
-def test_strict_refuses_a_heuristic_that_cannot_be_compiled(spar: Spar, tmp_path: Path) -> None:
+def test_strict_refuses_a_heuristic_that_cannot_be_compiled(tmp_path: Path) -> None:
     ended = spar("match", "isolation", "my_file.py:not_compilable", "random", "--games", "2", "--strict")
     assert (ended.code, ended.out) == (2, "")
     line = HEURISTIC[: HEURISTIC.index("return max(")].count("\n") + 1
@@ -345,7 +360,7 @@ def test_strict_refuses_a_heuristic_that_cannot_be_compiled(spar: Spar, tmp_path
 @pytest.mark.parametrize(
     "words", ["run slow.toml", "suite isolation my_file.py:not_compilable,depth=1 --cases cases.toml"]
 )
-def test_strict_refuses_it_wherever_it_would_play_and_else_it_is_told_once(spar: Spar, words: str) -> None:
+def test_strict_refuses_it_wherever_it_would_play_and_else_it_is_told_once(words: str) -> None:
     slow = 'game = "isolation"\nagents = ["my_file.py:not_compilable,depth=1", "random"]\ngames = 2'
     Path("slow.toml").write_text(slow)
     case = 'name = "{}"\nposition = "d4 e6"\naccept = ["c6"]\noptions = {{ {} }}\n'
@@ -357,29 +372,6 @@ def test_strict_refuses_it_wherever_it_would_play_and_else_it_is_told_once(spar:
     assert "not_compilable cannot be compiled" in ended.err
 
 
-def test_a_heuristic_that_cannot_be_compiled_is_not_exploited_if_that_is_strict(spar: Spar) -> None:
-    Path("slow.py").write_text(HEURISTIC.replace('"isolation"', '"flagwar"').replace("count(exits(s, me))", "1.0"))
-    ended = spar("exploit", "flagwar", "matrix:slow.py:not_compilable", "--games", "2", "--strict")
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "not_compilable cannot be compiled" in ended.err
-
-
-def test_an_agent_that_is_named_twice_is_graded_once(spar: Spar) -> None:
-    small = ["isolation", "--board", "4x4", "--games", "12"]
-    once = spar("grade", *small, "greedy")
-    assert (once.code, spar("grade", *small, "greedy", "greedy").out) == (0, once.out)
-
-
-def test_an_agent_that_is_named_twice_is_tried_on_a_suite_once(spar: Spar) -> None:
-    assert spar("suite", "flagwar", "random", "random").out == spar("suite", "flagwar", "random").out
-
-
-def test_what_cannot_be_plotted_is_refused_before_the_work(spar: Spar) -> None:
-    ended = spar("grade", "ludo", "--players", "2", "--tokens", "2", "random", "--plot", "grades.svg")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "spar: exact grades of ludo are a table; leave out --plot\n"
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -388,13 +380,13 @@ def test_what_cannot_be_plotted_is_refused_before_the_work(spar: Spar) -> None:
         "grade isolation random --board 4x4 --games 2 --plot full.svg",
     ],
 )
-def test_a_picture_for_which_there_is_no_room_costs_one_line(spar: Spar, words: str) -> None:
+def test_a_picture_for_which_there_is_no_room_costs_one_line(words: str) -> None:
     Path("full.svg").symlink_to("/dev/full")
     ended = spar(*(word.replace(",", " ") if "e6" in word else word for word in words.split()))
     assert (ended.code, ended.err) == (2, "spar: cannot write full.svg: No space left on device\n")
 
 
-def test_a_link_to_a_picture_stays_a_link(spar: Spar) -> None:
+def test_a_link_to_a_picture_stays_a_link() -> None:
     Path("board.svg").symlink_to("elsewhere.svg")
     assert spar("explain", "isolation", "--agent", "open,depth=1", "--svg", "board.svg").code == 0
     assert Path("board.svg").is_symlink()
@@ -404,35 +396,25 @@ def test_a_link_to_a_picture_stays_a_link(spar: Spar) -> None:
 @pytest.mark.parametrize(
     "words", ["experiments", "report last", "replay 3f2a", "export 3f2a a.csv", "blunders last", "run --again 3f2a"]
 )
-def test_whoever_only_reads_makes_no_new_store(spar: Spar, words: str) -> None:
+def test_a_command_that_only_reads_makes_no_new_store(words: str) -> None:
     ended = spar(*words.split(), "--store", "typo.db")
-    assert "nothing is kept in typo.db yet" in ended.out + ended.err
+    assert "no games are stored in typo.db yet" in ended.out + ended.err
     assert not list(Path().glob("typo.db*"))
-
-
-def test_a_heuristic_that_fails_costs_no_traceback(spar: Spar) -> None:
-    Path("wild.py").write_text(HEURISTIC.replace("count(exits(s, me))", "s.at[me + 7]"))
-    ended = spar("explain", "isolation", "--agent", "wild.py:my_idea,depth=1")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "spar: wild.py:my_idea,depth=1 failed: IndexError: index is out of bounds\n"
-
-
-def test_a_slip_in_a_real_process_shows_no_traceback(tmp_path: Path) -> None:
-    done = in_a_process("match", "isolation", "voronoy", "random", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "spar: unknown agent of isolation 'voronoy'; did you mean voronoi?\n"
 
 
 # Replay
 
 
 @pytest.fixture
-def saved(spar: Spar, tmp_path: Path) -> Path:
+def saved(tmp_path: Path) -> Path:
     spar("match", "isolation", "open,depth=1", "improved,depth=2", "--games", "4", "--seed", "3", "--save", "games.txt")
     return tmp_path / "games.txt"
 
 
-def test_a_saved_match_lists_its_games(spar: Spar, saved: Path) -> None:
+def test_a_saved_match_lists_its_games_and_shows_the_first_unless_another_is_named(saved: Path) -> None:
+    first, last = (spar("replay", "games.txt", "--game", number) for number in ("1", "4"))
+    assert spar("replay", "games.txt").out == first.out != last.out
+    assert spar("replay", "games.txt", "--game", "5").err == "spar: games.txt has games 1 to 4; game 5 does not exist\n"
     told = spar("replay", "games.txt", "--list").out.splitlines()
     assert len(told) == 4
     assert told[0].startswith("    1  open,depth=1 v improved,depth=2: ")
@@ -440,22 +422,12 @@ def test_a_saved_match_lists_its_games(spar: Spar, saved: Path) -> None:
 
 
 def test_without_a_terminal_all_positions_of_a_game_are_printed(saved: Path) -> None:
-    done = in_a_process("replay", "games.txt", "--game", "2", cwd=saved.parent)
-    assert (done.returncode, done.stderr) == (0, "")
-    steps = re.findall(r"^move (\d+) of (\d+): (start|after \w\d)", done.stdout, re.MULTILINE)
+    done = finished(started(saved.parent, "replay", "games.txt", "--game", "2"))
+    assert (done.code, done.err) == (0, "")
+    steps = re.findall(r"^move (\d+) of (\d+): (start|after \w\d)", done.out, re.MULTILINE)
     last = int(steps[0][1])
     assert [int(step) for step, _, _ in steps] == list(range(last + 1))
-    assert done.stdout.count("   a b c d e f g\n") == last + 1
-
-
-def test_the_first_game_is_shown_unless_another_is_named(spar: Spar, saved: Path) -> None:
-    assert spar("replay", "games.txt").out == spar("replay", "games.txt", "--game", "1").out
-    assert spar("replay", "games.txt").out != spar("replay", "games.txt", "--game", "2").out
-
-
-def test_a_game_that_is_not_in_the_file_is_refused(spar: Spar, saved: Path) -> None:
-    ended = spar("replay", "games.txt", "--game", "5")
-    assert (ended.code, ended.err) == (2, "spar: games.txt has games 1 to 4; game 5 does not exist\n")
+    assert done.out.count("   a b c d e f g\n") == last + 1
 
 
 class Terminal:
@@ -465,7 +437,7 @@ class Terminal:
         self.shown = ""
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-c", "import sys; sys.argv[0] = 'spar'; from sparring.cli import main; main()", *words],
+            [sys.executable, "-m", "sparring", *words],
             cwd=cwd,
             env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1]), "TERM": "xterm"},
             stdin=slave,
@@ -534,3 +506,20 @@ def test_ctrl_c_at_a_terminal_leaves_without_a_traceback(terminal: Terminal) -> 
     assert terminal.read_until("spar: stopped")
     assert terminal.process.wait(timeout=30) == 130
     assert "Traceback" not in terminal.shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [0.0, 0.5])
+def test_ctrl_c_ends_a_very_long_match_at_once(after: float, tmp_path: Path) -> None:
+    match = ["match", "isolation", "open,depth=1", "random", "--store", "games.db", "--games", "100000000"]
+    running = started(tmp_path, *match)
+    try:
+        kept, deadline = tmp_path / "games.db-wal", time.monotonic() + 60
+        while not (kept.exists() and kept.stat().st_size > 500_000) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(after)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        assert running.returncode == 130
+    finally:
+        running.kill()

@@ -22,9 +22,9 @@ import pytest
 import sparring
 from sparring.arena import cluster as arena_cluster
 from sparring.arena.cluster import on_cluster
-from sparring.arena.run import differing
+from sparring.arena.run import count_differences
 from sparring.arena.schedule import Job
-from sparring.core.errors import CannotCompile, SparringError
+from sparring.core.errors import CompileError, SparringError
 
 pytestmark = pytest.mark.slow
 
@@ -81,7 +81,7 @@ class Cluster:
         search = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
         with log.open("wb") as output:
             self.nodes[node] = subprocess.Popen(
-                [str(Path(sys.executable).parent / "ray"), "start", *options],
+                [sys.executable, "-m", "ray.scripts.scripts", "start", *options],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -160,7 +160,7 @@ class Scribe:
         if job.table == 1:
             raise SparringError("no such table")
         if job.table == 2:
-            raise CannotCompile("wild", "wild.py", ValueError("name 'wild' is not defined"))
+            raise CompileError("wild", "wild.py", ValueError("name 'wild' is not defined"))
         if job.table == 3:
             raise KeyError("a defect")
         if job.table == 4:
@@ -180,8 +180,16 @@ def jobs(blocks: int, table: int = 0) -> list[Job]:
     return [Job(table, block, 1) for block in range(blocks)]
 
 
-def test_all_jobs_come_back_once_from_players_on_all_nodes(cluster: Cluster, tmp_path: Path) -> None:
-    played = list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(40))))
+@pytest.mark.parametrize("address", ["auto", "HOST:PORT"])
+def test_all_jobs_come_back_once_from_workers_on_all_nodes(
+    cluster: Cluster, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    played = list(
+        on_cluster(
+            "auto" if address == "auto" else cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(40))
+        )
+    )
     assert sorted(job for job, _ in played) == jobs(40)
     assert started(tmp_path) == list(range(40))
     assert len({pid for _, pid in played}) == 2
@@ -207,15 +215,7 @@ def test_a_league_with_a_users_files_is_the_same_as_here(cluster: Cluster, tmp_p
     agents = [f"{tmp_path}/mine.py:idea,nodes=200", f"{tmp_path}/mine.py:habit", "improved,nodes=200"]
     here = sparring.league("isolation", agents, games=10)
     there = sparring.league("isolation", agents, games=10, cluster=cluster.address)
-    assert differing(here, there) == (30, 0)
-
-
-def test_auto_means_the_cluster_that_the_environment_names(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-    played = list(on_cluster("auto", "isolation", partial(Scribe, tmp_path), iter(jobs(3))))
-    assert sorted(job for job, _ in played) == jobs(3)
+    assert count_differences(here, there) == (30, 0)
 
 
 def test_the_jobs_of_a_killed_player_are_played_again(cluster: Cluster, tmp_path: Path) -> None:
@@ -254,9 +254,9 @@ def test_the_jobs_of_a_lost_node_are_played_again_and_a_new_node_helps(cluster: 
     "table, kind, message",
     [
         (1, SparringError, "^no such table$"),
-        (2, SparringError, "^wild.py: wild cannot be compiled: name 'wild' is not defined$"),
+        (2, SparringError, "^wild.py: wild cannot be compiled: the name wild is not defined"),
         (3, KeyError, "a defect"),
-        (4, SparringError, "^3 players did not survive Job"),
+        (4, SparringError, "^3 workers did not survive Job"),
     ],
 )
 def test_an_error_of_a_game_arrives_as_itself(
@@ -266,7 +266,7 @@ def test_an_error_of_a_game_arrives_as_itself(
         list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter([*jobs(4), Job(table, 4, 1)])))
 
 
-def test_an_error_of_making_a_crew_arrives_as_itself(cluster: Cluster) -> None:
+def test_an_error_of_making_a_pool_arrives_as_itself(cluster: Cluster) -> None:
     with pytest.raises(TypeError, match="folder"):
         list(on_cluster(cluster.address, "isolation", partial(Scribe), iter(jobs(4))))
 

@@ -9,7 +9,7 @@ import pytest
 
 import sparring
 from sparring.agents.agent import RandomAgent, View
-from sparring.arena import gametext
+from sparring.arena import notation
 from sparring.arena.referee import play
 from sparring.core.dice import dice, players_dice, referees_dice, throw
 from sparring.games import registry
@@ -79,7 +79,7 @@ def test_a_game_and_its_positions_travel(name: str, options: Mapping[str, Any]) 
         assert made.to_bytes(again.from_json(json.loads(json.dumps(made.to_json(position.state))))) == state
         assert made.to_bytes(again.position(position.text).state) == state
     played = play(made, [RandomAgent() for _ in range(made.seats)], seed=4)
-    read = gametext.read(gametext.write(played))
+    read = notation.read(notation.write(played))
     assert read.turns == played.turns
     assert read.positions()[-1].outcome == played.scores
 

@@ -1,7 +1,7 @@
-"""The pages keep their word: their examples run, print what is shown, and their links lead somewhere.
+"""The examples of the pages run and print what is shown, and the links lead somewhere.
 
-A page is README.md, CHANGELOG.md or a file in docs/. Its fenced blocks are gone through in order, in a temporary
-copy of the repository, so that a page may tell its reader to write files:
+A page is README.md, CHANGELOG.md or a file in docs/. Its fenced blocks are run in order in a temporary copy of the
+repository, so that a page may tell its reader to write files:
 
     `my_idea.py`:        the block after a line that ends like this is that file; it is written, not run
     ```console           every line that begins with `$ spar` is run and must exit with 0; other commands are not run,
@@ -30,6 +30,7 @@ from pathlib import Path
 
 import pytest
 
+import sparring
 from commands import finished, started
 from sparring.cli import main
 
@@ -176,3 +177,26 @@ def test_the_architecture_page_links_to_every_folder_of_the_package() -> None:
     linked = {(page.parent / link).resolve() for link in LINK.findall(page.read_text())}
     folders = {file.parent for file in package.glob("*/*.py")} - {package}
     assert sorted(folder.name for folder in folders - linked) == []
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(ROOT / "docs"), str(tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+    assert (built.returncode, built.stderr) == (0, "")
+    assert "Decision" in (tmp_path / "api.html").read_text()
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*-reference.md")), ids=lambda page: page.stem)
+def test_a_reference_page_tells_every_field_of_the_state(page: Path) -> None:
+    state, text = sparring.game(page.stem.removesuffix("-reference")).start(seed=0).state, page.read_text()
+    assert [name for name in state.dtype.names if not re.search(rf"`s\.{name}\b", text)] == []
+
+
+def test_the_readme_is_short_and_shows_a_picture() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 120
+    assert "![" in text

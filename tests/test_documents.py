@@ -1,6 +1,6 @@
-"""docs/documents.md keeps its word: every line of the five documents is answered, every row has a test, all of it runs.
+"""docs/documents.md: every line of the five documents is answered, every row has a test, and all commands run.
 
-`tests/data/documents.json` holds the numbers of the lines of each document that have a word on them.
+`tests/data/documents.json` holds the numbers of the lines of each document that are not empty.
 """
 
 import ast
@@ -25,7 +25,7 @@ STATES_NOTHING = "Lines that state nothing:"
 
 
 class Row(NamedTuple):
-    """One statement of a document and what became of it."""
+    """A statement of a document and the answer to it."""
 
     lines: str
     says: str
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The part of the page that answers one document."""
+    """The part of the page about one document."""
 
     rows: list[Row]
     states_nothing: str
@@ -54,7 +54,7 @@ def sections() -> dict[str, Section]:
 
 
 def numbers(ranges: str) -> set[int]:
-    """The line numbers of `3, 5-8`."""
+    """Return the line numbers of a text such as `3, 5-8`."""
     spans = [[int(end) for end in span.split("-")] for span in ranges.split(",")]
     return {number for span in spans for number in range(span[0], span[-1] + 1)}
 
@@ -65,7 +65,7 @@ def rows() -> list[Row]:
 
 @cache
 def names() -> dict[str, object]:
-    """The names that the page's calls use."""
+    """Return the names that the calls on the page use."""
     found: dict[str, object] = {}
     for block in re.findall(r"(?ms)^```python\n(.*?)^```", PAGE.read_text()):
         exec(block, found)
@@ -81,7 +81,7 @@ def is_call(code: str) -> bool:
 
 
 def shown(kind: Callable[[str], bool]) -> list[str]:
-    """Every command or call of the page, once."""
+    """Return every command or call of the page once."""
     return list(dict.fromkeys(code for row in rows() for code in CODE.findall(row.shown) if kind(code)))
 
 

@@ -15,7 +15,7 @@ from commands import did, finished, started
 from sparring.core.bits import lowest
 from sparring.core.kernel import bind, record_type, workspace
 from strangers import EXAMPLES, found_in, installed_examples, pip_install
-from web_pages import page, touched
+from web_pages import page
 
 pytestmark = pytest.mark.slow
 
@@ -89,13 +89,10 @@ def test_users_files_play_it(name: str, home: Path) -> None:
 
 
 def test_it_is_played_on_the_page(name: str, home: Path) -> None:
-    rng = random.Random(1)
     one = {"game": name, "options": {}, "seed": 7, "moves": list[dict[str, str]]()}
     with page(home, "--folder", ".") as web:
-        assert name in {game["name"] for game in web.told("/api/games")}
-        while (told := web.last(one))["choices"]:
-            one["moves"].append(touched(told, rng))
-    assert told["frames"][-1]["ending"]
+        assert name in {game["name"] for game in web.get("/api/games")}
+        assert web.play(one, random.Random(1))["ending"]
 
 
 # The rules of Connect Four

@@ -13,7 +13,7 @@ import sparring
 from sparring.agents.agent import View
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import address_of
+from sparring.core.kernel import table_address
 from sparring.games.contract import Position
 from sparring.games.ludo import rules
 from sparring.games.ludo.endgame import win_chance
@@ -161,7 +161,7 @@ def test_a_heuristic_from_python_plays_alone():
         ("expectimax:cautious,depth=0", "depth must be a whole number"),
         ("expectimax:cautious,nodes=5", "unknown option of expectimax:cautious 'nodes'"),
         ("expectimax:cautious(greed=1)", "no term 'greed'"),
-        ("rollouts:strongest", "unknown agent for roll-outs"),
+        ("rollouts:strongest", "unknown agent for rollouts"),
         ("rollouts:one_ply,games=x", "games must be a number"),
         ("strongest,depth=2", "strongest takes no options"),
         ("strongest(danger=1)", "no terms to weigh"),
@@ -181,7 +181,7 @@ def test_the_strongest_plays_games_of_three_and_other_rules():
 
 def test_the_strongest_knows_what_the_endgame_is_worth():
     """With two tokens to go on each side, looking ahead only averages exact chances: it finds the exact chance."""
-    text, table = "57,57,20,1/57,33,57,0 A6", address_of(endgame(GAMES[2]))
+    text, table = "57,57,20,1/57,33,57,0 A6", table_address(endgame(GAMES[2]))
     for candidate in decided("strongest", text).candidates:
         after = GAMES[2].after_move(GAMES[2].parse(text), candidate.action)
         assert candidate.score == pytest.approx(win_chance(after, 0, table), abs=1e-4)

@@ -221,3 +221,8 @@ def test_games_of_ours_get_them_where_they_fit() -> None:
     assert sparring.explain("isolation", "one_ply:open", "d4 e6").candidates
     snakes = sparring.game("battlesnake", board="7x7")
     assert sparring.match(snakes, "matrix:voronoi", "random", games=10).games
+
+
+@pytest.mark.parametrize("game", ["isolation", "ludo", "battlesnake", "flagwar"])
+def test_monte_carlo_tree_search_fits_every_game(game: str) -> None:
+    assert plugins.only("sparring.searches", "search", "mcts").fits(sparring.game(game))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sparring.agents.spec import agent
-from sparring.arena import gametext
+from sparring.arena import notation
 from sparring.arena.referee import play
 from sparring.games.registry import game
 
@@ -43,7 +43,7 @@ MATCHES = {
 def replayed(match: str) -> str:
     options, seed, first, second = MATCHES[match]
     made = game("isolation", **options)
-    return gametext.write(play(made, [agent(made, first), agent(made, second)], seed, decisions=True))
+    return notation.write(play(made, [agent(made, first), agent(made, second)], seed, decisions=True))
 
 
 def stored() -> dict[str, str]:
@@ -58,7 +58,7 @@ def test_the_same_agents_and_seed_play_the_stored_game(match: str) -> None:
 
 @pytest.mark.parametrize("match", MATCHES)
 def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
-    played = gametext.read(stored()[match])
+    played = notation.read(stored()[match])
     passed = played.positions()
     assert len(passed) == len(played.turns) + 1 > 10
     assert not any(position.over for position in passed[:-1])

@@ -15,7 +15,7 @@ import sparring
 from commands import did
 from sparring.agents.agent import View
 from sparring.core.dice import players_dice
-from sparring.games.isolation.agents.course import NO_MOVE, Board, Player, answer, seen
+from sparring.games.isolation.agents.course import NO_MOVE, CoursePlayer, IsolationBoard, answer, to_state
 
 Cell = tuple[int, int]
 STEPS = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)]
@@ -97,7 +97,7 @@ def play(board: Any, milliseconds: float = 2000.0) -> tuple[Any, str]:
 @pytest.mark.parametrize(("width", "height"), [(7, 7), (5, 6)])
 def test_an_agent_of_ours_plays_whole_games_in_the_harness_and_makes_no_illegal_move(width: int, height: int) -> None:
     random.seed(5)
-    ours = Player("next_moves,nodes=300", board=f"{height}x{width}")
+    ours = CoursePlayer("next_moves,nodes=300", board=f"{height}x{width}")
     won = 0
     for number in range(8):
         pair = (ours, Wanderer()) if number % 2 else (Wanderer(), ours)
@@ -109,11 +109,11 @@ def test_an_agent_of_ours_plays_whole_games_in_the_harness_and_makes_no_illegal_
 
 def test_in_the_harness_an_agent_chooses_the_move_that_it_chooses_here() -> None:
     random.seed(6)
-    board, ours = CourseBoard("first", "second"), Player("voronoi,depth=2")
+    board, ours = CourseBoard("first", "second"), CoursePlayer("voronoi,depth=2")
     while board.get_legal_moves():
         rules = sparring.game("isolation", opening="free")
         position = rules.position("/".join(_rows(board)) + f" {'AB'[board.move_count % 2]}")
-        assert rules.text(seen(board)) == position.text
+        assert rules.text(to_state(board)) == position.text
         move = ours.get_move(board, lambda: 5000.0)
         here = sparring.explain(rules, "voronoi,depth=2", position)
         assert move == divmod(here.action, 7), position.text
@@ -130,7 +130,7 @@ def _rows(board: CourseBoard) -> list[str]:
 
 def test_an_agent_without_a_budget_of_its_own_keeps_the_time_that_is_left() -> None:
     asked = []
-    ours = Player("improved")
+    ours = CoursePlayer("improved")
     decide = ours._agents["7x7"].decide
     ours._agents["7x7"].decide = lambda view: (asked.append(view.seconds), decide(view))[1]  # type: ignore[method-assign]
     board = CourseBoard(ours, Wanderer())
@@ -142,7 +142,7 @@ def test_our_board_answers_every_question_as_the_courses_does() -> None:
     random.seed(7)
     for width, height in ((7, 7), (6, 4)):
         one, other = Wanderer(), Wanderer()
-        board, plain = Board(one, other, width, height), CourseBoard(one, other, width, height)
+        board, plain = IsolationBoard(one, other, width, height), CourseBoard(one, other, width, height)
         while True:
             for player in (one, other):
                 assert board.get_player_location(player) == plain.get_player_location(player)

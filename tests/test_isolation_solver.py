@@ -15,10 +15,9 @@ import pytest
 
 import sparring
 from sparring.core.errors import SparringError
-from sparring.games.isolation.board import parse_grid, text
-from sparring.games.isolation.game import Isolation
+from sparring.games.isolation.game import Isolation, parse_grid
 from sparring.games.isolation.solver.openings import Openings, solve_board
-from sparring.games.isolation.solver.proof import Allowance, Proof, Verdict, after, judge, solve, winning_moves
+from sparring.games.isolation.solver.proof import RULES, Proof, ProofBudget, Verdict, after, judge, solve, winning_moves
 
 Cell = tuple[int, int]
 
@@ -55,7 +54,7 @@ def plain_openings(rows: int, columns: int, piece: str) -> set[tuple[int, int]]:
 
 def plain_verdict(state: Any) -> bool:
     """The same for a state, read off its text."""
-    grid, mover, *piece = text(state).split()
+    grid, mover, *piece = RULES.text(state).split()
     cells = {(r, c): sign for r, line in enumerate(grid.split("/")) for c, sign in enumerate(line)}
     at = {sign: cell for cell, sign in cells.items() if sign in "AB"}
     free = {cell for cell, sign in cells.items() if sign == "."}
@@ -170,7 +169,7 @@ def test_the_first_queen_wins_3x3_from_the_centre_alone() -> None:
 def test_a_queen_on_the_centre_of_5x5_loses_to_the_cells_a_knights_move_away() -> None:
     """Of each kind of cell one: the others are its mirror images."""
     state = opening("5x5", "c3", "queen")
-    replies = judge(state, [0, 1, 2, 6, 7], Allowance())
+    replies = judge(state, [0, 1, 2, 6, 7], ProofBudget(None, None))
     assert [cell for cell, wins in replies.items() if wins] == [1]
 
 
@@ -203,7 +202,7 @@ def test_late_positions_agree_with_plain_recursion(board: str, piece: str, free_
     for make in (late_position, crowded_position):
         for _ in range(40):
             state = make(board, piece, free_cells, draw)
-            assert solve(state).wins == plain_verdict(state), text(state)
+            assert solve(state).wins == plain_verdict(state), RULES.text(state)
 
 
 @pytest.mark.parametrize(("piece", "free_cells"), [("knight", 14), ("queen", 8)])
@@ -225,7 +224,7 @@ def test_a_proof_of_a_win_names_a_move_that_wins(piece: str, free_cells: int) ->
         proof = Proof(state)
         proof.advance(1_000_000)
         if proof.wins:
-            assert winning_moves(state)[proof.winning_move] is True, text(state)
+            assert winning_moves(state)[proof.winning_move] is True, RULES.text(state)
             proven += 1
     assert proven > 10
 

@@ -15,10 +15,10 @@ import pytest
 import sparring
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.core.cache import FOLDERS_KEPT
+from sparring.core.cache import FOLDERS_KEPT, code_in
 from sparring.core.dice import dice, roll, throw
-from sparring.core.errors import CannotCompile
-from sparring.core.kernel import address_of, number_at
+from sparring.core.errors import CompileError
+from sparring.core.kernel import number_at, table_address
 
 PACKAGE = Path(sparring.__file__).parent
 NOTICE = "compiling (first run only)"
@@ -132,6 +132,52 @@ def test_rewording_a_file_that_the_code_comes_from_compiles_nothing(compiled_pac
         (package / file).write_text(f'{first}"""Other words,\n\non three lines."""\n# and a remark\n{rest[1]}')
     again = python(MOVES_AND_SCORE, package)
     assert (again.stdout, again.stderr) == ("7 7.0\n", "")
+
+
+HASHED = '''"""Rules."""
+
+SIZE = 3
+WORDS = [word + "x" for word in ("a", "b")]
+
+
+class Board:
+    """A board."""
+
+    side = 7
+
+
+def corner(cell, step=1):
+    """Whether it is one."""
+    return cell + step in {"a", "b", "c"} or (lambda: "d")()
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "the_same"),
+    [
+        ('"""Rules."""', '"""Rules,\n\nreworded."""', True),
+        ("SIZE = 3", 'SIZE = 3  # cells\n"""About it."""', True),
+        ('"""A board."""', '"""Another."""', True),
+        ('    """Whether it is one."""\n', "", True),
+        ("SIZE = 3", "SIZE = 4", False),
+        ('"x"', '"y"', False),
+        ("side = 7", "side = 8", False),
+        ("step=1", "step=2", False),
+        ('"c"}', '"e"}', False),
+        ('lambda: "d"', 'lambda: "e"', False),
+        ("    return", "    assert step\n    return", False),
+    ],
+)
+def test_rewording_keeps_the_hash_of_a_file_and_a_change_of_code_does_not(
+    tmp_path: Path, old: str, new: str, the_same: bool
+) -> None:
+    assert old in HASHED
+    hashes = []
+    for name, text in (("before.py", HASHED), ("after.py", HASHED.replace(old, new))):
+        (tmp_path / name).write_text(text)
+        os.utime(tmp_path / name, (0, 0))  # not since this process began
+        hashes.append(code_in(str(tmp_path / name)))
+    assert (hashes[0] == hashes[1]) is the_same
 
 
 STRANGERS_RULE = """
@@ -416,7 +462,7 @@ def test_a_process_that_finds_everything_compiled_can_fall_back_to_plain_python(
 
 @pytest.mark.parametrize(("name", "culprit"), NOT_COMPILABLE)
 def test_strict_refuses_what_cannot_be_compiled_and_names_the_line(ideas: Path, name: str, culprit: str) -> None:
-    with pytest.raises(CannotCompile) as refused:
+    with pytest.raises(CompileError) as refused:
         sparring.agent("isolation", f"{ideas}:{name}", strict=True)
     assert str(refused.value).startswith(f"{ideas}:{line_of(culprit)}: {name} cannot be compiled: ")
     assert "\n" not in str(refused.value)
@@ -502,6 +548,6 @@ def test_a_misspelt_name_is_told_with_its_line(ideas: Path, name: str, slip: str
 
 def test_compiled_code_reads_a_table_where_it_lies() -> None:
     table = np.arange(8, dtype=np.float32) / 4
-    assert [number_at(address_of(table), index) for index in (0, 3, 7)] == [0.0, 0.75, 1.75]
+    assert [number_at(table_address(table), index) for index in (0, 3, 7)] == [0.0, 0.75, 1.75]
     with pytest.raises(ValueError, match="float32 in one piece"):
-        address_of(np.zeros(3))  # type: ignore[arg-type]
+        table_address(np.zeros(3))  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import pytest
 import sparring
 from commands import spar
 from sparring.core.errors import EndlessLoop
-from sparring.core.loops import MOST_ROUNDS, bounded
+from sparring.core.loops import MOST_ROUNDS
 
 HELPER = """\
 def waits(s):
@@ -17,8 +17,30 @@ def waits(s):
     return rounds
 
 
-def adds_up(most):
+def every_pair(most):
     total = 0
+    for first in range(most):
+        total += adds_up(most) + adds_up(second=1, most=first)
+    return total
+
+
+def every_triple(most, after=0):
+    for first in range(most):
+        if first > after and every_pair(most) < 0:
+            return first
+    return most
+
+
+def one_calls_two(number):
+    return 0 if number < 0 else two_calls_one(number)
+
+
+def two_calls_one(number):
+    return one_calls_two(number + 1)
+
+
+def adds_up(most, second=0):
+    total = second
     for number in range(most):
         total += number
     return total
@@ -29,7 +51,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from helper import adds_up, waits
+import helper
+from helper import adds_up, every_pair, one_calls_two, waits
 
 from sparring import Terms, heuristic
 from sparring.core.bits import count
@@ -59,6 +82,11 @@ def hangs(s, me):
     while s.to_move >= 0:
         pass
     return 0
+
+
+@heuristic("isolation")
+def hangs_in_a_term(s, me):
+    return Terms(here=waits(s), there=count(exits(s, me)))
 
 
 @heuristic("isolation")
@@ -94,6 +122,129 @@ def works_hard(s: State, me: int) -> float:
     return adds_up(1000) + total + count(exits(s, me))
 
 
+def calls_itself(number):
+    return calls_itself(number + 1) if number >= 0 else 0
+
+
+@heuristic("isolation")
+def hangs_in_helpers_of_helpers(s, me):
+    return every_pair(990_000) + helper.every_triple(990_000)
+
+
+@heuristic("isolation")
+def hangs_in_a_module(s, me):
+    return helper.every_triple(990_000)
+
+
+@heuristic("isolation")
+def hangs_in_a_function_inside(s, me):
+    def every(most):
+        total = me
+        for number in range(most):
+            total += number
+        return total
+
+    total = 0
+    for number in range(990_000):
+        total += every(number)
+    return total
+
+
+@heuristic("isolation")
+def hangs_behind_an_exception(s, me):
+    total = 0
+    for number in range(990_000):
+        try:
+            total += adds_up(990_000)
+            if total > 0:
+                raise ValueError("caught")
+        except Exception:
+            total = 0
+    return total
+
+
+@heuristic("isolation")
+def asks_a_heuristic(s, me):
+    total = 0
+    while total >= 0:
+        total += hangs_in_a_module(s, me)
+    return total
+
+
+@heuristic("isolation")
+def asks_the_next(s, me):
+    return asks_the_last(s, me)
+
+
+@heuristic("isolation")
+def asks_the_last(s, me):
+    return asks_the_next(s, me)
+
+
+@heuristic("isolation")
+def recurs(s, me):
+    return calls_itself(me)
+
+
+@heuristic("isolation")
+def recurs_in_two(s, me):
+    return one_calls_two(me)
+
+
+@heuristic("isolation")
+def recurs_inside(s, me):
+    def deeper(number):
+        return deeper(number + 1) if number >= 0 else 0
+
+    return deeper(me)
+
+
+def looper():
+    most = 3
+
+    @kernel
+    def loop(number):
+        while number > most:
+            number += 1
+        return number
+
+    return loop
+
+
+made = looper()
+
+
+@heuristic("isolation")
+def makes_a_loop(s, me):
+    return made(me)
+
+
+def ten(s):
+    return s.to_move + s.to_move
+
+
+def hundred(s):
+    return ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s) + ten(s)
+
+
+def many(s):
+    return hundred(s) + hundred(s) + hundred(s) + hundred(s) + hundred(s) + hundred(s) + hundred(s) + hundred(s)
+
+
+def more(s):
+    return many(s) + many(s) + many(s) + many(s) + many(s) + many(s) + many(s) + many(s) + many(s) + many(s)
+
+
+@heuristic("isolation")
+def calls_too_much(s, me):
+    return more(s) + more(s) + more(s) + more(s) + more(s) + more(s) + more(s) + more(s) + more(s) + more(s) + more(s)
+
+
+@heuristic("isolation")
+def works_in_helpers(s, me):
+    return every_pair(500) + count(exits(s, me))
+
+
 def late(s, me):
     for number in range(3):
         if number == 2:
@@ -122,19 +273,57 @@ def ideas(tmp_path: Path) -> Path:
     return tmp_path / "ideas.py"
 
 
-@pytest.mark.parametrize(
-    ("name", "where"),
-    [("hangs", "ideas.py:32"), ("hangs_in_another_file", "helper.py:3"), ("hangs_in_a_kernel", "ideas.py:25")],
-)
-def test_a_loop_without_end_loses_the_game_and_is_told_with_its_line(ideas: Path, name: str, where: str) -> None:
+def line(text: str, of: str = IDEAS) -> int:
+    return of[: of.index(text)].count("\n") + 1
+
+
+ADDS = f"helper.py:{line('for number in range(most):', HELPER)}"
+HANGING = {
+    "hangs": f"ideas.py:{line('hangs(s') + 1}",
+    "hangs_in_another_file": "helper.py:3",
+    "hangs_in_a_kernel": f"ideas.py:{line('never(s') + 1}",
+    "hangs_in_helpers_of_helpers": ADDS,
+    "hangs_in_a_module": ADDS,
+    "hangs_in_a_function_inside": f"ideas.py:{line('for number in range(most):')}",
+    "hangs_behind_an_exception": ADDS,
+}
+
+
+@pytest.mark.parametrize("name", HANGING)
+def test_a_loop_without_end_loses_the_game_and_is_told_with_its_line(ideas: Path, name: str) -> None:
     match = sparring.match("isolation", f"{ideas}:{name},depth=2", "random", games=2)
-    told = f"stall: {where}: this loop did not end within 1,000,000 rounds"
+    told = f"stall: {HANGING[name]}: the loops did not end within 1,000,000 rounds"
     assert [game.reason for game in match.games] == [told, told]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("recurs", "calls_itself calls itself"),
+        ("recurs_in_two", "one_calls_two calls two_calls_one calls one_calls_two"),
+        ("recurs_inside", "deeper calls itself"),
+        ("asks_the_next", "asks_the_next calls asks_the_last calls asks_the_next"),
+        ("asks_a_heuristic", "hangs_in_a_module loops, and a loop calls it"),
+        ("makes_a_loop", "to bound its loops, write this function at the top of a file"),
+        ("calls_too_much", "a call of this function leads to more than 10,000 others"),
+    ],
+)
+def test_recursion_and_loops_that_cannot_be_bounded_are_refused_in_a_line(ideas: Path, name: str, told: str) -> None:
+    with pytest.raises(sparring.SparringError, match=rf"^\w+.py:\d+: {told}[^\n]*$"):
+        sparring.agent("isolation", f"{ideas}:{name},depth=1")
+
+
+def test_tuning_names_the_loop(ideas: Path) -> None:
+    said = spar(
+        "tune", "isolation", f"{ideas}:hangs_in_a_term,depth=1", "--games", "10", "--out", ideas.parent / "tuned.toml"
+    )
+    assert said.code == 2
+    assert "stall: helper.py:3: the loops did not end" in said.err
 
 
 def test_games_before_the_loop_hangs_are_played(ideas: Path) -> None:
     match = sparring.match("isolation", f"{ideas}:hangs_at_last,depth=1", "random", games=4, limit="200ms")
-    stalled = [game for game in match.games if game.reason.startswith("stall: ideas.py:57: this loop")]
+    stalled = [game for game in match.games if game.reason.startswith("stall: ideas.py:")]
     assert 0 < len(stalled) < len(match.games)
     assert all(len(game.turns) > 10 for game in stalled)
 
@@ -142,13 +331,13 @@ def test_games_before_the_loop_hangs_are_played(ideas: Path) -> None:
 def test_a_heuristic_that_cannot_be_compiled_is_bounded_as_well(ideas: Path) -> None:
     said = spar("match", "isolation", f"{ideas}:hangs_in_plain_python,depth=1", "random", "--games", "2")
     assert said.code == 2
-    assert "ideas.py:50: this loop did not end within 1,000,000 rounds" in said.err
+    assert "the loops did not end within 1,000,000 rounds" in said.err
 
 
 def test_helpers_of_a_heuristic_that_cannot_be_compiled_are_bounded_too(ideas: Path) -> None:
     said = spar("match", "isolation", f"{ideas}:hangs_in_a_plain_helper,depth=1", "random", "--games", "2")
     assert said.code == 2
-    assert "helper.py:3: this loop did not end within 1,000,000 rounds" in said.err
+    assert "helper.py:3: the loops did not end within 1,000,000 rounds" in said.err
 
 
 def test_a_helper_may_return_the_terms(ideas: Path) -> None:
@@ -157,18 +346,11 @@ def test_a_helper_may_return_the_terms(ideas: Path) -> None:
 
 
 def test_explain_names_the_loop(ideas: Path) -> None:
-    with pytest.raises(EndlessLoop, match=r"ideas.py:32: this loop did not end"):
+    with pytest.raises(EndlessLoop, match=r"ideas.py:\d+: the loops did not end"):
         sparring.explain("isolation", f"{ideas}:hangs,depth=1")
 
 
-def test_loops_that_end_count_anew_in_every_call(ideas: Path) -> None:
-    decision = sparring.explain("isolation", f"{ideas}:works_hard,nodes={2 * MOST_ROUNDS // 1000}", "d4 e6")
+@pytest.mark.parametrize("name", ["works_hard", "works_in_helpers"])
+def test_loops_that_end_count_anew_in_every_call(ideas: Path, name: str) -> None:
+    decision = sparring.explain("isolation", f"{ideas}:{name},nodes={2 * MOST_ROUNDS // 1000}", "d4 e6")
     assert decision.nodes > MOST_ROUNDS // 1000
-
-
-def test_a_function_without_loops_is_left_as_it_is() -> None:
-    assert bounded(line_of_code) is line_of_code
-
-
-def line_of_code() -> int:
-    return 1

@@ -1,12 +1,9 @@
-"""The rule-based agent of Ludo told as stories, and scored once more by a plain reading of the document that describes
-it; and its reference opponents. Positions are of two players, A and B opposite each other, unless they say otherwise:
-a tile of B is 26 tiles further round for A."""
+"""The rule-based agent of Ludo told as stories, and scored once more by a plain reading of its design document; and its
+opponents. Positions are of two players, A and B opposite each other, unless they say otherwise: a tile of B is 26 tiles
+further round for A."""
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands import uncompiled
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import agent, named_agents
@@ -56,10 +54,6 @@ def score(text: str, spec: str = "rulebased:as_written", token: int = 1, **optio
     return found
 
 
-def phase(text: str, spec: str = "rulebased:as_written") -> str:
-    return str(decision(text, spec).notes["phase"])
-
-
 def test_the_points_are_those_of_the_document() -> None:
     points = {"win": 1_000_000, "capture": 50_000, "flee": 50_000, "home_base": 10_000, "cluster": 4_000}
     points |= {"form_blockade": 3_500, "get_out": 7_000, "progress": 1_000, "star_jump": 5_500, "globe_hop": 500}
@@ -70,80 +64,52 @@ def test_the_points_are_those_of_the_document() -> None:
 
 # The rules, in the order of the document. Two tokens at home would be the opening, so most stories have fewer.
 
+RULES: dict[str, tuple[str, str, float]] = {
+    "reaching the goal is a win": ("55,0,2,3/0,0,0,0 A2", "WIN_MOVE", 1_000_000),
+    "the last star leads to the goal": ("47,0,2,3/0,0,0,0 A4", "WIN_MOVE", 1_000_000),
+    "there is no blockade in goal": ("55,57,0,20/0,0,0,0 A2", "WIN_MOVE x2", 2_000_000),
+    "landing on an enemy is a capture": ("3,0,15,20/33,0,0,0 A4", "CAPTURE_MOVE", 50_000),
+    "a captor is at risk too": ("3,0,15,20/33,32,0,0 A4", "CAPTURE_MOVE", 50_000 - 4_800),
+    "an enemy on the second star is captured": ("3,0,15,20/38,0,0,0 A2", "CAPTURE_MOVE", 50_000),  # A's 12
+    "an enemy on the first star is overlooked": ("3,0,15,20/31,0,0,0 A2", "strategy", 6_850),  # A's 5
+    "leaving home captures on the start": ("0,15,16,20/27,0,0,0 A6", "CAPTURE_MOVE", 50_000),
+    "nobody is captured on a globe": ("5,0,15,20/35,0,0,0 A4", "strategy", 1_850),
+    "a threatened token that comes to safety flees": ("7,0,15,20/30,0,0,0 A2", "FLEE_MOVE", 50_000),  # A's 4
+    "without a threat a token does not flee": ("7,0,15,20/26,0,0,0 A2", "strategy", 1_850),
+    "the corridor is progress home": ("50,0,2,3/0,0,0,0 A3", "HOME_BASE_PROGRESS", 10_000),
+    "even a step back in it is": ("55,0,2,3/0,0,0,0 A6", "HOME_BASE_PROGRESS", 10_000),
+    "two tokens of one enemy nearby are a cluster": ("10,0,20,27/41,43,0,0 A3", "BLOCKADE_CLUSTER", 4_000),  # 15, 17
+    "two tokens far apart are no cluster": ("10,0,20,27/41,50,0,0 A3", "strategy", 1_350),
+    "two tokens of two enemies are no cluster": ("10,0,20,30/2,0,0,0/43,0,0,0/0,0,0,0 A3", "strategy", 1_350),
+    "joining an own token forms a blockade": ("3,7,0,20/0,0,0,0 A4", "FORM_BLOCKADE_MOVE", 3_500),
+    "a six gets a token out of home": ("0,7,15,20/0,0,0,0 A6", "GET_OUT_OF_HOME", 7_000),
+    "forming a blockade comes before it": ("0,1,15,20/0,0,0,0 A6", "FORM_BLOCKADE_MOVE", 3_500),
+    # phases
+    "the opening counts leaving home five times": ("0,0,15,20/0,0,0,0 A6", "GET_OUT_OF_HOME x5", 35_000),
+    "closing counts coming home five times": ("50,57,53,0/0,0,0,0 A3", "HOME_BASE_PROGRESS x5", 50_000),
+    "closing counts winning twice": ("54,57,53,0/0,0,0,0 A3", "WIN_MOVE x2", 2_000_000),
+    "critical counts captures half as much again": ("3,0,15,20/33,57,57,0 A4", "CAPTURE_MOVE x1.5", 75_000),
+    "critical counts clusters twice": ("10,0,20,27/41,43,57,57 A3", "BLOCKADE_CLUSTER x2", 8_000),
+    # threatened and not fleeing: only the risk counts, here of an enemy four steps behind A's 23
+    "a threatened token may only risk": ("20,6,0,7/45,0,0,0 A3", "strategy", -3_200 + 800),
+    "it captures for nothing": ("20,6,0,7/45,50,0,0 A4", "CAPTURE_MOVE", -800 * 2),
+    "it even reaches the goal for nothing": ("51,6,0,7/24,0,0,0 A6", "WIN_MOVE", 0),
+}
 
-def test_reaching_the_goal_is_a_win_move() -> None:
-    assert score("55,0,2,3/0,0,0,0 A2") == 1_000_000
-    assert judged("55,0,2,3/0,0,0,0 A2").note == "WIN_MOVE"
 
-
-def test_the_last_star_leads_to_the_goal() -> None:
-    assert score("47,0,2,3/0,0,0,0 A4") == 1_000_000
-
-
-def test_landing_on_an_enemy_is_a_capture() -> None:
-    """B's 33 is A's 7."""
-    assert score("3,0,15,20/33,0,0,0 A4") == 50_000
-
-
-def test_an_enemy_on_the_second_star_is_captured_but_the_first_is_overlooked() -> None:
-    assert judged("3,0,15,20/38,0,0,0 A2").note == "CAPTURE_MOVE"  # A's 12
-    assert judged("3,0,15,20/31,0,0,0 A2").note == "strategy"  # A's 5
-
-
-def test_who_leaves_home_captures_on_its_start() -> None:
-    assert judged("0,15,16,20/27,0,0,0 A6").note == "CAPTURE_MOVE"
-
-
-def test_nobody_is_captured_on_a_globe() -> None:
-    assert judged("5,0,15,20/35,0,0,0 A4").note == "strategy"
-
-
-def test_a_threatened_token_that_comes_to_safety_flees() -> None:
-    """B's 30 is A's 4, three tiles behind A's 7."""
-    assert score("7,0,15,20/30,0,0,0 A2") == 50_000
-    assert judged("7,0,15,20/30,0,0,0 A2").note == "FLEE_MOVE"
-
-
-def test_a_token_that_nobody_threatens_does_not_flee() -> None:
-    assert judged("7,0,15,20/26,0,0,0 A2").note == "strategy"
+@pytest.mark.parametrize("story", RULES)
+def test_the_rule_and_the_score_of_the_first_token(story: str) -> None:
+    text, rule, points = RULES[story]
+    found = judged(text)
+    assert (found.note.split(",")[0], found.score) == (rule, points)
+    assert ("only its risk counts" in found.note) == (
+        story.startswith(("a threatened token may", "it captures", "it even"))
+    )
 
 
 def test_a_threat_is_an_enemy_one_to_six_steps_behind() -> None:
     notes = {gap: judged(f"7,0,20,20/{33 - gap},0,0,0 A2").note for gap in range(-3, 9) if gap}
     assert [gap for gap, note in notes.items() if note == "FLEE_MOVE"] == [1, 2, 3, 4, 5, 6]
-
-
-def test_distance_goes_round_the_ring() -> None:
-    """B's 25 is A's 51, three tiles behind A's 2 by way of the tile that A never walks."""
-    assert judged("2,3,20,20/25,0,0,0 A1").terms["risk"] == -(7 - 4)
-
-
-def test_the_corridor_is_progress_home() -> None:
-    assert score("50,0,2,3/0,0,0,0 A3") == 10_000
-
-
-def test_even_a_step_back_in_the_corridor_is_progress_home() -> None:
-    assert judged("55,0,2,3/0,0,0,0 A6").note == "HOME_BASE_PROGRESS"
-
-
-def test_two_tokens_of_one_enemy_nearby_are_a_cluster_to_block() -> None:
-    """B's 41 and 43 are A's 15 and 17."""
-    assert judged("10,0,20,27/41,43,0,0 A3").note == "BLOCKADE_CLUSTER"
-    assert judged("10,0,20,27/41,50,0,0 A3").note == "strategy"
-
-
-def test_two_tokens_of_two_enemies_are_no_cluster() -> None:
-    """B's 2 and C's 43 are A's 15 and 17."""
-    assert judged("10,0,20,30/2,0,0,0/43,0,0,0/0,0,0,0 A3").note == "strategy"
-
-
-def test_joining_an_own_token_forms_a_blockade() -> None:
-    assert score("3,7,0,20/0,0,0,0 A4") == 3_500
-
-
-def test_there_is_no_blockade_in_goal() -> None:
-    assert judged("55,57,0,20/0,0,0,0 A2").note == "WIN_MOVE x2"
-    assert judged("55,57,0,20/0,0,0,0 A2", "rulebased:as_written,fix=win").note == "HOME_BASE_PROGRESS x5"
 
 
 def test_tokens_together_at_home_or_in_goal_are_no_blockade() -> None:
@@ -153,7 +119,6 @@ def test_tokens_together_at_home_or_in_goal_are_no_blockade() -> None:
         there = rulebased.Move(me=0, token=0, here=20, there=tile, phases=0, fixes=0)
         assert not joins(state, there)
         assert not in_blockade(state, there._replace(here=tile, there=20))
-    assert score("0,0,15,20/0,0,0,0 A6") == 35_000  # nothing is broken by leaving home
 
 
 def test_a_token_forms_no_blockade_with_itself() -> None:
@@ -163,91 +128,34 @@ def test_a_token_forms_no_blockade_with_itself() -> None:
     assert judged("56,56,0,3/0,0,0,0 A2", "rulebased:as_written,fix=bounce").note == "FORM_BLOCKADE_MOVE"
 
 
-def test_a_six_gets_a_token_out_of_home() -> None:
-    assert score("0,7,15,20/0,0,0,0 A6") == 7_000
+# Bonuses, penalties and risk
 
 
-def test_leaving_home_comes_after_forming_a_blockade_though_it_is_worth_more() -> None:
-    assert score("0,1,15,20/0,0,0,0 A6") == 3_500
-
-
-# Strategy
-
-
-def bonuses(text: str, token: int = 1) -> dict[str, float]:
-    found = judged(text, token=token)
-    return {name: value for name, value in found.terms.items() if value}
-
-
-def test_a_plain_step_is_progress() -> None:
-    assert bonuses("7,6,0,20/0,0,0,0 A3") == {"progress": 1}
-    assert score("7,6,0,20/0,0,0,0 A3") == 1_000
-
-
-def test_a_star_jump_is_worth_more_than_some_rules() -> None:
-    assert bonuses("3,2,0,20/0,0,0,0 A2") == {"progress": 1, "star_jump": 1}
-    assert score("3,2,0,20/0,0,0,0 A2") == 6_500
-
-
-def test_a_free_globe_is_a_hop() -> None:
-    assert bonuses("7,6,0,20/0,0,0,0 A2") == {"progress": 1, "globe_hop": 1}
-
-
-def test_the_least_advanced_token_on_its_way_balances_the_front() -> None:
-    assert bonuses("7,57,0,20/0,0,0,0 A3") == {"progress": 1, "balanced_front": 1}
-    assert bonuses("7,57,0,20/0,0,0,0 A3", token=4) == {"progress": 1}
-
-
-def test_leaving_a_blockade_is_rewarded_and_punished_at_once() -> None:
-    assert bonuses("20,20,0,3/0,0,0,0 A3") == {"progress": 1, "split_blockade": 1, "break_blockade": -1}
-    assert score("20,20,0,3/0,0,0,0 A3") == 1_000 + 250 - 500
-
-
-def test_a_rule_leaves_no_room_for_bonuses_but_for_penalties() -> None:
-    assert bonuses("20,20,0,24/0,0,0,0 A4") == {"form_blockade": 1, "break_blockade": -1}
-
-
-def test_a_blockade_that_bounces_back_onto_itself_is_not_broken() -> None:
-    """From 56 a 2 leads to the goal and back to 56."""
-    assert "break_blockade" not in bonuses("56,56,0,3/0,0,0,0 A2")
-
-
-# Risk
+@pytest.mark.parametrize(
+    ("text", "token", "terms"),
+    [
+        ("7,6,0,20/0,0,0,0 A3", 1, {"progress": 1}),
+        ("3,2,0,20/0,0,0,0 A2", 1, {"progress": 1, "star_jump": 1}),
+        ("7,6,0,20/0,0,0,0 A2", 1, {"progress": 1, "globe_hop": 1}),
+        ("7,57,0,20/0,0,0,0 A3", 1, {"progress": 1, "balanced_front": 1}),  # the least advanced on its way
+        ("7,57,0,20/0,0,0,0 A3", 4, {"progress": 1}),
+        ("20,20,0,3/0,0,0,0 A3", 1, {"progress": 1, "split_blockade": 1, "break_blockade": -1}),
+        ("20,20,0,24/0,0,0,0 A4", 1, {"form_blockade": 1, "break_blockade": -1}),  # a rule leaves no room for bonuses
+        ("56,56,0,0/0,0,0,0 A2", 1, {"home_base": 1}),  # bounces back onto its own blockade, and breaks none
+        ("2,3,20,20/25,0,0,0 A1", 1, {"risk": -3}),  # B's 25 is A's 51, three tiles behind A's 2 round the ring
+        ("43,6,0,7/33,31,0,0/0,0,0,0/0,0,0,0 A4", 1, {"cluster": 1, "risk": -6 - 4}),  # one and three steps behind
+        ("19,6,0,7/46,0,0,0 A3", 1, {"progress": 1, "globe_hop": 1}),  # no risk on a safe tile
+        ("26,6,0,7/0,57,53,0 A3", 1, {"progress": 1}),  # nor from home, goal or corridor
+    ],
+)
+def test_the_terms_of_a_move(text: str, token: int, terms: dict[str, float]) -> None:
+    assert {name: value for name, value in judged(text, token=token).terms.items() if value} == terms
 
 
 @pytest.mark.parametrize(("gap", "points"), [(1, 4_800), (2, 4_000), (3, 3_200), (4, 2_400), (5, 1_600), (6, 800)])
 def test_the_nearer_the_enemy_behind_the_greater_the_risk(gap: int, points: int) -> None:
     """By a star from 29 to 38, which is B's 12."""
     assert score(f"29,6,0,7/{12 - gap},0,0,0 A2") == 6_500 - points
-
-
-def test_the_risks_of_all_enemies_add_up() -> None:
-    """B, who is next to A here, stands one and three steps behind A's 47."""
-    assert judged("43,6,0,7/33,31,0,0/0,0,0,0/0,0,0,0 A4").terms["risk"] == -6 - 4
-
-
-def test_no_risk_on_a_safe_tile() -> None:
-    assert judged("19,6,0,7/46,0,0,0 A3").terms.get("risk", 0) == 0
-
-
-def test_no_risk_from_enemies_at_home_or_in_goal_or_in_their_corridor() -> None:
-    assert judged("26,6,0,7/0,57,53,0 A3").terms.get("risk", 0) == 0
-
-
-def test_a_captor_is_at_risk_too() -> None:
-    assert score("3,0,15,20/33,32,0,0 A4") == 50_000 - 4_800
-
-
-def test_threatened_and_not_fleeing_only_the_risk_counts() -> None:
-    found = judged("20,6,0,7/45,0,0,0 A3")
-    assert found.score == -3_200 + 800  # four steps behind A's 23
-    assert found.note == "strategy, but threatened and not fleeing: only its risk counts"
-
-
-def test_a_threatened_token_may_capture_for_nothing_and_even_reach_the_goal_for_nothing() -> None:
-    assert score("20,6,0,7/45,50,0,0 A4") == -800 * 2
-    assert score("51,6,0,7/24,0,0,0 A6") == 0
-    assert judged("46,6,0,7/19,0,0,0 A5").note == "WIN_MOVE, but threatened and not fleeing: only its risk counts"
 
 
 # Phases and their boundaries
@@ -272,7 +180,7 @@ def test_a_threatened_token_may_capture_for_nothing_and_even_reach_the_goal_for_
     ],
 )
 def test_the_phase(text: str, named: str) -> None:
-    assert phase(text) == named
+    assert decision(text).notes["phase"] == named
 
 
 def test_all_tokens_in_goal_is_closing() -> None:
@@ -281,54 +189,31 @@ def test_all_tokens_in_goal_is_closing() -> None:
     assert rulebased.phases_of(state, 0, 7) == rulebased.CLOSING
 
 
-def test_the_opening_counts_leaving_home_five_times() -> None:
-    assert score("0,0,15,20/0,0,0,0 A6") == 35_000
-    assert judged("0,0,15,20/0,0,0,0 A6").note == "GET_OUT_OF_HOME x5"
-
-
-def test_closing_counts_coming_home_five_times_and_winning_twice() -> None:
-    assert score("50,57,53,0/0,0,0,0 A3") == 50_000
-    assert score("54,57,53,0/0,0,0,0 A3") == 2_000_000
-
-
-def test_critical_counts_captures_half_as_much_again_and_clusters_twice() -> None:
-    assert score("3,0,15,20/33,57,57,0 A4") == 75_000
-    assert judged("10,0,20,27/41,43,57,57 A3").terms["cluster"] == 2
+@pytest.mark.parametrize(("text", "named"), [("7,8/0,0 A3", "midgame"), ("0,0/0,0 A6", "opening")])
+def test_fewer_tokens_do_not_count_as_tokens_at_home(text: str, named: str) -> None:
+    assert decision(text, tokens=2).notes["phase"] == named
 
 
 # Edge cases of the document
 
 
-def test_who_cannot_move_answers_0() -> None:
+def test_a_player_that_cannot_move_answers_0() -> None:
     made = ludo()
     position = Position(made, made.empty(), dice(0))
     for name in ludo_agents.BENCH[1:]:
         assert agent(made, name).decide(View(position, 0, dice(0))).action == 0
 
 
-def test_equal_moves_are_chosen_at_random() -> None:
-    chosen = [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(400)]
-    assert all(60 < chosen.count(token) < 140 for token in range(4))
+def test_equal_moves_are_chosen_at_random_and_the_same_by_the_same_dice() -> None:
+    chosen = [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(200)]
+    assert all(25 < chosen.count(token) < 75 for token in range(4))
+    assert chosen[:9] == [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(9)]
 
 
-def test_the_same_dice_choose_the_same() -> None:
-    assert len({decision("0,0,0,0/0,0,0,0 A6", seed=3).action for _ in range(5)}) == 1
-
-
-def test_the_best_move_is_chosen_whatever_its_place() -> None:
+def test_the_best_move_is_chosen_at_any_place() -> None:
     for seed in range(20):
         assert decision("3,0,15,20/33,0,0,0 A4", seed=seed).action == 0
         assert decision("20,15,0,3/33,0,0,0 A4", seed=seed).action == 3
-
-
-def test_an_agent_of_rules_learns_nothing() -> None:
-    made = agent(ludo(), "rulebased:as_written")
-    assert (made.is_on_policy, made.needs_replay_learning) == (False, False)  # type: ignore[attr-defined]
-
-
-def test_fewer_tokens_do_not_count_as_tokens_at_home() -> None:
-    assert decision("7,8/0,0 A3", tokens=2).notes["phase"] == "midgame"
-    assert decision("0,0/0,0 A6", tokens=2).notes["phase"] == "opening"
 
 
 # The flaws: each fix changes what it says
@@ -387,8 +272,7 @@ def test_a_bug_of_the_code(bug: str, text: str, before: float, after: float) -> 
     assert score(text) == pytest.approx(after)
 
 
-def test_as_coded_leaves_home_to_tile_6() -> None:
-    """Where it sees an own token that is not there."""
+def test_as_coded_sees_an_own_token_on_tile_6_when_it_leaves_home() -> None:
     assert judged("0,6,15,20/0,0,0,0 A6", "rulebased:as_coded").note == "FORM_BLOCKADE_MOVE"
     assert judged("0,6,15,20/0,0,0,0 A6").note == "GET_OUT_OF_HOME"
 
@@ -436,19 +320,19 @@ def test_fixes_can_be_added_and_taken_away() -> None:
     assert fixes("rulebased:corrected,keep=phases") == rulebased.CORRECTED - {"phases"}
 
 
-def test_points_can_be_changed() -> None:
+def test_points_can_be_changed_and_agents_say_what_they_do() -> None:
     assert score("3,0,15,20/33,0,0,0 A4", "rulebased:as_written(capture=7)") == 7
-
-
-def test_every_agent_says_what_it_does() -> None:
     assert all(named_agents(ludo()).values())
+
+
+def test_an_agent_of_rules_learns_nothing() -> None:
+    made = agent(ludo(), "rulebased:as_written")
+    assert (made.is_on_policy, made.needs_replay_learning) == (False, False)  # type: ignore[attr-defined]
 
 
 def test_the_decision_shows_rule_phase_and_points() -> None:
     told = str(decision("0,0,15,3/33,0,0,0 A6"))
-    assert "phase: opening" in told
-    assert "GET_OUT_OF_HOME x5" in told
-    assert "+35,000" in told
+    assert all(part in told for part in ("phase: opening", "GET_OUT_OF_HOME x5", "+35,000"))
     assert "wins" not in str(decision("55,0,2,3/0,0,0,0 A2"))
 
 
@@ -464,27 +348,30 @@ def test_a_score_is_the_sum_of_its_terms() -> None:
 # The same scores by a plain reading of the document
 
 
-def placed(seed: int) -> Position | None:
-    """Tokens thrown onto the board of two to four players, many of them close to each other."""
+def thrown(seed: int, **options: Any) -> tuple[Ludo, Any]:
+    """Tokens thrown onto the board of two to four players, many of them close to each other or near their goal. A tile
+    has one owner, as in games."""
     draw = np.random.default_rng(seed)
     players = int(draw.integers(2, 5))
-    made, taken = ludo(players), {}
-    state = made.empty()
-    near = int(draw.integers(1, 52))
+    made, taken = ludo(players, **options), dict[int, int]()
+    state, near = made.empty(), int(draw.integers(1, 52))
     for player in range(players):
         for token in range(4):
-            kind = draw.random()
-            tile = int(draw.integers(0, 58)) if kind < 0.4 else 0 if kind < 0.5 else 57 if kind < 0.6 else -1
-            if tile < 0:
-                tile = (near - int(state.start[player]) + int(draw.integers(0, 14))) % 52
+            tile = (near - int(state.start[player]) + int(draw.integers(0, 14))) % 52
+            others = [int(draw.integers(0, 58)), 0, 57, int(draw.integers(46, 57))]
+            tile = int(draw.choice([*others, tile], p=[0.3, 0.1, 0.1, 0.15, 0.35]))
             ring = (int(state.start[player]) + tile - 1) % 52
             if 1 <= tile <= 51 and taken.setdefault(ring, player) != player:
                 tile = 0
             state.at[player, token] = tile
         if (state.at[player] == 57).all():
             state.at[player, 0] = 52
-    state.to_move = int(draw.integers(0, players))
-    state.die = int(draw.integers(1, 7))
+    state.to_move, state.die = int(draw.integers(0, players)), int(draw.integers(1, 7))
+    return made, state
+
+
+def placed(seed: int) -> Position | None:
+    made, state = thrown(seed)
     return Position(made, state, dice(seed)) if made.legal(state, int(state.to_move)) else None
 
 
@@ -573,7 +460,7 @@ class Reading:
         return points - risk - 500 * (stacked and there != here)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_kernels_score_as_a_plain_reading_of_the_document_does(seed: int) -> None:
     position = placed(seed)
@@ -588,38 +475,25 @@ def test_the_kernels_score_as_a_plain_reading_of_the_document_does(seed: int) ->
 # Reference opponents
 
 
-def best(text: str, spec: str, **options: Any) -> str:
-    return decision(text, spec, **options).name
-
-
-def test_semi_smart_captures_before_it_leaves_home() -> None:
-    assert best("27,0,0,20/7,0,0,0 A6", "semi_smart") == "t1_27x33"
-
-
-def test_semi_smart_leaves_home_before_it_runs() -> None:
-    assert best("27,0,57,57/0,0,0,0 A6", "semi_smart") == "t2_0to1"
-
-
-def test_semi_smart_takes_the_longest_step_by_star() -> None:
-    assert best("27,29,22,57/0,0,0,0 A2", "semi_smart") == "t2_29to38"
-
-
-def test_semi_smart_is_not_sent_home_if_it_can_help_it() -> None:
-    assert best("5,13,13,57/35,0,0,0 A4", "semi_smart") in ("t2_13to17", "t3_13to17")
-
-
-def test_one_ply_leaves_danger() -> None:
-    assert best("20,40,57,57/45,0,0,0 A2", "one_ply") == "t1_20to22"
+@pytest.mark.parametrize(
+    ("spec", "text", "moves"),
+    [
+        ("semi_smart", "27,0,0,20/7,0,0,0 A6", "t1_27x33"),  # captures before it leaves home
+        ("semi_smart", "27,0,57,57/0,0,0,0 A6", "t2_0to1"),  # leaves home before it runs
+        ("semi_smart", "27,29,22,57/0,0,0,0 A2", "t2_29to38"),  # takes the longest step, by star
+        ("semi_smart", "5,13,13,57/35,0,0,0 A4", "t2_13to17 t3_13to17"),  # avoids being sent home
+        ("one_ply", "20,40,57,57/45,0,0,0 A2", "t1_20to22"),  # leaves danger
+        ("furthest", "20,40,57,3/0,0,0,0 A1", "t2_40to41"),
+        ("rearmost", "20,40,57,2/0,0,0,0 A1", "t4_2to3"),
+        ("rearmost", "20,40,0,2/0,0,0,0 A6", "t3_0to1"),
+    ],
+)
+def test_the_move_of_an_opponent(spec: str, text: str, moves: str) -> None:
+    assert decision(text, spec).name in moves.split()
 
 
 def test_one_ply_can_be_made_fearless() -> None:
     assert "danger" not in decision("20,40,57,57/45,0,0,0 A2", "one_ply(danger=0)").weights
-
-
-def test_furthest_and_rearmost() -> None:
-    assert best("20,40,57,3/0,0,0,0 A1", "furthest") == "t2_40to41"
-    assert best("20,40,57,2/0,0,0,0 A1", "rearmost") == "t4_2to3"
-    assert best("20,40,0,2/0,0,0,0 A6", "rearmost") == "t3_0to1"
 
 
 @pytest.mark.parametrize("options", [{}, {"players": 2}, {"players": 3, "tokens": 2}, {"rules": "ludopy"}])
@@ -634,31 +508,20 @@ def test_they_play_whole_games(options: dict[str, Any]) -> None:
 
 
 def transcript() -> dict[str, Any]:
-    """What agents decide in some crowded positions; who plays whole games for each move, in a few of them. Learned
-    values are sums of many small numbers: of equal moves, noise in the last digit may prefer another one; their twins
-    are compared elsewhere, by value."""
+    """Decisions in some crowded positions; of rollouts, which play whole games for each move, in a few of them. Learned
+    values are sums of many small numbers, whose last digit may decide between equal moves, so they are compared
+    elsewhere."""
     told = {}
-    for number, position in enumerate(crowded(60)):
+    for number, position in enumerate(crowded(40)):
         agents = [spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec]
-        for spec in (spec for spec in agents if number < 5 or not spec.startswith("rollouts")):
+        for spec in (spec for spec in agents if number < 3 or not spec.startswith("rollouts")):
             found = agent(position.game, spec).explain(View(position, position.mover, players_dice(1, 0)))
             told[f"{position.text} {spec}"] = {key: value for key, value in found.to_json().items() if key != "seconds"}
     return {"compiled": compiled_mode(), "told": told}
 
 
 def test_the_plain_twin_decides_and_explains_the_same() -> None:
-    answers = []
-    for disable in ("0", "1"):
-        ran = subprocess.run(
-            [sys.executable, __file__],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disable},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert ran.returncode == 0, ran.stderr
-        answers.append(json.loads(ran.stdout))
-    compiled, plain = answers
+    plain, compiled = uncompiled(__file__), json.loads(json.dumps(transcript()))
     assert (compiled["compiled"], plain["compiled"]) == (True, False)
     assert len(plain["told"]) > 200
     assert plain["told"] == compiled["told"]
@@ -679,11 +542,10 @@ def loaded(name: str) -> Any:
 share = loaded("ludo_ladder").share
 
 
-def won(players: int, hero: str, foil: str = "random", games: int = 6_000) -> float:
+def won(players: int, hero: str, foil: str = "random", games: int = 4_000) -> float:
     return float(share(players, hero, foil, games).wins)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "four", "two"),
     [
@@ -699,13 +561,12 @@ def won(players: int, hero: str, foil: str = "random", games: int = 6_000) -> fl
         ("one_ply", 75.6, 90.7),
     ],
 )
-def test_the_strength_is_that_of_an_earlier_prototype(spec: str, four: float, two: float) -> None:
-    """Which played 3,000 games of each kind: 95 % lie within 1.8 of the truth, and within 1.3 with ours."""
+def test_the_strength_is_that_of_an_independent_prototype(spec: str, four: float, two: float) -> None:
+    """It played 3,000 games of each kind: 95 % lie within 1.8 of the truth, and ours within 1.5."""
     assert won(4, spec) == pytest.approx(four, abs=3)
     assert won(2, spec) == pytest.approx(two, abs=3)
 
 
-@pytest.mark.slow
 def test_the_fixes_pay() -> None:
     assert won(4, "rulebased:corrected") > won(4, "rulebased:as_written") + 25
     assert won(2, "rulebased:corrected", "rulebased:as_written", 4_000) > 70

@@ -1,9 +1,5 @@
-"""A move that an agent of Ludo tries out is the move that the rules make: under every option, on crowded boards."""
+"""Moves as agents of Ludo expect them are those of the rules: under every option, on crowded boards."""
 
-from functools import cache
-from typing import Any
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +11,8 @@ from sparring.core.kernel import Weights, record
 from sparring.games.ludo import rulebased
 from sparring.games.ludo.danger import hit_chance
 from sparring.games.ludo.features import move_seen
-from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import landing
-from sparring.games.registry import game
+from test_ludo_rulebased import ludo, thrown
 
 pytestmark = pytest.mark.slow
 
@@ -34,37 +29,13 @@ OPTIONS: list[dict[str, str]] = [
 ]
 
 
-@cache
-def ludo(players: int, **options: str) -> Ludo:
-    made = game("ludo", players=players, **options)
-    assert isinstance(made, Ludo)
-    return made
-
-
-def crowded(seed: int, options: dict[str, str]) -> tuple[Ludo, Any]:
-    """Tokens near each other, and many of them in corridors or just before; a tile has one owner, as in games."""
-    draw = np.random.default_rng(seed)
-    made, taken = ludo(int(draw.integers(2, 5)), **options), dict[int, int]()
-    state, near = made.empty(), int(draw.integers(1, 52))
-    for player in range(made.seats):
-        for token in range(4):
-            around = (near - int(state.start[player]) + int(draw.integers(0, 10))) % 52
-            tile = (int(draw.integers(0, 58)), around, around, int(draw.integers(46, 57)))[int(draw.integers(0, 4))]
-            ring = (int(state.start[player]) + tile - 1) % 52
-            if 1 <= tile <= 51 and taken.setdefault(ring, player) != player:
-                tile = 0
-            state.at[player, token] = tile
-    state.to_move, state.die = int(draw.integers(0, made.seats)), int(draw.integers(1, 7))
-    return made, state
-
-
 boards = given(st.integers(0, 10**9), st.sampled_from(OPTIONS))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @boards
 def test_a_token_lands_where_the_rules_bring_it_or_is_sent_home(seed: int, options: dict[str, str]) -> None:
-    made, state = crowded(seed, options)
+    made, state = thrown(seed, **options)
     me = int(state.to_move)
     alone = made.copy(state)
     alone.at[[player for player in range(4) if player != me]] = 0
@@ -78,10 +49,10 @@ def test_a_token_lands_where_the_rules_bring_it_or_is_sent_home(seed: int, optio
         assert move_seen(state, token, 0).there == there
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @boards
 def test_the_chance_to_be_hit_is_that_of_playing_out_all_rolls(seed: int, options: dict[str, str]) -> None:
-    made, state = crowded(seed, options)
+    made, state = thrown(seed, **options)
     for token in range(4):
         spared = 1.0
         for other in range(1, made.seats):
@@ -101,19 +72,3 @@ def test_nobody_walks_out_of_the_corridor_for_points() -> None:
     decision = agent(made, "rulebased:corrected").explain(View(position, 0, dice(0)))
     assert decision.name == "t4_0to1"
     assert decision.candidate(0).note == "strategy" and decision.candidate(0).score < 0  # type: ignore[operator]
-
-
-def test_a_token_in_the_corridor_is_in_danger_by_the_rules_of_ludopy_alone() -> None:
-    """B's 26 is the tile behind A's start, which ludopy takes for the first of A's corridor."""
-    for rules, chance in (("standard", 0.0), ("ludopy", 1 / 6)):
-        made = ludo(2, rules=rules)
-        assert hit_chance(made.position("52,0,0,0/24,0,0,0 A6").state, 0, 52) == pytest.approx(chance)
-
-
-def test_a_token_that_overshoots_may_be_thrown_back_onto_an_enemy() -> None:
-    """A's 25 is B's 51, to which a 6 leads from anywhere in the corridor."""
-    for overshoot, chance in (("reflect", 0.0), ("ludopy", 1 / 6)):
-        made = ludo(2, overshoot=overshoot)
-        for tile in range(52, 57):
-            state = made.position(f"25,0,0,0/{tile},57,0,0 A1").state
-            assert hit_chance(state, 0, 25) == pytest.approx(chance)

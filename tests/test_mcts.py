@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sparring
-from commands import did, uncompiled
+from commands import uncompiled
 from search_games import Auction, Cake, Coin, Heap, PaidPennies
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
@@ -21,7 +21,7 @@ from sparring.core.errors import SparringError
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.contract import Game, Position
 from sparring.games.isolation.solver.proof import winning_moves
-from sparring.search.mcts import Grown, MonteCarlo, Settings
+from sparring.search.mcts import MonteCarloResult, MonteCarloSearch, MonteCarloSettings
 from sparring.search.tree import Budget
 
 POCKET = "t30 A90:a3,b3,b2,b1,c1,d1,e1,f1 B90:g7,g6,g5"
@@ -53,9 +53,9 @@ def made_name(move: int) -> str:
 # The search, on games of every kind
 
 
-def grown(game: Game, me: int = 0, iterations: int = 5000, seed: int = 1, **settings: Any) -> Grown:
+def grown(game: Game, me: int = 0, iterations: int = 5000, seed: int = 1, **settings: Any) -> MonteCarloResult:
     """What a search finds that plays to the end at random."""
-    search = MonteCarlo(game, undecided.judge(game.state), Settings(**{"rollout": 1000, **settings}))
+    search = MonteCarloSearch(game, undecided.judge(game.state), MonteCarloSettings(**{"rollout": 1000, **settings}))
     return search.run(game.start(0).state, me, Budget(nodes=iterations), players_dice(seed, me))
 
 
@@ -96,7 +96,7 @@ def test_an_outcome_of_chance_is_known_to_those_who_act_after_it() -> None:
 def test_players_who_act_at_once_after_chance(select: str) -> None:
     """For the highest prize the highest card is bid; if the lowest comes first, one is not sure."""
     game = Auction()
-    search = MonteCarlo(game, undecided.judge(game.state), Settings(select, rollout=100))
+    search = MonteCarloSearch(game, undecided.judge(game.state), MonteCarloSettings(select, rollout=100))
     found = search.run(game.parse("3 3 7 7 0"), 0, Budget(nodes=5000), players_dice(1, 0))
     assert (found.best.action, found.best.share > 0.8) == (2, True)
     assert found.nodes > 9
@@ -111,10 +111,11 @@ def test_three_players_each_look_after_themselves() -> None:
 
 
 @pytest.mark.parametrize("kind", [Heap, Coin, Auction, Cake, PaidPennies])
-def test_the_same_dice_grow_the_same_tree(kind: type[Game]) -> None:
-    first, again, other = (grown(kind(), iterations=300, seed=seed) for seed in (1, 1, 2))
-    assert (first.players, first.nodes, first.depth) == (again.players, again.nodes, again.depth)
-    assert first.players != other.players
+def test_the_same_dice_grow_the_same_tree_and_kept_positions_change_nothing(kind: type[Game]) -> None:
+    first, again, kept = (grown(kind(), iterations=300, keep=keep) for keep in (False, False, True))
+    assert first.players == again.players == kept.players
+    assert (first.nodes, first.depth) == (again.nodes, again.depth) == (kept.nodes, kept.depth)
+    assert first.players != grown(kind(), iterations=300, seed=2).players
 
 
 def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,23 +173,14 @@ def test_a_heuristic_may_take_the_place_of_random_games(game: str, heuristic: st
         assert agent(made, spec).decide(view).action in position.legal
 
 
-def test_it_is_listed_for_every_game_with_kernels() -> None:
-    for game in ("isolation", "ludo", "battlesnake", "flagwar"):
-        assert "mcts" in did("agents", game)
-
-
 # Snakes
 
 
 @pytest.mark.parametrize("select", ["uct", "regret"])
-def test_it_takes_a_win_in_one(select: str) -> None:
+def test_it_takes_a_win_in_one_and_does_not_enter_a_room_without_a_way_out(select: str) -> None:
     decision = decided(f"mcts,iterations=400,select={select}", CORNERED)
     assert decision.name == "left"
     assert decision.score is not None and decision.score > 0.9
-
-
-@pytest.mark.parametrize("select", ["uct", "regret"])
-def test_it_does_not_enter_a_room_without_a_way_out(select: str) -> None:
     decision = decided(f"mcts,iterations=400,select={select}", POCKET)
     assert decision.name == "up"
     assert decision.candidate("down").score < -0.5
@@ -210,12 +202,6 @@ def test_facing_an_equal_it_goes_round_on_either_side() -> None:
     assert {decision.name for decision in decisions} == {"up", "down"}
     ups, downs = (sum(shares(decision)[side] for decision in decisions) for side in ("up", "down"))
     assert ups == pytest.approx(downs, rel=0.3)
-
-
-def test_the_same_dice_decide_the_same_and_others_grow_another_tree() -> None:
-    first, again, other = (decided("mcts,iterations=500", FACING, seed=seed) for seed in (1, 1, 2))
-    assert (first.action, first.candidates, first.nodes) == (again.action, again.candidates, again.nodes)
-    assert first.candidates != other.candidates
 
 
 def test_a_budget_of_iterations_is_kept_to_the_last_one() -> None:
@@ -251,10 +237,6 @@ def test_three_snakes_each_look_after_themselves() -> None:
     position = made.position("t30 A90:d4,d3,d2,d1,e1,f1 B90:f4,g4,g3 C90:a7,b7,c7")
     decision = agent(made, "mcts,iterations=3000").decide(View(position, 1, players_dice(1, 1)))
     assert decision.name != "left"
-
-
-def test_after_roll_outs_a_trap_is_seen_as_well() -> None:
-    assert decided("mcts:lead,iterations=100,rollout=8", POCKET).name == "up"
 
 
 def test_ones_own_heuristic_guides_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

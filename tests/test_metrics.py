@@ -1,4 +1,4 @@
-"""The metrics of a match: how long games were, and what agents declare that they count."""
+"""The metrics of a match: the length of games, and the notes that agents declare as metrics."""
 
 import json
 import re
@@ -13,8 +13,8 @@ import sparring
 from commands import at_home, did
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
-from sparring.arena.lengths import lengths
-from sparring.arena.notes import Note
+from sparring.arena.lengths import game_length
+from sparring.arena.notes import NoteCounts
 from sparring.arena.store import Store
 from sparring.games.contract import Game
 
@@ -37,7 +37,7 @@ def snakes() -> Game:
 
 
 class Bold(Agent):
-    """Makes the first legal move and notes something of it."""
+    """Plays the first legal move and writes notes about it."""
 
     spec = "bold"
     compiled = False
@@ -82,19 +82,19 @@ def test_a_kept_match_prints_the_same_when_it_is_gone_on_with_and_reported(folde
     assert metrics(gone_on) == metrics(reported)[:3] == whole
 
 
-def test_games_of_a_store_from_before_metrics_were_kept_can_still_be_read(folder: Path) -> None:
+def test_batches_with_and_without_metrics_are_read_together(folder: Path) -> None:
     did("match", "battlesnake", OVERRIDE, RHEA, "--games", 4, *SMALL)
     with sqlite3.connect(folder / "games.db") as sql:
-        sql.execute("DELETE FROM metrics WHERE block=1")
+        sql.execute("UPDATE games SET metrics=NULL WHERE block=1")
     some = metrics(did("report", "last"))
     with sqlite3.connect(folder / "games.db") as sql:
-        sql.execute("DROP TABLE metrics")
+        sql.execute("UPDATE games SET metrics=NULL")
     none = metrics(did("report", "last"))
     assert [line.split(":")[0] for line in some] != [line.split(":")[0] for line in none]
     assert len(some) - len(none) == 1
 
 
-def test_whatever_an_agent_declares_is_counted_in_any_game() -> None:
+def test_declared_notes_are_counted_in_any_game() -> None:
     result = sparring.match(sparring.game("isolation", board="4x5"), Bold(), "random", games=6)
     counted = result.metrics["bold"]
     assert list(counted) == ["cornered", "choices a move", "moods"]
@@ -122,7 +122,7 @@ def test_a_league_tells_the_metrics_of_each_agent_and_so_does_a_page(folder: Pat
 def test_a_game_is_as_long_as_its_turns_where_all_move_at_once_and_else_as_its_moves(
     name: str, options: Any, moves: list[int], long: int
 ) -> None:
-    assert lengths(sparring.game(name, **options), np.array([moves], np.uint16)).tolist() == [long]
+    assert game_length(sparring.game(name, **options), np.array([moves], np.uint16)).tolist() == [long]
 
 
 def test_a_replay_tells_the_length_in_turns(folder: Path) -> None:
@@ -135,10 +135,10 @@ def test_a_replay_tells_the_length_in_turns(folder: Path) -> None:
 
 
 def test_notes_are_kept_as_they_were_counted() -> None:
-    note = Note()
+    note = NoteCounts()
     for value in (True, False, 3, 1.5, "glad", "glad"):
         note.add(value)
-    again = Note.unpacked(json.loads(json.dumps(note.packed())))
+    again = NoteCounts.unpacked(json.loads(json.dumps(note.packed())))
     assert again == note
     again.join(note)
     assert (again.yes, again.asked, again.total, again.numbers, again.words["glad"]) == (2, 4, 9.0, 4, 4)

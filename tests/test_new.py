@@ -1,4 +1,4 @@
-"""A user's first file: `spar new` writes it, and whatever it says to try works."""
+"""`spar new`: the files that it writes, and the commands that they suggest."""
 
 import shlex
 import subprocess
@@ -28,11 +28,11 @@ def test_a_new_file_compiles_plays_and_says_what_to_try(
         assert "bold.py" in did(*words, "--strict")
 
 
-def test_a_file_that_is_there_is_not_touched(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_changed(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text("all my thoughts")
+    file.write_text("my own text")
     said = spar("new", "isolation", file)
-    assert (said.code, file.read_text()) == (2, "all my thoughts")
+    assert (said.code, file.read_text()) == (2, "my own text")
     assert "is there already; choose another name" in said.err
 
 
@@ -46,9 +46,7 @@ def test_a_file_that_is_there_is_not_touched(tmp_path: Path) -> None:
         ("isolation", "nowhere/mine.py", "cannot write"),
     ],
 )
-def test_a_name_that_would_not_do_is_refused_and_nothing_is_written(
-    game: str, name: str, says: str, tmp_path: Path
-) -> None:
+def test_an_unusable_name_is_refused_and_nothing_is_written(game: str, name: str, says: str, tmp_path: Path) -> None:
     said = spar("new", game, tmp_path / name)
     assert said.code == 2
     assert says in said.err
@@ -90,11 +88,11 @@ def test_a_new_game_is_a_package_that_works_and_has_tests(tmp_path: Path, monkey
         ("numpy", "new", "there is a package or a game called numpy already"),
         ("My-Game", "new", "no game can be called 'My-Game'; choose a name such as my_game"),
         ("class", "new", "no game can be called 'class'"),
-        ("mine", "there", "there is there already; name a folder to make"),
-        ("mine", "there/a.txt/deeper", "cannot write"),
+        ("untaken", "there", "there is there already; name a folder to make"),
+        ("untaken", "there/a.txt/deeper", "cannot write"),
     ],
 )
-def test_a_game_that_would_not_do_is_refused_and_nothing_is_written(
+def test_an_unusable_name_of_a_game_is_refused_and_nothing_is_written(
     name: str, folder: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ import sparring
 from sparring.agents.agent import Agent, View
 from sparring.agents.spec import agent
 from sparring.core.dice import dice
-from sparring.core.errors import CannotCompile
+from sparring.core.errors import CompileError
 from sparring.games.contract import Game
 
 FILE = """\
@@ -98,14 +98,14 @@ def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_move
     slow = agent(game, text.replace("IDEA", f"{name}.py:slow"), warn=told.append)
     quick = agent(game, text.replace("IDEA", f"{name}.py:quick"), warn=told.append)
     (warning,) = told
-    assert f"{name}.py:11: slow cannot be compiled: Untyped global name 'ONE'" in warning
+    assert f"{name}.py:11: slow cannot be compiled: ONE is a dict; use numbers" in warning
     assert "playing on in plain Python" in warning
     assert judged(slow, game) == judged(quick, game)
     assert (slow.trusted, quick.trusted) == (False, True)
-    assert slow.automaton(game) is None
+    assert slow.compiled_policy(game) is None
 
 
 @pytest.mark.parametrize(("name", "text"), AGENTS)
 def test_strictly_no_agent_takes_what_cannot_be_compiled(name: str, text: str) -> None:
-    with pytest.raises(CannotCompile, match=f"{name}.py:11: slow cannot be compiled"):
+    with pytest.raises(CompileError, match=f"{name}.py:11: slow cannot be compiled"):
         agent(GAMES[name], text.replace("IDEA", f"{name}.py:slow"), strict=True)

@@ -1,5 +1,6 @@
 """Packages of strangers: found, merged, named if they are broken, and never in the way of others."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import pytest
 
 import sparring
 from commands import did, spar
+from sparring.arena.experiment import Contest, make_experiment
+from sparring.core.cache import content
 from sparring.core.errors import SparringError
 from sparring.games import registry
-from sparring.web import shelf
-from strangers import installed
+from sparring.web import play
+from strangers import forget, installed
 
 GAME = """
 from toy_games import Pennies
@@ -105,7 +108,7 @@ def test_a_broken_game_is_named_in_a_line_and_stops_no_other(code: str, fault: s
         listed = spar("games")
         asked = spar("match", "broken", "random", "random")
         assert "voronoi" in did("games", "isolation")
-        assert {game.name for game in shelf.games(None)} == {"battlesnake", "flagwar", "isolation", "ludo"}
+        assert {game.name for game in play.games(None)} == {"battlesnake", "flagwar", "isolation", "ludo"}
     assert (listed.code, "isolation:" in listed.out, "broken" in listed.out) == (0, True, False)
     (line,) = listed.err.splitlines()
     assert line.startswith("spar: broken of the package broken-games cannot be used: ")
@@ -155,6 +158,26 @@ def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) 
     ):
         assert registry.code("coins") != plain
         assert registry.code("isolation") == ours
+
+
+@pytest.mark.parametrize("file", ["coins.py", "coin_data/book.txt"])
+def test_an_edited_file_of_a_plug_in_makes_another_experiment(tmp_path: Path, file: str) -> None:
+    data = {"coin_data/__init__.py": "", "coin_data/book.txt": "heads\n"}
+    files = {**data, "coins.py": GAME, "coin_agents.py": AGENTS}
+    points = {"sparring.games": {"coins": "coins:Coins"}, "sparring.agents": {"coins": "coin_agents"}}
+    ids = []
+    with installed(tmp_path, "coin-games", files, points):
+        (tmp_path / "coin_games-1.0.dist-info/top_level.txt").write_text("coins\ncoin_data\n")
+        for text in (None, None, "# edited\n"):
+            if text:
+                with (tmp_path / file).open("a") as edited:
+                    edited.write(text)
+            for one in (tmp_path / name for name in files):
+                os.utime(one, (0, 0))  # as if a new process had begun after the edit
+            forget()
+            content.cache_clear()
+            ids.append(Contest.of(make_experiment(game="coins", agents=["heads", "random"], games=2)).id)
+    assert ids[0] == ids[1] != ids[2]
 
 
 def test_an_unknown_game_is_told_with_those_that_are_known() -> None:

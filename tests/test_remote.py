@@ -32,7 +32,7 @@ def decisions(url: str, times: int, timeout: str = "20s") -> list[Decision]:
     remote = agent(GAME, f"{url},timeout={timeout}")
     with remote.seated(players_dice(1, 0)) as seated:
         found = [seated.decide(view()) for _ in range(times)]
-        seated.see_the_end(view())
+        seated.game_ended(view())
     return found
 
 
@@ -168,8 +168,8 @@ def test_where_nobody_listens_the_game_is_lost_and_the_match_goes_on() -> None:
         nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
     result = sparring.match("battlesnake", nobody, "random_safe", games=4)
     assert result.failures() == {nobody: {"crash": 4}}
-    assert "no snake at" in result.last_words(nobody)
-    assert "refused" in result.last_words(nobody)
+    assert "no snake at" in result.first_failure(nobody)
+    assert "refused" in result.first_failure(nobody)
 
 
 def test_a_match_tells_how_a_remote_snake_answered() -> None:

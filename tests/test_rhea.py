@@ -16,7 +16,7 @@ from sparring.agents.spec import heuristics
 from sparring.arena.referee import play
 from sparring.core.dice import Dice, dice, players_dice
 from sparring.core.kernel import compiled_mode, entry, record_type
-from sparring.games.battlesnake.agents.rhea import EDITIONS, Rhea
+from sparring.games.battlesnake.agents.rhea import VARIANTS, Rhea
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.policies import POLICIES, policy_move, repaired
 from sparring.games.battlesnake.state import MOVES
@@ -177,7 +177,7 @@ def test_only_the_code_forgets_territory() -> None:
 
 
 def test_editions_differ_by_their_flaws() -> None:
-    manners = {edition: made(f"rhea:{edition}").search.breeding for edition in EDITIONS}  # type: ignore[attr-defined]
+    manners = {variant: made(f"rhea:{variant}").search.breeding for variant in VARIANTS}  # type: ignore[attr-defined]
     written, coded, corrected = (manners[name] for name in ("as_written", "as_coded", "corrected"))
     assert (written.shift, written.sorts, written.uniform, written.repair, written.mutation) == (
         *(True, False, False, False),

@@ -17,7 +17,7 @@ from sparring.core.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.isolation.state import State
 from sparring.games.registry import game
-from sparring.search.tree import PROVEN, WIN, Budget, Found
+from sparring.search.tree import PROVEN, WIN, Budget, SearchResult
 
 ZERO_SUM = ["improved", "next_moves", "voronoi"]
 NOT_ZERO_SUM = ["open", "center", "avoid_corners_as_written", "chase_corrected"]
@@ -55,7 +55,9 @@ def agent(text: str) -> Agent:
     return spec.agent(game("isolation"), text)
 
 
-def search(text: str, position: Position, depth: int | None = None, nodes: int | None = None, seed: int = 0) -> Found:
+def search(
+    text: str, position: Position, depth: int | None = None, nodes: int | None = None, seed: int = 0
+) -> SearchResult:
     """Run the search of an agent with a budget of our own."""
     return agent(text).search.run(position.state, Budget(nodes=nodes, depth=depth), dice(seed), position.mover)
 
@@ -207,19 +209,18 @@ def test_a_win_in_one_is_taken(way: str, depth: int) -> None:
 
 
 @pytest.mark.parametrize("way", ["alphabeta", "minimax"])
-def test_of_two_wins_the_shorter_is_played(way: str) -> None:
-    c4_wins_in_seven_and_d3_in_three = game("isolation").position("..../.##./.A.#/..B# A")
-    decision = decide(f"{way}:null,depth=12", c4_wins_in_seven_and_d3_in_three)
-    assert decision.name == "d3"
-    assert decision.chosen.verdict == "wins in 3"
-
-
-@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
-def test_of_two_losses_the_longer_is_played(way: str) -> None:
-    b4_loses_in_two_and_c3_in_eight = game("isolation").position("...#/.B.#/A.#./..#. A")
-    decision = decide(f"{way}:null,depth=12", b4_loses_in_two_and_c3_in_eight)
-    assert decision.name == "c3"
-    assert decision.chosen.verdict == "loses in 8"
+@pytest.mark.parametrize(
+    ("position", "name", "verdict"),
+    [
+        ("..../.##./.A.#/..B# A", "d3", "wins in 3"),  # c4 wins in seven
+        ("...#/.B.#/A.#./..#. A", "c3", "loses in 8"),  # b4 loses in two
+    ],
+)
+def test_of_two_wins_the_shorter_is_played_and_of_two_losses_the_longer(
+    way: str, position: str, name: str, verdict: str
+) -> None:
+    decision = decide(f"{way}:null,depth=12", game("isolation").position(position))
+    assert (decision.name, decision.chosen.verdict) == (name, verdict)
 
 
 def test_a_move_that_may_at_best_win_is_not_said_to_win() -> None:
@@ -305,14 +306,16 @@ def test_a_time_budget_is_never_overshot_by_its_double(opening: str) -> None:
     assert decision.seconds < 0.6
 
 
-def test_minimax_refuses_a_budget_that_names_no_depth() -> None:
-    with pytest.raises(SparringError, match="minimax looks to a fixed depth: give depth="):
-        agent("minimax:open,nodes=1000")
-
-
-def test_nodes_and_time_together_are_refused() -> None:
-    with pytest.raises(SparringError, match="give nodes= or time=, not both"):
-        agent("alphabeta:open,nodes=1000,time=10ms")
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("minimax:open,nodes=1000", "minimax looks to a fixed depth: give depth="),
+        ("alphabeta:open,nodes=1000,time=10ms", "give nodes= or time=, not both"),
+    ],
+)
+def test_budgets_that_do_not_fit_are_refused(spec: str, says: str) -> None:
+    with pytest.raises(SparringError, match=says):
+        agent(spec)
 
 
 # Pausing
@@ -329,7 +332,7 @@ def test_a_search_that_pauses_every_few_nodes_finds_the_same_as_in_one_go(
         laps.append(nodes_at_a_time)
         go_on(*memory_and_pause[:-1], nodes_at_a_time)
 
-    def all_found() -> list[Found]:
+    def all_found() -> list[SearchResult]:
         budgets = [{"depth": 3}, {"depth": 5}, {"depth": 5, "nodes": 333}]
         searches = [search(text, at, seed=2, **budget) for at in positions()[::9] for budget in budgets]
         return [replace(found, seconds=0) for found in searches]
@@ -415,18 +418,12 @@ def test_the_terms_of_a_candidate_add_up_to_its_score() -> None:
     assert added > 50
 
 
-def test_why_not_the_move_it_plays() -> None:
-    decision = explain("isolation", "next_moves,depth=4", "d4 e6")
-    assert decision.why_not(decision.name) == f"{decision.name} is the move it plays."
-
-
-def test_why_not_a_move_that_scores_the_same() -> None:
+def test_why_not_the_move_it_plays_or_one_that_scores_the_same() -> None:
     decision = explain("isolation", "null,depth=2", "d4 e6")
-    other = decision.ranked[1]
-    name = decision.position.name(other.action)
-    assert decision.why_not(other.action) == (
-        f"{name} scores +0, and so does {decision.name}, which it prefers among equals."
-    )
+    assert decision.why_not(decision.name) == f"{decision.name} is the move it plays."
+    other = decision.ranked[1].action
+    same = f"{decision.position.name(other)} scores +0, and so does {decision.name}, which it prefers among equals."
+    assert decision.why_not(other) == same
 
 
 def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_difference() -> None:
@@ -490,11 +487,8 @@ def first_tries(text: str) -> list[bool]:
     return found
 
 
-def test_a_search_tries_the_last_best_move_first() -> None:
+def test_a_search_tries_the_last_best_move_first_and_a_reference_search_any_move() -> None:
     assert all(first_tries("alphabeta:next_moves"))
-
-
-def test_a_reference_search_tries_moves_in_any_order() -> None:
     assert 0 < sum(first_tries("alphabeta:next_moves,reference")) < 20
 
 

@@ -30,7 +30,7 @@ from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
 from sparring.games.battlesnake.network.seats import Seats
 from sparring.games.battlesnake.network.webhook import SnakeServer
 from sparring.games.battlesnake.state import MOVES
-from sparring.web.thinking import MOST_LOST, Thinkers
+from sparring.web.threads import MAX_STUCK, DeadlinePool
 
 pytestmark = pytest.mark.slow
 
@@ -116,11 +116,11 @@ def test_a_move_without_a_start_is_answered(url: str) -> None:
 
 
 def test_games_are_known_until_they_end(url: str) -> None:
-    known = figures(url)["games"]
+    known, snakes = figures(url)["games"], figures(url)["snakes"]
     for id in ("one", "two"):
         for you in (0, 1):
             assert asked(f"{url}/start", request(id=id, you=you)) == (200, {})
-    assert (figures(url)["games"], figures(url)["snakes"]) == (known + 2, known + 4)
+    assert (figures(url)["games"], figures(url)["snakes"]) == (known + 2, snakes + 4)
     for id in ("one", "two"):
         for you in (0, 1):
             assert asked(f"{url}/end", request(id=id, you=you)) == (200, {})
@@ -170,28 +170,28 @@ def test_threads_that_never_come_back_are_replaced_but_not_for_ever() -> None:
     held = threading.Event()
 
     async def main() -> tuple[list[str], int]:
-        thinkers, found = Thinkers(threads=2), []
+        thinkers, found = DeadlinePool(threads=2), []
         loop = asyncio.get_running_loop()
 
         async def one(job: Any, seconds: float) -> None:
             try:
-                found.append(await thinkers.think(job, loop.time() + seconds))
+                found.append(await thinkers.run(job, loop.time() + seconds))
             except TimeoutError:
                 found.append("late")
 
         await asyncio.gather(*(one(lambda _: held.wait(60), 0.05) for _ in range(2)))
         await one(lambda _: "thought", 30)
-        for _ in range(2 + MOST_LOST):
+        for _ in range(2 + MAX_STUCK):
             await one(lambda _: held.wait(60), 0.05)
-        lost = thinkers.lost
+        lost = thinkers.stuck
         await one(lambda _: "thought", 0.05)
         held.set()
         await one(lambda _: "thought again", 30)
         return found, lost
 
     found, lost = asyncio.run(main())
-    assert found == ["late", "late", "thought", *["late"] * (3 + MOST_LOST), "thought again"]
-    assert lost == 2 + MOST_LOST
+    assert found == ["late", "late", "thought", *["late"] * (3 + MAX_STUCK), "thought again"]
+    assert lost == 2 + MAX_STUCK
 
 
 def test_who_has_to_wait_shares_the_time_with_those_behind() -> None:
@@ -199,11 +199,11 @@ def test_who_has_to_wait_shares_the_time_with_those_behind() -> None:
     held = threading.Event()
 
     async def main() -> None:
-        thinkers = Thinkers(threads=1)
+        thinkers = DeadlinePool(threads=1)
         until = asyncio.get_running_loop().time() + 1000
-        first = asyncio.create_task(thinkers.think(lambda _: held.wait(60), until))
+        first = asyncio.create_task(thinkers.run(lambda _: held.wait(60), until))
         await asyncio.sleep(0.1)
-        rest = [asyncio.create_task(thinkers.think(told.append, until)) for _ in range(4)]
+        rest = [asyncio.create_task(thinkers.run(told.append, until)) for _ in range(4)]
         await asyncio.sleep(0.1)
         held.set()
         await asyncio.gather(first, *rest)
@@ -626,7 +626,7 @@ def test_a_game_that_is_not_there_is_told(games: str, kept: Path) -> None:
         ids = {one.game: one.id for one in store.listed()}
     for id, told in {
         "nonsense": "no such game",
-        f"{ids['battlesnake']}-3": "does not exist",
+        f"{ids['battlesnake']}-9": "does not exist",
         f"{ids['battlesnake']}-0": "does not exist",
         f"{ids['isolation']}-1": "is an experiment of isolation",
         "ffffffffff-1": "no experiment",

@@ -15,13 +15,13 @@ import sparring
 from commands import did, spar
 from sparring.agents.agent import Agent, RandomAgent
 from sparring.agents.spec import Spec, agent
-from sparring.agents.userfile import keeping, sources
-from sparring.arena.experiment import Contest, described
+from sparring.agents.userfile import from_snapshot, sources
+from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.referee import play
 from sparring.arena.schedule import Job
 from sparring.arena.store import Store
 from sparring.arena.supervisor import Supervisor
-from sparring.arena.workers import Crew, Setup
+from sparring.arena.workers import PlaySettings, WorkerPool
 from sparring.games import registry
 
 pytestmark = pytest.mark.slow
@@ -195,13 +195,13 @@ def test_files_that_are_gone_are_played_as_they_were_kept(home: Path) -> None:
     """On another machine, say: there is nothing but what came along."""
     specs = (f"{home}/mine.py:takes", f"{home}/mine.py:likes,depth=1")
     made = [agent(GAME, spec) for spec in specs]
-    setup = Setup(GAME, specs, ((0, 1),), 3, files={f"{home}/mine.py": made[0].sources})
-    with Crew(setup, made) as crew:
+    setup = PlaySettings(GAME, specs, ((0, 1),), 3, files={f"{home}/mine.py": made[0].sources})
+    with WorkerPool(setup, made) as crew:
         before = crew.play(Job(0, 0, 3))
     assert not before.failures
     for change in (edit_everything, lambda folder: [(folder / name).unlink() for name in FILES]):
         change(home)
-        with Crew(pickle.loads(pickle.dumps(setup))) as crew:
+        with WorkerPool(pickle.loads(pickle.dumps(setup))) as crew:
             assert crew.agents[1].compiled
             after = crew.play(Job(0, 0, 3))
         assert not after.failures
@@ -213,7 +213,7 @@ def test_the_source_of_a_kept_file_is_what_it_said_then(home: Path) -> None:
     edit_everything(home)
     with pytest.raises(sparring.SparringError, match=r"mine.py:1: RuntimeError: this is the edited one"):
         agent(GAME, f"{home}/mine.py:takes")
-    with keeping({f"{home}/mine.py": said}):
+    with from_snapshot({f"{home}/mine.py": said}):
         kept = agent(GAME, f"{home}/mine.py:likes")
     assert kept.sources == said
     with pytest.raises(sparring.SparringError, match=r"this is the edited one"):
@@ -315,7 +315,7 @@ def shim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def identity(*agents: str) -> str:
-    return sparring.match("isolation", *agents, games=2, workers=1).contest.id
+    return Contest.of(make_experiment(game="isolation", agents=[*agents], games=2)).id
 
 
 @pytest.mark.parametrize("file", ["engine.py", "weights.txt", "book.py"])
@@ -334,7 +334,7 @@ def test_another_table_in_a_file_makes_another_experiment(tmp_path: Path, monkey
     trained, ids = registry.folder("ludo") / "trained", []
     for table in ("td_linear_2", "td_net_2", "td_linear_2"):
         shutil.copyfile(trained / f"{table}.npz", "mine.npz")
-        match = described(game="ludo", options={"players": "2"}, agents=["one_ply:mine.npz", "random"])
+        match = make_experiment(game="ludo", options={"players": "2"}, agents=["one_ply:mine.npz", "random"])
         ids.append(Contest.of(match).id)
     assert ids[0] == ids[2] != ids[1]
 
@@ -358,3 +358,93 @@ def test_played_again_behind_a_changed_file_says_so(shim: Path) -> None:
     shim.with_name("weights.txt").write_text("2\n")
     said = spar("run", "--again", "last")
     assert "weights.txt of shim.py has changed since these games were played" in said.err
+
+
+# Files whose names are put together at run time
+
+READER = """
+from pathlib import Path
+
+from sparring import agent
+
+HERE = Path(__file__).parent
+NUMBER = 1
+{loading}
+
+
+@agent("isolation"{declared})
+def reads(view):
+    {playing}
+    return view.legal[0]
+"""
+READING = 'int((HERE / f"book-{NUMBER}.txt").read_text())'
+
+
+def reader(folder: Path, loading: str = "", declared: str = "", playing: str = "pass") -> str:
+    for name in ("book-1.txt", "book-2.txt"):
+        (folder / name).write_text("0\n")
+    (folder / "reader.py").write_text(READER.format(loading=loading, declared=declared, playing=playing))
+    return f"{folder}/reader.py"
+
+
+IMPORTING = "import importlib\nFOUND = importlib.import_module(f'plan_{NUMBER}')"
+
+
+@pytest.mark.parametrize(
+    ("parts", "edited", "other"),
+    [
+        ({"loading": f"WORD = {READING}"}, "book-1.txt", "book-2.txt"),
+        ({"loading": 'import numpy as np\nnp.loadtxt(HERE / f"book-{NUMBER}.txt")'}, "book-1.txt", "book-2.txt"),
+        ({"loading": IMPORTING}, "plan_1.py", "plan_2.py"),
+        ({"declared": ', files=["book-1.*"]', "playing": READING}, "book-1.txt", "book-2.txt"),
+        ({"declared": ', files=["books"]', "playing": "pass"}, "books/deep/one.txt", "book-1.txt"),
+    ],
+    ids=["opened when loaded", "opened by a library", "imported by a made-up name", "declared", "a folder"],
+)
+def test_a_file_with_a_made_up_name_is_part_of_the_experiment(
+    tmp_path: Path, parts: dict[str, str], edited: str, other: str
+) -> None:
+    for name in ("plan_1.py", "plan_2.py", "books/deep/one.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    file, ids = reader(tmp_path, **parts), []
+    for name in (None, None, other, edited):
+        if name:
+            (tmp_path / name).write_text("1\n")
+        ids.append(identity(file, "random"))
+    assert ids[0] == ids[1] == ids[2] != ids[3]
+
+
+def test_an_agent_may_read_declared_and_own_files_and_those_of_python(tmp_path: Path) -> None:
+    own = "log = HERE / f'log-{NUMBER}'; log.write_text('1'); log.read_text()"
+    playing = f"{own}; import this; open('/proc/self/status').close(); {READING}"
+    file = reader(tmp_path, declared=', files=["book-1.*"]', playing=playing)
+    assert not sparring.match("isolation", file, "random", games=2, workers=1).failures()
+
+
+@pytest.mark.parametrize(
+    ("playing", "file"),
+    [
+        (READING, "book-1.txt"),
+        ("import subprocess; subprocess.run([str(HERE / f'tool-{NUMBER}')])", "tool-1"),
+        ("import importlib; importlib.import_module(f'plan_{NUMBER}')", "plan_1.py"),
+    ],
+    ids=["a file", "a program", "a module"],
+)
+def test_a_file_that_the_experiment_does_not_know_is_refused_with_the_remedy(
+    tmp_path: Path, playing: str, file: str
+) -> None:
+    for name in ("tool-1", "plan_1.py"):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(0o755)
+    match = sparring.match("isolation", reader(tmp_path, playing=playing), "random", games=2, workers=1)
+    assert len({game.reason for game in match.games}) == 1
+    reason = match.games[0].reason
+    assert f"PermissionError: {file} is not part of the experiment" in reason
+    assert f'@agent("GAME", files=["{file}"])' in reason
+
+
+def test_a_declared_file_that_is_not_there_is_told_with_its_line(tmp_path: Path) -> None:
+    file = reader(tmp_path, declared=', files=["nothing.txt"]')
+    with pytest.raises(sparring.SparringError, match=r"reader.py:11: 'nothing.txt' of files=\[...\] is not in .*"):
+        agent(GAME, file)

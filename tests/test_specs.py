@@ -1,5 +1,6 @@
 """Naming agents: what every form of a spec makes, and what one slip in it is told."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 
 import sparring
 from sparring.agents import spec as specs
-from sparring.agents.agent import Agent, AgentFunction, View
+from sparring.agents.agent import Agent, DeclaredAgent, View
 from sparring.agents.spec import Spec
 from sparring.arena.referee import play
+from sparring.arena.supervisor import Supervisor
 from sparring.core.dice import dice
 
 GAME = sparring.game("isolation")
@@ -91,30 +93,23 @@ def test_the_documentation_gives_examples() -> None:
 
 
 @pytest.mark.parametrize("text", examples())
-def test_every_documented_example_plays_a_legal_move(text: str) -> None:
+def test_every_documented_example_plays_a_legal_move_and_remembers_its_text(text: str) -> None:
     decision = sparring.explain(GAME, text, MIDGAME)
     assert decision.action in decision.position.legal
-
-
-@pytest.mark.parametrize("text", examples())
-def test_an_agent_remembers_the_text_that_makes_it_again(text: str) -> None:
     assert made(text).spec == text
 
 
-def test_a_heuristic_alone_is_searched_by_alphabeta() -> None:
-    assert moves(made("voronoi,depth=3")) == moves(made("alphabeta:voronoi,depth=3"))
-
-
-def test_a_heuristic_alone_can_name_another_search() -> None:
-    assert made("open,search=minimax").budget == made("minimax:open").budget  # type: ignore[attr-defined]
-
-
-def test_a_file_can_stand_after_a_search() -> None:
-    assert moves(made("minimax:my_file.py:my_idea,depth=2")) == moves(made("my_file.py:my_idea,depth=2"))
-
-
-def test_a_file_can_be_named_by_its_full_path(tmp_path: Path) -> None:
-    assert moves(made(f"{tmp_path}/my_file.py:my_idea,depth=2")) == moves(made("my_file.py:my_idea,depth=2"))
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("voronoi,depth=3", "alphabeta:voronoi,depth=3"),
+        ("minimax:my_file.py:my_idea,depth=2", "my_file.py:my_idea,depth=2"),
+        ("{}/my_file.py:my_idea,depth=2", "my_file.py:my_idea,depth=2"),
+    ],
+    ids=["usual search", "file after a search", "full path"],
+)
+def test_two_texts_for_one_agent_play_the_same_moves(tmp_path: Path, one: str, other: str) -> None:
+    assert moves(made(one.format(tmp_path))) == moves(made(other))
 
 
 def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
@@ -130,23 +125,24 @@ def test_blanks_around_the_parts_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "nodes"), [("20000", 20_000), ("20k", 20_000), ("1e4", 10_000), ("2.5k", 2_500), ("1M", 1_000_000)]
+    ("option", "nodes", "seconds"),
+    [
+        *[
+            (f"nodes={told}", n, None)
+            for told, n in {"20000": 20_000, "20k": 20_000, "2.5k": 2_500, "1M": 10**6}.items()
+        ],
+        *[(f"time={told}", None, s) for told, s in {"150ms": 0.15, "2s": 2.0, "0.5s": 0.5}.items()],
+        ("search=minimax,depth=3", None, None),
+    ],
 )
-def test_node_budgets_may_be_abbreviated(written: str, nodes: int) -> None:
-    assert made(f"open,nodes={written}").budget.nodes == nodes  # type: ignore[attr-defined]
+def test_a_budget_is_read_with_its_abbreviation_and_unit(option: str, nodes: int | None, seconds: float | None) -> None:
+    budget = made(f"open,{option}").budget  # type: ignore[attr-defined]
+    assert (budget.nodes, budget.seconds) == (nodes, pytest.approx(seconds))
 
 
-@pytest.mark.parametrize(("written", "seconds"), [("150ms", 0.15), ("2s", 2.0), ("0.5s", 0.5)])
-def test_time_budgets_carry_their_unit(written: str, seconds: float) -> None:
-    assert made(f"open,time={written}").budget.seconds == pytest.approx(seconds)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("nodes", [200, 3_000])
-def test_a_budget_of_nodes_is_kept_to_the_last_few(nodes: int) -> None:
-    assert sparring.explain(GAME, f"voronoi,nodes={nodes}").nodes == pytest.approx(nodes, abs=8)
-
-
-def test_a_budget_of_depth_is_reached_exactly() -> None:
+def test_a_budget_is_kept() -> None:
+    for nodes in (200, 3_000):
+        assert sparring.explain(GAME, f"voronoi,nodes={nodes}").nodes == pytest.approx(nodes, abs=8)
     assert sparring.explain(GAME, "voronoi,depth=5").depth == 5
 
 
@@ -158,27 +154,23 @@ def candidate_scores(text: str) -> dict[int, float | None]:
 
 
 def test_weights_in_parentheses_change_the_score() -> None:
-    plain, doubled = (
-        candidate_scores("next_moves,depth=1"),
-        candidate_scores("next_moves(moves=2, next_moves=2),depth=1"),
-    )
+    plain = candidate_scores("next_moves,depth=1")
+    doubled = candidate_scores("next_moves(moves=2, next_moves=2),depth=1")
     assert doubled == {action: 2 * score for action, score in plain.items() if score is not None}
-
-
-def test_a_term_without_weight_does_not_count() -> None:
-    assert candidate_scores("next_moves(next_moves=0),depth=2") == candidate_scores("improved,depth=2")
-
-
-def test_a_negative_weight_turns_preferences_round() -> None:
     assert moves(made("next_moves,depth=3")) != moves(made("next_moves(moves=-1, next_moves=-.5),depth=3"))
 
 
-def test_the_weight_in_the_file_is_the_default() -> None:
-    assert candidate_scores("my_file.py:my_other,depth=1") == candidate_scores("open(open=-0.5),depth=1")
-
-
-def test_the_terms_of_a_file_can_be_reweighed_too() -> None:
-    assert candidate_scores("my_file.py:my_idea(yours=0),depth=1") == candidate_scores("open,depth=1")
+@pytest.mark.parametrize(
+    ("weighed", "plain"),
+    [
+        ("next_moves(next_moves=0),depth=2", "improved,depth=2"),
+        ("my_file.py:my_other,depth=1", "open(open=-0.5),depth=1"),
+        ("my_file.py:my_idea(yours=0),depth=1", "open,depth=1"),
+    ],
+    ids=["no weight", "weight of the file", "terms of a file"],
+)
+def test_a_weight_counts_as_much_as_it_says(weighed: str, plain: str) -> None:
+    assert candidate_scores(weighed) == candidate_scores(plain)
 
 
 @pytest.mark.parametrize("written", ["0.001", "1e-3", "+.5", "-2", "3"])
@@ -267,27 +259,101 @@ def test_what_is_wrong_inside_a_file_is_told_with_its_name_and_line(tmp_path: Pa
     assert refused(str(file)).startswith(told.format(file=file))
 
 
-# Functions as agents
+# Compile errors
+
+COMPILE_ERRORS = {
+    "list of the file": (
+        "x = 0.0\n    for w in WORTHS:\n        x += w\n    return x",
+        "9",
+        "WORTHS is a list; use numbers, a",
+    ),
+    "dictionary": ('return TABLE["a"]', "8", "TABLE is a dict; use numbers, a tuple or a NumPy array"),
+    "try": (
+        "try:\n        return 1 / s.at[me]\n    except ZeroDivisionError:\n        return 0.0",
+        "10",
+        "`except ZeroDiv",
+    ),
+    "two types": ("if me:\n        return Terms(a=1)\n    return Terms(a=0.5)", "9|10", "it returns different types, "),
+    "type changes": ("best = 0\n    best = 'a' if me else 1.5\n    return len(str(best))", "9", ""),
+    "key=": ("return max((1, 2), key=lambda one: -one)", "8", "a call with key= is not possible; write a loop"),
+    "returns a text": ("return 'good'", "6", "idea returned 'good'; return a number"),
+    "returns nothing": ("best = 1.0", "6", "idea returned None; return a number"),
+    "no such field": ("return s.att[me]", "8", "unknown field of the state 'att'; did you mean at?"),
+    "helper of a second file": ("return worth(s)", "4", "HIDDEN is a dict; use numbers"),
+}
 
 
-def test_a_function_may_answer_with_an_action_or_its_name() -> None:
-    assert moves(made("my_file.py:by_action")) == moves(made("my_file.py:by_name"))
+@pytest.mark.slow
+@pytest.mark.parametrize(("body", "line", "told"), COMPILE_ERRORS.values(), ids=COMPILE_ERRORS)
+def test_a_heuristic_that_cannot_be_compiled_is_told_with_its_line_and_a_remedy(
+    tmp_path: Path, body: str, line: str, told: str
+) -> None:
+    (tmp_path / "second.py").write_text('HIDDEN = {"a": 1.0}\n\ndef worth(s):\n    return HIDDEN["a"]\n')
+    head = "from sparring import Terms, heuristic\nfrom second import worth\n\nWORTHS, TABLE = [1.0], {'a': 1.0}\n\n"
+    (tmp_path / "mine.py").write_text(f'{head}@heuristic("isolation")\ndef idea(s, me):\n    {body}\n')
+    said = refused("mine.py")
+    assert re.match(rf"{tmp_path}/{'second' if 'HIDDEN' in told else 'mine'}.py:({line}): ", said)
+    assert told in said
 
 
-def test_a_function_may_answer_with_an_action_from_numpy() -> None:
-    @sparring.agent("isolation")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            '@heuristic("isolaton")\ndef idea(s, me):\n    return 1.0',
+            "unknown game in mine.py: 'isolaton'; did you mean",
+        ),
+        ('@heuristic("isolation")\ndef idea(s, me):\n    return Terms(a=1.0)', "idea uses Terms; write `from sparring"),
+        ('@agent("isolation")\nclass Mine:\n    pass', "the class Mine needs a method decide(self, view)"),
+        ('agent("isolation")(3)', "@agent stands above a function or a class, not above 3"),
+    ],
+    ids=["misspelt game", "no import of Terms", "class without decide", "no function"],
+)
+def test_a_wrong_declaration_is_told_in_a_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "mine.py").write_text(f"from sparring import agent, heuristic\n\n{text}\n")
+    assert told in refused("mine.py")
+
+
+# Heuristics in heuristics
+
+CALLING = """\
+from sparring import Terms, heuristic
+from sparring.games.isolation.heuristics import next_moves, voronoi
+
+
+@heuristic("isolation", a=2)
+def own(s, me):
+    return Terms(a=voronoi(s, me), b=1.0)
+
+
+@heuristic("isolation")
+def calls(s, me):
+    return voronoi(s, me) - next_moves(s, me) + own(s, me)
+"""
+
+
+@pytest.mark.slow
+def test_a_heuristic_may_call_those_of_the_game_and_its_own(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CALLING)
+    state, found = GAME.position(MIDGAME).state, specs.heuristics(GAME)
+    voronoi, next_moves = (found[name](state, 0) for name in ("voronoi", "next_moves"))
+    mine = specs.heuristic_named(GAME, "mine.py:calls")
+    assert mine(state, 0) == pytest.approx(voronoi - next_moves + 2 * voronoi + 1)
+    bound = made("mine.py:calls").search.judge  # type: ignore[attr-defined]
+    assert bound.score(state, 0, bound.weights) == mine(state, 0) == mine.plain_terms(state, 0)["calls"]
+    weighed = found["next_moves"].judge(GAME.state)
+    assert weighed.score(state, 1, weighed.weights) == found["next_moves"](state, 1)
+
+
+# Functions and classes as agents
+
+
+def test_a_function_may_answer_with_an_action_its_name_or_a_number_of_numpy() -> None:
     def last(view: View) -> int:
         return np.array(view.legal).max()  # type: ignore[no-any-return]
 
-    assert moves(specs.FunctionAgent("last", last)) == moves(made("my_file.py:by_action"))
-
-
-def test_a_declared_function_plays_without_a_file() -> None:
-    @sparring.agent("isolation")
-    def last(view: View) -> int:
-        return view.legal[-1]
-
-    assert moves(sparring.agent(GAME, last)) == moves(made("my_file.py:by_action"))
+    one = sparring.agent("isolation")(last)
+    assert moves(made("my_file.py:by_action")) == moves(made("my_file.py:by_name")) == moves(sparring.agent(GAME, one))
 
 
 def test_a_declared_heuristic_plays_without_a_file() -> None:
@@ -299,18 +365,58 @@ def test_a_declared_heuristic_plays_without_a_file() -> None:
 
 
 def test_agent_without_a_spec_declares_a_function() -> None:
-    @sparring.agent("isolation")
     def idle(view: View) -> int:
         """Takes what comes
         first."""
         return view.legal[0]
 
-    assert isinstance(idle, AgentFunction)
-    assert (idle.name, idle.game, idle.description) == ("idle", "isolation", "Takes what comes first.")
+    for game in ("isolation", GAME):
+        declared = sparring.agent(game)(idle)
+        assert isinstance(declared, DeclaredAgent)
+        assert (declared.name, declared.game, declared.description) == ("idle", "isolation", "Takes what comes first.")
 
 
-def test_agent_without_a_spec_also_takes_a_game_that_is_set_up() -> None:
-    assert sparring.agent(GAME)(lambda view: view.legal[0]).game == "isolation"
+CLASS = """\
+from sparring import agent
+
+
+@agent("isolation")
+class Counts:
+    games = 0
+
+    def __init__(self):
+        Counts.games += 1
+        self.seen = 0
+
+    def decide(self, view):
+        self.seen += 1
+        return view.legal[self.seen % len(view.legal)]
+
+    def game_ended(self, view):
+        print("ended", self.seen, view.position.outcome)
+        {last}
+"""
+
+
+@pytest.mark.parametrize("last", ["pass", "raise RuntimeError"])
+def test_a_class_is_one_object_a_game_and_is_told_its_end(
+    tmp_path: Path, last: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text(CLASS.format(last=last))
+    counts = made("mine.py")
+    played = [play(GAME, [counts, made("random")], seed) for seed in (1, 2)]
+    own = [[turn for turn in game.turns if turn.player == 0] for game in played]
+    ends = [line.split(maxsplit=2) for line in capfd.readouterr().out.splitlines()]
+    assert [(word, int(seen)) for word, seen, _ in ends] == [("ended", len(turns)) for turns in own]
+    assert counts.source.function.games == 2  # type: ignore[attr-defined]
+    with Supervisor() as supervisor:
+        away = [play(GAME, [supervisor.guest(GAME, counts), made("random")], seed) for seed in (1, 2)]
+    assert [game.turns for game in away] == [game.turns for game in played]
+
+
+def test_a_class_that_cannot_be_made_loses_its_game(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CLASS.format(last="pass").replace("self.seen = 0", "1 / 0"))
+    assert play(GAME, [made("mine.py"), made("random")], 1).reason.startswith("crash: ZeroDivisionError")
 
 
 def test_agent_with_a_spec_makes_the_agent_of_a_game_by_name() -> None:

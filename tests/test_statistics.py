@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sparring.statistics.intervals import (
     ELO_PER_LOGIT,
     Array,
-    Meeting,
+    PairScores,
     Rating,
     Score,
     elo,
@@ -35,7 +35,7 @@ def simulated_blocks(seed: int, bias: float, blocks: int = 200) -> list[list[flo
 
 def simulated_league(
     strengths: list[float], blocks: int, seed: int, bias: float = 0, taste: float = 0
-) -> list[Meeting]:
+) -> list[PairScores]:
     """Every pair of agents plays the same openings, which favour a seat by `bias` and suit agents by a deviation of
     `taste`, both in Elo."""
     rng = np.random.default_rng(seed)
@@ -55,7 +55,7 @@ def pairs(*games: float) -> Array:
     return np.reshape(games, (-1, 2))
 
 
-def share_covered(truth: dict[str, float], leagues: list[list[Meeting]]) -> float:
+def share_covered(truth: dict[str, float], leagues: list[list[PairScores]]) -> float:
     tables = [ratings(list(truth), league) for league in leagues]
     return float(np.mean([rating.low <= truth[rating.name] <= rating.high for table in tables for rating in table]))
 

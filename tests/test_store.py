@@ -7,7 +7,6 @@ import json
 import os
 import random
 import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -28,12 +27,12 @@ import sparring
 from commands import Said, did, finished, spar, started
 from sparring import api
 from sparring.arena import run
-from sparring.arena.batch import Failure, Sheet
-from sparring.arena.experiment import Contest, described
+from sparring.arena.batch import FailureRecord, ResultBatch
+from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import Job
 from sparring.arena.store import VERSION, Store, default_path
-from sparring.arena.workers import Crew
+from sparring.arena.workers import WorkerPool
 from sparring.core.errors import SparringError
 
 pytestmark = pytest.mark.slow
@@ -67,12 +66,12 @@ def blocks(db: Path) -> dict[tuple[str, int, int], tuple[bytes, ...]]:
     found = {}
     with Store(db) as store:
         for one in store.listed():
-            for sheet in store.sheets(one.id):
-                for number in sheet.numbers.tolist():
-                    part = sheet.part(number, number + 1)
+            for batch in store.batches(one.id):
+                for number in batch.numbers.tolist():
+                    part = batch.part(number, number + 1)
                     fields = [part.results[name].tobytes() for name in part.results.dtype.names if name != "seconds"]
-                    assert (one.id, sheet.table, number) not in found
-                    found[one.id, sheet.table, number] = (part.moves.astype("<i8").tobytes(), *fields)
+                    assert (one.id, batch.table, number) not in found
+                    found[one.id, batch.table, number] = (part.moves.astype("<i8").tobytes(), *fields)
     return found
 
 
@@ -95,13 +94,13 @@ def child(words: list[str], log: Path, statement: int = 0) -> int:
     output = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    played = Crew.play
+    played = WorkerPool.play
 
-    def noting(crew: Crew, job: Job) -> Any:
+    def noting(crew: WorkerPool, job: Job) -> Any:
         os.write(output, f"job {job.table} {job.block} {job.blocks}\n".encode())
         return played(crew, job)
 
-    Crew.play = noting  # type: ignore[method-assign]
+    WorkerPool.play = noting  # type: ignore[method-assign]
     if statement:
         kill_at(statement)
     try:
@@ -213,50 +212,20 @@ def script() -> None:
 KILLS = 50
 
 
-@pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
-    """A store of a league that was killed fifty times, and what was seen after each."""
-    folder = tmp_path_factory.mktemp("killed")
-    return folder / "games.db", forked("lives", folder, KILLS)
-
-
 @pytest.mark.slow
-def test_the_league_was_killed_in_its_midst(killed: tuple[Path, list[dict[str, Any]]]) -> None:
-    _, told = killed
-    assert [life["status"] for life in told] == [-signal.SIGKILL] * KILLS
-    assert sum(bool(life["jobs"]) for life in told) > KILLS // 3
-    grown = [len(after["rows"]) > len(before["rows"]) for before, after in pairwise(told)]
-    assert sum(grown) > KILLS // 4
-
-
-@pytest.mark.slow
-def test_no_kill_damages_the_store(killed: tuple[Path, list[dict[str, Any]]]) -> None:
-    assert all(life["sound"] for life in killed[1])
-
-
-@pytest.mark.slow
-def test_no_finished_block_is_lost_or_written_anew(killed: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_a_league_that_is_killed_fifty_times_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
+    db, lived = tmp_path / "games.db", forked("lives", tmp_path, KILLS)
+    assert [life["status"] for life in lived] == [-signal.SIGKILL] * KILLS
+    assert sum(bool(life["jobs"]) for life in lived) > KILLS // 3
+    assert sum(len(after["rows"]) > len(before["rows"]) for before, after in pairwise(lived)) > KILLS // 4
+    assert all(life["sound"] for life in lived)
     before: list[Any] = []
-    for life in killed[1]:
-        assert all(row in life["rows"] for row in before)
-        before = life["rows"]
-
-
-@pytest.mark.slow
-def test_resuming_after_a_kill_replays_no_game_twice(killed: tuple[Path, list[dict[str, Any]]]) -> None:
-    done: set[tuple[int, int]] = set()
-    for life in killed[1]:
+    for life in lived:
+        done = {(table, number) for table, block, count, *_ in before for number in range(block, block + count)}
         begun = {(table, number) for table, block, count in life["jobs"] for number in range(block, block + count)}
-        assert done.isdisjoint(begun)
-        done = {(table, number) for table, block, count, *_ in life["rows"] for number in range(block, block + count)}
-
-
-@pytest.mark.slow
-def test_fifty_kills_later_the_games_are_those_of_an_uninterrupted_run(
-    killed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
-) -> None:
-    db, _ = killed
-    before = kept_rows(db)
+        assert done.isdisjoint(begun), "a finished block is played again"
+        assert all(row in life["rows"] for row in before), "a finished block is lost or written again"
+        before = life["rows"]
     result = json.loads(did(*LEAGUE, "--store", db, "--json"))
     assert result["games"] == report(db).played == 1200
     assert all(row in kept_rows(db) for row in before)
@@ -327,8 +296,10 @@ def test_a_new_store_that_somebody_else_is_about_to_make_is_waited_for(db: Path)
 
 @pytest.mark.parametrize("theirs", [[(0, 2)], [(3, 5)], [(0, 1), (4, 6)], [(7, 8)], [(0, 8)], [(2, 3), (5, 6)]])
 def test_of_a_sheet_only_blocks_that_nobody_else_has_kept_are_added(db: Path, theirs: list[tuple[int, int]]) -> None:
-    contest = Contest.of(described(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=16))
-    with Crew(contest.setup()) as crew, Store(db) as store:
+    contest = Contest.of(
+        make_experiment(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=16)
+    )
+    with WorkerPool(contest.setup()) as crew, Store(db) as store:
         whole = crew.play(Job(0, 0, 8))
         store.begin(contest)
         for start, end in theirs:
@@ -340,32 +311,34 @@ def test_of_a_sheet_only_blocks_that_nobody_else_has_kept_are_added(db: Path, th
     assert [game.turns for game in report(db).games] == [game.turns for game in Tournament(contest, [whole]).games]
 
 
-# Sheets of a block each, as slow agents leave them
+# Batches of a block each, as slow agents leave them
 
 
 @pytest.fixture
-def whole() -> tuple[Contest, Sheet]:
-    contest = Contest.of(described(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=160))
-    with Crew(contest.setup()) as crew:
+def whole() -> tuple[Contest, ResultBatch]:
+    contest = Contest.of(
+        make_experiment(game="isolation", options={"board": "4x5"}, agents=["greedy", "random"], games=160)
+    )
+    with WorkerPool(contest.setup()) as crew:
         return contest, replace(crew.play(Job(0, 0, 80)), seconds=8.0)
 
 
-def test_sheets_that_follow_one_another_are_read_as_one(db: Path, whole: tuple[Contest, Sheet]) -> None:
-    contest, sheet = whole
-    wide = sheet.moves.astype(np.int64)
-    wide[sheet.ends[21] : sheet.ends[43]] += 300  # some do not fit in a byte
-    failed = tuple(Failure(block, 1, f"crash: {block}") for block in (0, 29, 30, 31, 79))
-    sheet = replace(sheet, moves=wide, failures=failed)
+def test_sheets_that_follow_one_another_are_read_as_one(db: Path, whole: tuple[Contest, ResultBatch]) -> None:
+    contest, batch = whole
+    wide = batch.moves.astype(np.int64)
+    wide[batch.ends[21] : batch.ends[43]] += 300  # some do not fit in a byte
+    failed = tuple(FailureRecord(block, 1, f"crash: {block}") for block in (0, 29, 30, 31, 79))
+    batch = replace(batch, moves=wide, failures=failed)
     with Store(db) as store:
         store.begin(contest)
         for block in sorted(range(80), key=lambda block: block % 7):
             if block != 30:
-                store.add(contest, sheet.part(block, block + 1))
-        first, second = store.sheets(contest.id)
-        store.add(contest, sheet.part(30, 31))
-        (read,) = store.sheets(contest.id)
+                store.add(contest, batch.part(block, block + 1))
+        first, second = store.batches(contest.id)
+        store.add(contest, batch.part(30, 31))
+        (read,) = store.batches(contest.id)
     assert len(kept_rows(db)) == 80
-    for one, other in ((first, sheet.part(0, 30)), (second, sheet.part(31, 80)), (read, sheet)):
+    for one, other in ((first, batch.part(0, 30)), (second, batch.part(31, 80)), (read, batch)):
         assert (one.table, one.block, one.end, one.failures) == (0, other.block, other.end, other.failures)
         assert one.results.tobytes() == other.results.tobytes()
         assert one.moves.tolist() == other.moves.tolist()
@@ -373,36 +346,28 @@ def test_sheets_that_follow_one_another_are_read_as_one(db: Path, whole: tuple[C
 
 
 def test_no_more_blocks_are_joined_than_there_is_room_for(
-    db: Path, whole: tuple[Contest, Sheet], monkeypatch: pytest.MonkeyPatch
+    db: Path, whole: tuple[Contest, ResultBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sparring.arena.store, "JOINED", 12)
-    contest, sheet = whole
+    contest, batch = whole
     with Store(db) as store:
         store.begin(contest)
         for block in range(0, 80, 5):
-            store.add(contest, sheet.part(block, block + 5))
-        read = store.sheets(contest.id)
+            store.add(contest, batch.part(block, block + 5))
+        read = list(store.batches(contest.id))
     assert [one.blocks for one in read] == [10] * 8
-    assert np.concatenate([one.moves for one in read]).tolist() == sheet.moves.tolist()
+    assert np.concatenate([one.moves for one in read]).tolist() == batch.moves.tolist()
 
 
-def test_sheets_with_decisions_are_read_one_by_one(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "JOB_SECONDS", 0.0)
-    did("match", "isolation", "open,depth=1", "random", "--games", 8, "--board", "4x5", "--decisions", "--store", db)
-    with Store(db) as store:
-        assert [sheet.blocks for sheet in store.sheets(ids(db)[0], decisions=True)] == [1] * 4
-        assert [sheet.blocks for sheet in store.sheets(ids(db)[0])] == [4]
-
-
-def test_a_sheet_is_added_to_many_as_quickly_as_to_few(db: Path, whole: tuple[Contest, Sheet]) -> None:
-    contest, sheet = whole
+def test_a_sheet_is_added_to_many_as_quickly_as_to_few(db: Path, whole: tuple[Contest, ResultBatch]) -> None:
+    contest, batch = whole
     steps: list[int] = []
     with Store(db) as store:
         store.begin(contest)
         store._sql.set_progress_handler(lambda: steps.append(1), 1)
         spent = []
         for block in range(80):
-            store.add(contest, sheet.part(block, block + 1))
+            store.add(contest, batch.part(block, block + 1))
             spent.append(len(steps))
             steps.clear()
     assert spent[-1] < 1.2 * spent[5]
@@ -411,32 +376,20 @@ def test_a_sheet_is_added_to_many_as_quickly_as_to_few(db: Path, whole: tuple[Co
 # Counted from games
 
 
-def test_without_a_row_of_games_the_report_has_fewer(db: Path) -> None:
-    did(*QUICK, "--store", db)
-    before = report(db)
-    (row,) = sql(db, "SELECT rowid, blocks FROM games ORDER BY block DESC LIMIT 1")
-    sql(db, "DELETE FROM games WHERE rowid=?", row[0])
-    after = report(db)
-    assert before.played == before.pairings[0].score.games == 10
-    assert after.played == after.pairings[0].score.games == len(after.games) == 10 - 2 * row[1]
-    with Store(db) as store:
-        assert store.listed()[0].kept == after.played
-
-
-def test_a_missing_row_is_played_again_by_the_same_command(db: Path) -> None:
-    did(*QUICK, "--store", db)
-    before = blocks(db)
-    sql(db, "DELETE FROM games WHERE rowid=(SELECT rowid FROM games ORDER BY block LIMIT 1)")
-    did(*QUICK, "--store", db)
-    assert blocks(db) == before
-
-
-def test_a_finished_experiment_is_told_again_without_a_game_being_played(db: Path) -> None:
+def test_the_same_command_plays_only_the_rows_that_are_missing(db: Path) -> None:
     first = json.loads(did(*QUICK, "--store", db, "--json"))
-    rows = kept_rows(db)
+    whole, rows = blocks(db), kept_rows(db)
     second = json.loads(did(*QUICK, "--store", db, "--json"))
     assert kept_rows(db) == rows
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    (row,) = sql(db, "SELECT rowid, blocks FROM games ORDER BY block LIMIT 1")
+    sql(db, "DELETE FROM games WHERE rowid=?", row[0])
+    fewer = report(db)
+    assert fewer.played == fewer.pairings[0].score.games == len(fewer.games) == 10 - 2 * row[1]
+    with Store(db) as store:
+        assert store.listed()[0].kept == fewer.played
+    did(*QUICK, "--store", db)
+    assert blocks(db) == whole
 
 
 def test_a_forgotten_experiment_takes_its_games_with_it(db: Path) -> None:
@@ -465,20 +418,19 @@ def test_a_store_of_a_newer_version_is_left_alone(db: Path) -> None:
     assert sql(db, "SELECT count(*) FROM experiments") == [(1,)]
 
 
+@pytest.mark.parametrize("place", ["/proc/games.db", "{folder}", "{folder}/notes", "{folder}/notes/games.db"])
+def test_what_cannot_be_a_store_is_refused_in_one_line_and_stays_as_it_is(tmp_path: Path, place: str) -> None:
+    notes = tmp_path / "notes"
+    notes.write_text("my notes on openings\n" * 100)
+    store = Path(place.format(folder=tmp_path))
+    assert "cannot be used as a store" in refused(store)
+    assert notes.read_text() == "my notes on openings\n" * 100
+
+
 def test_a_name_that_no_file_can_have_is_told_to_readers_too(tmp_path: Path) -> None:
     said = spar("report", "last", "--store", tmp_path / f"{'a' * 300}.db")
     assert (said.code, len(said.err.splitlines())) == (2, 1)
     assert "cannot be used as a store" in said.err
-
-
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    assert "cannot be used as a store" in refused(tmp_path)
-
-
-def test_a_text_is_no_store_and_stays_as_it_is(db: Path) -> None:
-    db.write_text("my notes on openings\n" * 100)
-    assert "cannot be used as a store" in refused(db)
-    assert db.read_text() == "my notes on openings\n" * 100
 
 
 def test_the_database_of_another_program_is_left_alone(db: Path) -> None:
@@ -487,12 +439,6 @@ def test_the_database_of_another_program_is_left_alone(db: Path) -> None:
     assert "another program" in refused(db)
     assert sql(db, "SELECT name FROM sqlite_master") == [("recipes",)]
     assert db.read_bytes() == before
-
-
-def test_a_place_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
-    assert "cannot be used as a store" in refused(Path("/proc/games.db"))
-    (tmp_path / "file").touch()
-    assert "cannot be used as a store" in refused(tmp_path / "file" / "games.db")
 
 
 @pytest.fixture
@@ -533,14 +479,6 @@ def test_whoever_reads_does_not_wait_for_whoever_writes(db: Path, monkeypatch: p
         assert report(db).played == 10
 
 
-def test_a_store_from_before_steps_were_kept_gets_a_place_for_them(db: Path) -> None:
-    did(*QUICK, "--store", db)
-    sql(db, "DROP TABLE steps")
-    with Store(db) as store:
-        store.add_step("work", 0, [1, 2])
-        assert store.steps("work") == [[1, 2]]
-
-
 def test_a_damaged_store_is_told(db: Path) -> None:
     did(*QUICK, "--store", db)
     sql(db, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -577,11 +515,6 @@ def test_a_disk_that_fills_up_while_playing_is_told_in_one_line_and_costs_no_fin
     assert kept.items() <= blocks(db).items()
 
 
-def test_a_folder_that_does_not_exist_is_made(tmp_path: Path) -> None:
-    did(*QUICK, "--store", tmp_path / "a" / "b" / "games.db")
-    assert (tmp_path / "a" / "b" / "games.db").exists()
-
-
 def test_the_usual_store_is_where_the_system_keeps_a_users_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARRING_STORE", "/somewhere/games.db")
     assert default_path() == Path("/somewhere/games.db")
@@ -610,25 +543,17 @@ def mine(tmp_path: Path) -> Path:
 
 
 def id_of(*agents: Any, **settings: Any) -> str:
-    return Contest.of(described(game="isolation", agents=[str(one) for one in agents], **settings)).id
-
-
-def test_the_same_experiment_has_the_same_id(mine: Path) -> None:
-    assert id_of(mine, "random") == id_of(mine, "random")
+    return Contest.of(make_experiment(game="isolation", agents=[str(one) for one in agents], **settings)).id
 
 
 @pytest.mark.parametrize("name", ["mine.py", "beside.py"])
 def test_an_edit_of_a_users_file_makes_another_experiment(mine: Path, name: str) -> None:
     before = id_of(mine, "random")
+    mine.with_name("notes.py").write_text("")
+    assert id_of(mine, "random") == before
     edited = mine.with_name(name)
     edited.write_text(edited.read_text() + "# better\n")
     assert id_of(mine, "random") != before
-
-
-def test_a_file_beside_that_is_not_imported_does_not_matter(mine: Path) -> None:
-    before = id_of(mine, "random")
-    mine.with_name("notes.py").write_text("")
-    assert id_of(mine, "random") == before
 
 
 @pytest.mark.parametrize(
@@ -653,7 +578,7 @@ def test_a_users_file_in_another_encoding_is_kept_as_it_is(mine: Path, db: Path)
     words = ["match", "isolation", mine, "random", "--games", 2, "--store", db]
     did(*words)
     with Store(db) as store:
-        assert store.contest(ids(db)[0]).members[0].sources["mine.py"] == mine.read_bytes()
+        assert store.contest(ids(db)[0]).participants[0].sources["mine.py"] == mine.read_bytes()
 
 
 @pytest.fixture
@@ -674,7 +599,9 @@ def test_an_id_may_be_abbreviated(several: Path) -> None:
         assert [store.find(start) for start in ("e", "ef", "ef000003", "abcd0002")] == [*["ef000003"] * 3, "abcd0002"]
 
 
-@pytest.mark.parametrize(("start", "told"), [("abcd", "several experiments"), ("1234", "no experiment"), ("%", "no ")])
+@pytest.mark.parametrize(
+    ("start", "told"), [("abcd", "several experiments"), ("1234", "no experiment"), ("%", "no "), ("", "several ")]
+)
 def test_an_id_that_means_several_experiments_or_none_is_told(several: Path, start: str, told: str) -> None:
     begin = "begin with" if told.startswith("several") else "begins with"
     with Store(several) as store, pytest.raises(SparringError, match=rf"{told}.* {begin} '{start}'"):
@@ -683,50 +610,39 @@ def test_an_id_that_means_several_experiments_or_none_is_told(several: Path, sta
 
 def test_where_nothing_is_kept_yet_the_last_experiment_is_a_match_to_be_played(db: Path) -> None:
     said = spar("report", "last", "--store", db)
-    told = f"nothing is kept in {db} yet; play some: spar match GAME AGENT AGENT --store {db}"
+    told = f"no games are stored in {db} yet; play some: spar match GAME AGENT AGENT --store {db}"
     assert (said.code, said.err) == (2, f"spar: {told}\n")
     assert did("experiments", "--store", db) == f"{told}\n"
-
-
-def test_an_empty_id_is_no_abbreviation(several: Path) -> None:
-    with Store(several) as store, pytest.raises(SparringError):
-        store.find("")
 
 
 # Games to look at
 
 
-def test_a_kept_game_is_replayed_move_by_move(db: Path) -> None:
+def test_a_kept_game_is_listed_and_replayed_move_by_move(db: Path) -> None:
     did(*QUICK, "--store", db)
-    game = report(db).games[6]
-    out = did("replay", ids(db)[0], "--game", 7, "--store", db)
-    assert out.count(f"move {len(game.turns)} of {len(game.turns)}: after {game.turns[-1].action}") == 1
-    assert out.startswith(" v ".join(game.agents))
-
-
-def test_the_games_of_an_experiment_are_listed_by_the_numbers_that_replay_takes(db: Path) -> None:
-    did(*QUICK, "--store", db)
-    lines = did("replay", ids(db)[0][:5], "--list", "--store", db).splitlines()
+    (id,), game = ids(db), report(db).games[6]
+    lines = did("replay", id[:5], "--list", "--store", db).splitlines()
     assert [int(line.split()[0]) for line in lines] == list(range(1, 11))
-    assert lines[0].split("  ")[-1] in did("replay", ids(db)[0], "--game", 1, "--store", db)
-
-
-def test_a_game_that_is_not_there_cannot_be_replayed(db: Path) -> None:
-    did(*QUICK, "--store", db)
+    out = did("replay", id, "--game", 7, "--store", db)
+    assert lines[6].split("  ")[-1] in out
+    assert out.startswith(" v ".join(game.agents))
+    assert out.count(f"move {len(game.turns)} of {len(game.turns)}: after {game.turns[-1].action}") == 1
     sql(db, "DELETE FROM games WHERE rowid=(SELECT rowid FROM games ORDER BY block LIMIT 1)")
     for number, reason in ((1, "was not played"), (11, "does not exist"), (0, "does not exist")):
-        said = spar("replay", ids(db)[0], "--game", number, "--store", db)
-        assert (said.code, said.err) == (2, f"spar: {ids(db)[0]} has games 1 to 10; game {number} {reason}\n")
+        said = spar("replay", id, "--game", number, "--store", db)
+        assert (said.code, said.err) == (2, f"spar: {id} has games 1 to 10; game {number} {reason}\n")
 
 
-def test_decisions_that_were_kept_show_what_the_agent_thought(db: Path) -> None:
-    words = ["match", "isolation", "improved,depth=3", "random", "--games", 2, "--store", db]
-    did(*words, "--decisions")
+def test_decisions_are_kept_on_request_and_read_batch_by_batch(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "JOB_SECONDS", 0.0)
+    words = ["improved,depth=3", "random", "--games", 4, "--board", "4x5", "--decisions", "--store", db]
+    did("match", "isolation", *words)
     assert " d3" in did("replay", ids(db)[0], "--store", db)
-    game = report(db).games[0]
-    assert not game.decisions  # read only on demand
+    assert not report(db).games[0].decisions
     with Store(db) as store:
-        (first, second) = api.report(ids(db)[0], store=store, decisions=True).games
+        first, second = api.report(ids(db)[0], store=store, decisions=True).games[:2]
+        assert [batch.blocks for batch in store.batches(ids(db)[0], decisions=True)] == [1, 1]
+        assert [batch.blocks for batch in store.batches(ids(db)[0])] == [2]
     assert {decision["depth"] for decision in first.decisions[::2]} >= {3}
     assert len(second.decisions) == len(second.turns)
 
@@ -738,13 +654,6 @@ def test_moves_that_cannot_be_played_are_told_and_not_shown(db: Path) -> None:
     said = spar("replay", ids(db)[0], "--game", 1, "--store", db)
     assert said.code == 2
     assert "cannot be played" in said.err
-
-
-def test_a_store_can_be_moved(db: Path, tmp_path: Path) -> None:
-    did(*QUICK, "--store", db)
-    before = blocks(db)
-    shutil.move(db, tmp_path / "elsewhere.db")
-    assert blocks(tmp_path / "elsewhere.db") == before
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.spec import agent
 from sparring.arena import supervisor as supervising
-from sparring.arena.limits import Failed, Limits
+from sparring.arena.limits import AgentFailure, Limits
 from sparring.arena.referee import PlayedGame, play
-from sparring.arena.supervisor import Closed, Guest, Supervisor
+from sparring.arena.supervisor import Guest, Supervisor, SupervisorClosed
 from sparring.core.dice import players_dice, referees_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
@@ -203,7 +203,7 @@ def test_slow_moves_eat_the_bank_until_it_is_empty() -> None:
         with slow.seated(players_dice(0, 0)) as player:
             for seed in range(2):
                 player.decide(first_view(seed=seed))
-            with pytest.raises(Failed, match="timeout"):
+            with pytest.raises(AgentFailure, match="timeout"):
                 for seed in range(20):
                     player.decide(first_view(seed=seed))
         assert play(GAME, [slow, RandomAgent()], 0, limits).reason.startswith("timeout: ")
@@ -219,17 +219,6 @@ def test_loading_is_not_the_first_move(tmp_path: Path) -> None:
     )
     with leaving_nobody(Limits(move=0.2)) as supervisor:
         assert play(GAME, [supervisor.guest(GAME, f"{file}"), RandomAgent()], 0, supervisor.limits).failed == -1
-
-
-def test_a_move_costs_far_less_than_a_millisecond(supervisor: Supervisor) -> None:
-    view = first_view()
-    with guest(supervisor, "tampering.py:honest").seated(view.dice) as player:
-        laps = []
-        for _ in range(500):
-            started = time.perf_counter()
-            player.decide(view)
-            laps.append(time.perf_counter() - started)
-    assert sorted(laps)[50] < 0.0005
 
 
 # nobody stays
@@ -279,8 +268,8 @@ def test_leaving_while_a_guest_thinks_is_no_failure_of_the_guest() -> None:
         thread.start()
         time.sleep(1.5)
     thread.join(10)
-    assert [type(error) for error in seen] == [Closed]
-    with pytest.raises(Closed), thinker.seated(players_dice(0, 0)):
+    assert [type(error) for error in seen] == [SupervisorClosed]
+    with pytest.raises(SupervisorClosed), thinker.seated(players_dice(0, 0)):
         pass
 
 
@@ -316,22 +305,15 @@ def match_in_another_terminal(mark: str) -> "subprocess.Popen[str]":
     started = subprocess.Popen(
         command, env={**os.environ, MARK: mark}, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert soon(lambda: len(processes(mark)) == 6, 60), processes(mark)  # itself, nursery, guests, demon
+    assert soon(lambda: len(processes(mark)) == 6, 60), processes(mark)  # itself, forkserver, guests, demon
     return started
 
 
-def test_kill_9_of_the_main_process_leaves_nothing_behind() -> None:
-    mark = uuid.uuid4().hex
-    with match_in_another_terminal(mark) as started:
-        started.kill()
-    assert soon(lambda: not processes(mark)), processes(mark)
-
-
-def test_a_nursery_whose_answer_nobody_waits_for_says_nothing() -> None:
+def test_a_forkserver_whose_answer_nobody_reads_prints_nothing() -> None:
     """As after an early Ctrl-C."""
     ours, other = socket.socketpair()
     with other:
-        command = [sys.executable, "-c", supervising.NURSERY, f"{other.fileno()}", *sys.path]
+        command = [sys.executable, "-c", supervising.FORKSERVER, f"{other.fileno()}", *sys.path]
         left = subprocess.Popen(command, pass_fds=[other.fileno()], stderr=subprocess.PIPE, start_new_session=True)
     with ours:
         ours.sendall(supervising.framed({"end": 0}))
@@ -359,10 +341,11 @@ def load_as_numba_does(done: list[str], call_back: Any = lambda: signal.raise_si
     done.append("outer")
 
 
-def test_after_ctrl_c_nobody_is_left() -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_no_process_is_left_however_the_main_process_ends(number: int) -> None:
     mark = uuid.uuid4().hex
     with match_in_another_terminal(mark) as started:
-        os.killpg(started.pid, signal.SIGINT)
+        os.killpg(started.pid, number)
         told, _ = started.communicate(timeout=10)
-    assert told == "interrupted\n"
+    assert told == ("interrupted\n" if number == signal.SIGINT else "")
     assert soon(lambda: not processes(mark)), processes(mark)

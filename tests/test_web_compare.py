@@ -1,4 +1,4 @@
-"""Leagues and matches on the page: what was kept, what is being played, and what is started and stopped there."""
+"""Experiments on the page: stored ones, ones that are being played, and matches that the page starts and stops."""
 
 import json
 import time
@@ -28,144 +28,125 @@ def web(folder: Path) -> Iterator[Web]:
         yield served
 
 
-def meet(folder: Path, *words: Any) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(did(*words, "--json", "--store", folder / "games.db"))
-    return told
+def run(web: Web, folder: Path, *words: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Play an experiment. Return the JSON of the command and the experiment on the page."""
+    printed: dict[str, Any] = json.loads(did(*words, "--json", "--store", folder / "games.db"))
+    return printed, web.get(f"/api/experiments/{printed['id']}")
 
 
-def test_a_league_is_told_with_its_ranking_and_the_games_behind_each_cell(web: Web, folder: Path) -> None:
-    league = meet(folder, "league", "isolation", "random", "greedy", "next_moves,depth=2", "--games", 20)
-    told = web.told(f"/api/experiments/{league['id']}")
-    names = [one["name"] for one in told["ranking"]]
-    assert names == [one["name"] for one in league["ratings"]]
-    assert (told["done"], told["total"], told["running"]) == (60, 60, False)
-    assert told["verdict"][0]
-    assert told["command"] == league["command"]
-    assert told["endings"] == [{"reason": "no moves left", "count": 60}]
-    best, last = told["cross"][0][-1], told["cross"][-1][0]
-    assert (best["games"], best["score"] + last["score"]) == (20, 1)
-    assert told["cross"][0][0] is None
-    listed = web.told(f"/api/experiments/{league['id']}/games?a={names[0]}&b={names[-1]}")
+def test_a_league_has_its_ranking_and_the_games_of_each_cell(web: Web, folder: Path) -> None:
+    printed, league = run(web, folder, "league", "isolation", "random", "greedy", "next_moves,depth=2", "--games", 20)
+    names, path = [one["name"] for one in league["ranking"]], f"/api/experiments/{league['id']}/games"
+    assert names == [one["name"] for one in printed["ratings"]]
+    assert (league["done"], league["total"], league["running"]) == (60, 60, False)
+    assert league["verdict"][0]
+    assert league["command"] == printed["command"]
+    assert league["endings"] == {"no moves left": 60}
+    best, last = league["cross"][0][-1], league["cross"][-1][0]
+    assert (best["games"], best["score"] + last["score"], league["cross"][0][0]) == (20, 1, None)
+    listed = web.get(f"{path}?a={names[0]}&b={names[-1]}")
     assert (len(listed["games"]), listed["pages"]) == (20, 1)
     won = [one["scores"][one["agents"].index(names[0])] for one in listed["games"]]
     assert sum(won) / 20 == best["score"]
-    number = listed["games"][3]["number"]
-    one = web.told(f"/api/experiments/{league['id']}/games/{number}")
-    assert (one["agents"], one["scores"]) == (listed["games"][3]["agents"], listed["games"][3]["scores"])
+    entry = listed["games"][3]
+    one = web.get(f"{path}/{entry['number']}")
+    assert (one["agents"], one["scores"]) == (entry["agents"], entry["scores"])
     value = {name: one[name] for name in ("game", "options", "seed", "moves")}
     assert web.last(value)["frames"][0]["outcome"] == one["scores"]
-    where = [web.told(f"/api/experiments/{league['id']}/games/{played}/blunders") for played in range(1, 7)]
-    assert any(where)
-    assert all(told["kind"] == "blunder" and "which loses" in told["text"] for found in where for told in found)
-    assert web.ask(f"/api/experiments/{league['id']}/games/61").error.startswith("game 61 of")
-    assert "'nobody' does not take part" in web.ask(f"/api/experiments/{league['id']}/games?a=nobody").error
+    blunders = [one for number in range(1, 7) for one in web.get(f"{path}/{number}/blunders")]
+    assert blunders
+    assert all(one["kind"] == "blunder" and "which loses" in one["text"] for one in blunders)
+    assert web.ask(f"{path}/61").error.startswith("game 61 of")
+    assert "'nobody' does not play" in web.ask(f"{path}?a=nobody").error
     assert web.ask("/api/experiments/0123456789").status == 404
 
 
-def test_tables_of_four_and_sequential_tests_are_told_too(web: Web, folder: Path) -> None:
+def test_a_table_of_four_has_its_ranking(web: Web, folder: Path) -> None:
     four = ("--players", 4, "--tokens", 1, "--games", 4)
-    table = meet(folder, "match", "ludo", "random", "furthest", "rearmost", "semi_smart", *four)
-    told = web.told(f"/api/experiments/{table['id']}")
-    assert [one["name"] for one in told["ranking"]] == [one["name"] for one in table["placings"]]
-    assert all(told["cross"][row][column] for row in range(4) for column in range(4) if row != column)
-    tested = meet(folder, "match", "isolation", "greedy", "random", "--games", 400, "--sprt", "0:10")
-    test = web.told(f"/api/experiments/{tested['id']}")["llr"]
-    assert test["path"][-1] == [tested["games"], pytest.approx(tested["sprt"]["llr"])]
+    printed, table = run(web, folder, "match", "ludo", "random", "furthest", "rearmost", "semi_smart", *four)
+    assert [one["name"] for one in table["ranking"]] == [one["name"] for one in printed["placings"]]
+    assert [one["score"] for one in table["ranking"]] == [one["wins"] for one in printed["placings"]]
+    assert all(table["cross"][row][column] for row in range(4) for column in range(4) if row != column)
+
+
+def test_a_sequential_test_has_its_path(web: Web, folder: Path) -> None:
+    printed, tested = run(web, folder, "match", "isolation", "greedy", "random", "--games", 400, "--sprt", "0:10")
+    test = tested["llr"]
+    assert test["path"][-1] == [printed["games"], pytest.approx(printed["sprt"]["llr"])]
     assert test["lower"] < 0 < test["upper"] < test["path"][-1][1]
-    assert test["verdict"] == tested["sprt"]["why"]
-    assert test["verdict"].startswith("test of greedy against random: LLR ")
+    assert test["verdict"] == printed["sprt"]["why"]
     assert test["hypotheses"] == ["0 normalised Elo", "+10 normalised Elo"]
 
 
-def test_all_lines_of_a_verdict_speak_of_the_better_agent(web: Web, folder: Path) -> None:
-    lost = meet(folder, "match", "isolation", "random", "greedy", "--games", 20)
-    verdict, counts, *_ = web.told(f"/api/experiments/{lost['id']}")["verdict"]
-    assert verdict.startswith("greedy beats random: +")
-    assert counts.startswith(f"greedy won {lost['pairings'][0]['lost']} · drawn 0 · lost {lost['pairings'][0]['won']} ")
-
-
-def test_kept_decisions_and_overrides_come_with_their_step(web: Web, folder: Path) -> None:
+def test_stored_decisions_and_overrides_have_their_step(web: Web, folder: Path) -> None:
     quick = ("--board", "7x7", "--games", 2, "--decisions")
     eager = "override:as_coded,evolutions=1,threshold=1e6"
-    match = meet(folder, "match", "battlesnake", eager, "random_safe", *quick)
-    found = [web.told(f"/api/experiments/{match['id']}/games/{number}") for number in (1, 2)]
+    match, _ = run(web, folder, "match", "battlesnake", eager, "random_safe", *quick)
+    found = [web.get(f"/api/experiments/{match['id']}/games/{number}") for number in (1, 2)]
     for one in found:
         assert len(one["decisions"]) == sum(len(step) for step in one["moves"])
         for decision in one["decisions"]:
             assert one["moves"][decision["step"] - 1][str(decision["player"])] == decision["move"]
-    overrides = [event for one in found for event in one["events"]]
+    events = [event for one in found for event in one["events"]]
     noted = [decision for one in found for decision in one["decisions"] if decision["notes"].get("override")]
-    assert [event["step"] for event in overrides] == [decision["step"] for decision in noted]
-    assert overrides
-    assert all(event["kind"] == "override" and " in place of " in event["text"] for event in overrides)
+    assert [event["step"] for event in events] == [decision["step"] for decision in noted] != []
+    assert all(event["kind"] == "override" and " in place of " in event["text"] for event in events)
 
 
-def test_kept_points_of_rules_are_no_proof_either(web: Web, folder: Path) -> None:
-    played = meet(
-        folder, "match", "ludo", "rulebased:as_written", "random", "--players", 2, "--games", 2, "--decisions"
-    )
-    told = web.told(f"/api/experiments/{played['id']}/games/1")
-    tried = [one for decision in told["decisions"] for one in decision["candidates"] if one["score"] == 1_000_000]
-    assert tried
-    assert {(one["verdict"], one["proven"]) for one in tried} == {("+1,000,000", None)}
-
-
-def test_a_failure_is_told_with_what_was_printed(web: Web, folder: Path) -> None:
+def test_a_failure_comes_with_the_last_output(web: Web, folder: Path) -> None:
     code = "from sparring import agent\n@agent('isolation')\ndef fails(view):\n    print('oh')\n    return view.nothing"
     (folder / "fails.py").write_text(code)
-    match = meet(folder, "match", "isolation", folder / "fails.py", "random", "--games", 2)
-    told = web.told(f"/api/experiments/{match['id']}")
-    assert {one["agent"] for one in told["failures"]} == {told["ranking"][1]["name"]}
-    assert [one["output"].splitlines()[0] for one in told["failures"]] == ["oh", "oh"]
-    one = web.told(f"/api/experiments/{match['id']}/games/1")
-    assert one["failed"]["player"] == 0
-    assert one["failed"]["detail"].startswith("crash: AttributeError")
+    _, match = run(web, folder, "match", "isolation", folder / "fails.py", "random", "--games", 2)
+    assert {one["agent"] for one in match["failures"]} == {match["ranking"][1]["name"]}
+    assert [one["output"].splitlines()[0] for one in match["failures"]] == ["oh", "oh"]
+    failed = web.get(f"/api/experiments/{match['id']}/games/1")["failed"]
+    assert (failed["player"], failed["detail"].startswith("crash: AttributeError")) == (0, True)
 
 
 # Live
 
 
-def test_a_match_played_in_a_terminal_is_seen_while_it_is_played(web: Web, folder: Path) -> None:
-    words = ["match", *LONG["agents"], "--games", LONG["games"], "--seed", 77, "--store", "games.db"]
-    before = {one["id"] for one in web.told("/api/experiments")}
-    process = started(folder, words[0], "isolation", *words[1:])
+def test_a_match_that_is_played_in_a_terminal_is_shown_live(web: Web, folder: Path) -> None:
+    words = [*LONG["agents"], "--games", LONG["games"], "--seed", 77, "--store", "games.db"]
+    before = {one["id"] for one in web.get("/api/experiments")}
+    process = started(folder, "match", "isolation", *words)
     try:
-        while not (new := [one for one in web.told("/api/experiments") if one["id"] not in before]):
+        while not (new := [one["id"] for one in web.get("/api/experiments") if one["id"] not in before]):
             time.sleep(0.1)
-        seen = []
-        for told in web.events(new[0]["id"]):
-            seen.append(told["done"])
-            if len(set(seen)) > 3 and told["running"]:
+        done = []
+        for found in web.events(new[0]):
+            done.append(found["done"])
+            if len(set(done)) > 3 and found["running"]:
                 break
-        assert seen == sorted(seen)
-        assert (told["ours"], told["total"]) == (False, LONG["games"])
-        assert web.ask(f"/api/matches/{new[0]['id']}/stop", {}).status == 404
-        assert {one["id"]: one["running"] for one in web.told("/api/experiments")}[new[0]["id"]]
+        assert done == sorted(done)
+        assert (found["ours"], found["total"]) == (False, LONG["games"])
+        assert web.ask(f"/api/matches/{new[0]}/stop", {}).status == 404
+        assert {one["id"]: one["running"] for one in web.get("/api/experiments")}[new[0]]
     finally:
         process.kill()
         process.communicate()
 
 
-def test_a_match_started_on_the_page_is_stopped_there_and_what_was_finished_is_kept(web: Web, folder: Path) -> None:
-    id = web.told("/api/matches", LONG)["id"]
-    for told in web.events(id):
-        assert (told["running"], told["ours"], told["total"]) == (True, True, LONG["games"])
-        if told["done"]:
+def test_a_match_that_the_page_started_is_stopped_there_and_its_finished_games_stay(web: Web, folder: Path) -> None:
+    id = web.get("/api/matches", LONG)["id"]
+    for found in web.events(id):
+        assert (found["running"], found["ours"], found["total"]) == (True, True, LONG["games"])
+        if found["done"]:
             break
-    assert web.told(f"/api/matches/{id}/stop", {}) == {}
-    for told in web.events(id):
-        if not told["running"]:
+    assert web.get(f"/api/matches/{id}/stop", {}) == {"id": id}
+    for found in web.events(id):
+        if not found["running"]:
             break
-    assert 0 < told["done"] < LONG["games"]
-    with Store(folder / "games.db") as kept:
-        sheets = kept.sheets(id)
-    assert sum(sheet.results.size for sheet in sheets) == told["done"]
-    first = 2 * sheets[0].block + 1  # who played the first of all may have been stopped in its midst
-    assert web.told(f"/api/experiments/{id}/games/{first}")["moves"]
+    assert 0 < found["done"] < LONG["games"]
+    with Store(folder / "games.db") as store:
+        batches = list(store.batches(id))
+    assert sum(batch.results.size for batch in batches) == found["done"]
+    first = 2 * batches[0].block + 1  # the very first block may have been stopped
+    assert web.get(f"/api/experiments/{id}/games/{first}")["moves"]
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "error"),
     [
         ({"agents": ["nobody", "random"]}, "unknown agent of isolation 'nobody'"),
         ({"games": 3}, "games come in pairs with the sides swapped: give an even number of games, not 3"),
@@ -175,20 +156,19 @@ def test_a_match_started_on_the_page_is_stopped_there_and_what_was_finished_is_k
         ({"options": {"store": "elsewhere"}}, "unknown option of isolation 'store'"),
     ],
 )
-def test_a_match_that_cannot_be_played_is_refused_in_a_line(web: Web, more: Any, told: str) -> None:
-    assert web.ask("/api/matches", LONG | more).error.startswith(told)
+def test_a_match_that_cannot_be_played_is_refused(web: Web, more: Any, error: str) -> None:
+    assert web.ask("/api/matches", LONG | more).error.startswith(error)
 
 
 def test_matches_end_with_the_server_that_started_them(tmp_path: Path) -> None:
     store = tmp_path / "games.db"
     with page(tmp_path, "--store", store) as web:
-        web.told("/api/matches", LONG)
-        assert playing(store)
-    assert not playing(store)
+        web.get("/api/matches", LONG)
+        assert processes_with(store)
+    assert not processes_with(store)
 
 
-def playing(store: Path) -> list[str]:
-    """The processes that were started with a store."""
+def processes_with(store: Path) -> list[str]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:

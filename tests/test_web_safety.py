@@ -1,4 +1,4 @@
-"""The page's server and strangers: other hosts, other pages, tokens, files that are nobody's business, and nonsense."""
+"""Requests that the server must refuse: other hosts, other pages, wrong tokens, other files, and malformed requests."""
 
 import os
 import random
@@ -49,11 +49,10 @@ def web(folder: Path) -> Iterator[Web]:
         yield served
 
 
-# Who asks
+# Other hosts and other pages
 
 
-def test_other_names_of_this_machine_are_not_ours(web: Web) -> None:
-    """A page from elsewhere can give this machine a name of its own, and would then be the same origin."""
+def test_a_host_name_that_somebody_else_gave_to_this_machine_is_refused(web: Web) -> None:
     for host in ("evil.example", f"evil.example:{web.port}", "127.0.0.1.evil.example", "", "[::1"):
         answer = web.ask("/api/files", Host=host)
         assert (answer.status, "is not the name of this server" in answer.error) == (403, True)
@@ -64,15 +63,12 @@ def test_other_names_of_this_machine_are_not_ours(web: Web) -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        {"Origin": "http://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1:1"},
-        {"Origin": "http://["},
-        {"Sec_Fetch_Site": "cross-site"},
-        {"Sec_Fetch_Site": "same-site"},
+        *({"Origin": origin} for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "http://[")),
+        *({"Sec_Fetch_Site": site} for site in ("cross-site", "same-site")),
     ],
+    ids=str,
 )
-def test_other_pages_may_change_nothing(web: Web, folder: Path, headers: dict[str, str]) -> None:
+def test_another_page_cannot_change_anything(web: Web, folder: Path, headers: dict[str, str]) -> None:
     for path, method, body in (
         ("/api/frames", "POST", FRAMES),
         ("/api/files/mine.py", "PUT", {"text": "theirs"}),
@@ -80,31 +76,23 @@ def test_other_pages_may_change_nothing(web: Web, folder: Path, headers: dict[st
         ("/api/matches/0123/stop", "POST", None),
     ):
         answer = web.ask(path, body, method=method, kind=TEXT if body == "text" else "application/json", **headers)
-        assert (answer.status, answer.error.startswith("this was sent by another page")) == (403, True)
+        assert (answer.status, answer.error.startswith("this request came from another page")) == (403, True)
     assert (folder / "mine.py").read_text() == "mine = 1"
 
 
-def test_the_page_itself_and_programs_may_ask(web: Web) -> None:
-    own = f"http://127.0.0.1:{web.port}"
-    assert web.ask("/api/frames", FRAMES, Origin=own, Sec_Fetch_Site="same-origin").status == 200
+def test_the_page_itself_and_programs_get_answers_but_forms_do_not(web: Web) -> None:
     assert web.ask("/api/frames", FRAMES).status == 200
-
-
-def test_what_a_form_can_send_is_not_read(web: Web) -> None:
+    own = {"Origin": f"http://127.0.0.1:{web.port}", "Sec_Fetch_Site": "same-origin"}
+    assert web.ask("/api/frames", FRAMES, **own).status == 200
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
         answer = web.ask("/api/frames", FRAMES, kind=kind)
         assert (answer.status, answer.error) == (415, "send it as application/json")
     assert web.ask("/api/upload", FRAMES).error == "send it as text/plain"
 
 
-def test_browsers_are_told_to_keep_to_this_page(web: Web) -> None:
-    for answer in (
-        web.ask("/"),
-        web.ask("/api/games"),
-        web.ask("/nowhere"),
-        web.ask("/", Host="evil.example"),
-        web.ask("/api/frames", "nonsense"),
-    ):
+def test_every_answer_has_the_security_headers(web: Web) -> None:
+    asked = [web.ask(path) for path in ("/", "/api/games", "/nowhere")]
+    for answer in (*asked, web.ask("/", Host="evil.example"), web.ask("/api/frames", "nonsense")):
         assert answer.headers["content-security-policy"] == POLICY
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "no-referrer"
@@ -114,37 +102,29 @@ def test_browsers_are_told_to_keep_to_this_page(web: Web) -> None:
 # Tokens
 
 
-def test_with_a_token_only_who_has_it_may_enter(folder: Path) -> None:
+def test_a_required_token_is_accepted_in_the_link_the_cookie_or_a_header(folder: Path) -> None:
     with page(folder, "--token", "open-sesame") as web:
-        for answer in (
-            web.ask("/"),
-            web.ask("/api/games"),
-            web.ask("/?token=open"),
-            web.ask("/", Authorization="Bearer x"),
-        ):
+        wrong = [web.ask(path) for path in ("/", "/api/games", "/?token=open")]
+        for answer in (*wrong, web.ask("/", Authorization="Bearer x")):
             assert (answer.status, answer.error) == (401, "open the link that `spar web` printed: it holds the token")
         assert web.ask("/api/files", Authorization="Bearer open-sesame").status == 200
-        first = web.ask("/?token=open-sesame")
+        first, name = web.ask("/?token=open-sesame"), f"spar-{web.port}"
         cookie, *rest = first.headers["set-cookie"].split("; ")
-        assert (first.status, cookie, rest) == (
-            200,
-            f"spar-{web.port}=open-sesame",
-            ["Path=/", "HttpOnly", "SameSite=Strict"],
-        )
+        assert (first.status, cookie) == (200, f"{name}=open-sesame")
+        assert rest == ["Path=/", "HttpOnly", "SameSite=Strict"]
         assert web.ask("/api/files", Cookie=cookie).status == 200
-        assert web.ask("/api/files", Cookie=f"spar-{web.port}=guess").status == 401
+        assert web.ask("/api/files", Cookie=f"{name}=guess").status == 401
 
 
-def test_elsewhere_than_on_this_machine_there_is_always_a_token(folder: Path) -> None:
+def test_a_server_for_other_machines_always_requires_a_token(folder: Path) -> None:
     process = started(folder, "web", "--no-browser", "--host", "0.0.0.0", "--port", 0)
     assert process.stdout
     try:
         port, token = re.findall(r"http://0.0.0.0:(\d+)/\?token=([\w-]{20,})", process.stdout.readline())[0]
-        web = Web(f"http://127.0.0.1:{port}")
-        assert web.ask("/api/files").status == 401
-        assert web.ask(f"/api/files?token={token}").status == 200
-        assert web.ask(f"/api/files?token={token}", Host=f"192.0.2.7:{port}").status == 200
-        assert web.ask(f"/api/files?token={token}", Host="evil.example").status == 403
+        web, path = Web(f"http://127.0.0.1:{port}"), f"/api/files?token={token}"
+        assert [web.ask(one).status for one in ("/api/files", path)] == [401, 200]
+        hosts = (f"192.0.2.7:{port}", "evil.example")
+        assert [web.ask(path, Host=host).status for host in hosts] == [200, 403]
     finally:
         process.terminate()
         finished(process)
@@ -157,46 +137,37 @@ def test_elsewhere_than_on_this_machine_there_is_always_a_token(folder: Path) ->
 
 @pytest.mark.parametrize(
     ("code", "unwanted"),
-    [("from sparring.cli.web import command", "starlette"), ("from sparring.web.app import app", "numba")],
+    [("from sparring.cli import main", "starlette"), ("from sparring.web.app import app", "numba")],
 )
-def test_nobody_waits_for_what_the_page_does_not_need_yet(code: str, unwanted: str) -> None:
-    said = subprocess.run(
+def test_starting_does_not_import_what_the_page_does_not_need_yet(code: str, unwanted: str) -> None:
+    done = subprocess.run(
         [sys.executable, "-c", f"{code}; import sys; print({unwanted!r} in sys.modules)"],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(sparring.__file__).parents[1])},
         check=True,
     )
-    assert said.stdout == "False\n"
+    assert done.stdout == "False\n"
 
 
 # Files and paths
 
 
 @pytest.mark.parametrize("name", ["link.py", "sub.py", "pipe.py", "none.py"])
-def test_only_plain_files_of_the_folder_are_there(web: Web, name: str) -> None:
-    assert [one["name"] for one in web.told("/api/files")["files"]] == ["mine.py"]
+def test_only_plain_files_of_the_folder_can_be_used(web: Web, name: str) -> None:
+    listed = {one["name"] for one in web.get("/api/files")["files"]}
+    assert "mine.py" in listed
+    assert name not in listed
     answer = web.ask(f"/api/files/{name}")
     assert (answer.status, answer.error.startswith(f"no file {name} in the folder of the page")) == (404, True)
-    asked = {"game": "isolation", "player": 0, "agent": f"{name}:x"}
-    assert web.ask("/api/decide", asked).error.startswith(f"no file '{name}'")
+    question = {"game": "isolation", "player": 0, "agent": f"{name}:x"}
+    assert web.ask("/api/decide", question).error.startswith(f"no file '{name}'")
     if name != "none.py":
         assert web.ask(f"/api/files/{name}", {"text": "", "changed": "0"}, method="PUT").status in (400, 404, 409)
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "..%2fmine.py",
-        "%2e%2e/mine.py",
-        "..",
-        ".hidden.py",
-        "mine.txt",
-        "mine.py%00",
-        "a/b.py",
-        "/etc/passwd",
-        "C:mine.py",
-    ],
+    "name", ["..%2fmine.py", "%2e%2e/mine.py", "..", ".hidden.py", "mine.txt", "mine.py%00", "a/b.py", "/etc/passwd"]
 )
 def test_no_name_leads_out_of_the_folder(web: Web, folder: Path, name: str) -> None:
     before = sorted(folder.iterdir())
@@ -209,51 +180,52 @@ def test_no_name_leads_out_of_the_folder(web: Web, folder: Path, name: str) -> N
     "path",
     ["/../app.py", "/%2e%2e/app.py", "/..%2fapp.py", "//etc/passwd", "/static/../../app.py", "/index.html/..", "/."],
 )
-def test_the_page_serves_its_own_files_alone(web: Web, path: str) -> None:
-    assert web.ask(path).status in (404, 200 if path == "/." else 404)
+def test_only_files_of_the_page_are_served(web: Web, path: str) -> None:
+    answer = web.ask(path)  # some paths are redirected to their plain form
+    assert answer.status == 404 or answer.body in (b"", web.ask("/").body)
 
 
-def test_files_of_the_page_are_sent_once(web: Web) -> None:
+def test_a_file_is_sent_again_only_if_it_has_changed_and_answers_are_compressed(web: Web) -> None:
     first = web.ask("/", Accept_Encoding="gzip")
     assert first.headers["content-type"] == "text/html; charset=utf-8"
+    assert first.headers["cache-control"] == "no-cache"
     again = web.ask("/", If_None_Match=first.headers["etag"])
-    assert (again.status, again.told) == (304, b"")
-    assert web.ask("/index.html").told == first.told
-    big = web.ask("/api/frames", FRAMES, Accept_Encoding="gzip")
-    assert big.headers["content-encoding"] == "gzip"
+    assert (again.status, again.body) == (304, b"")
+    assert web.ask("/index.html").body == first.body
+    assert web.ask("/main.js").headers["content-type"] == "text/javascript; charset=utf-8"
+    frames = web.ask("/api/frames", FRAMES, Accept_Encoding="gzip").headers
+    assert (frames["content-encoding"], frames["cache-control"]) == ("gzip", "no-store")
     assert "content-encoding" not in web.ask("/api/frames", FRAMES).headers
 
 
-# Too much, and nonsense
+# Too long, unknown, malformed
 
 
-def test_too_much_is_refused_while_it_comes(web: Web) -> None:
+def test_a_request_that_is_too_long_is_refused_while_it_arrives(web: Web) -> None:
     assert web.ask("/api/frames", b" " * ((1 << 20) + 1)).status == 413
     assert web.ask("/api/upload", b"x" * ((8 << 20) + 1), kind=TEXT).status == 413
-    moves = [{"0": "a1"}] * 6001
-    assert "at most 6000" in web.ask("/api/frames", {**FRAMES, "moves": moves}).error
+    assert "at most 6000" in web.ask("/api/frames", {**FRAMES, "moves": [{"0": "a1"}] * 6001}).error
     with socket.create_connection(("127.0.0.1", web.port)) as line, line.makefile("rb") as incoming:
         head = f"POST /api/frames HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\nContent-Type: application/json\r\n"
         line.sendall(head.encode() + b"Transfer-Encoding: chunked\r\n\r\n100001\r\n" + b" " * 0x100001 + b"\r\n")
         assert incoming.readline().startswith(b"HTTP/1.1 413 ")
 
 
-def test_wrong_paths_and_methods_are_told_as_json(web: Web) -> None:
+def test_unknown_paths_and_methods_are_errors_in_json(web: Web) -> None:
     assert web.ask("/nowhere").error == "there is nothing at /nowhere; the page is at /"
-    assert web.ask("/api/nowhere").status == 404
-    assert web.ask("/api/frames").status == 405
-    assert web.ask("/api/games", method="DELETE").status == 405
+    assert web.ask("/api/nowhere").error == "there is nothing at /api/nowhere; the page is at /"
+    assert web.ask("/api/frames").status == web.ask("/api/games", method="DELETE").status == 405
 
 
-def test_thousands_of_calls_made_from_the_description_find_no_error_of_the_server(web: Web) -> None:
-    """And every answer is of a kind that the description tells of."""
+def test_random_calls_made_from_the_description_find_no_error_of_the_server(web: Web) -> None:
+    """Every answer has the type that the description promises."""
     schema, session = schemathesis.openapi.from_url(f"{web.url}/api/openapi.json"), requests.Session()
     statuses: Counter[int] = Counter()
     known = [checks.status_code_conformance, checks.content_type_conformance, checks.response_schema_conformance]
     for operation in (result.ok() for result in schema.get_all_operations()):
         if operation.path == "/api/events":
-            continue  # which does not come to an end
-        times = 60 if operation.body else 120  # bodies take long to make up
+            continue  # its answer does not end
+        times = 30 if operation.body else 100  # bodies take long to generate
         for mode in schemathesis.GenerationMode:
             if mode == schemathesis.GenerationMode.NEGATIVE and not (operation.body or "{" in operation.path):
                 continue  # nothing can be wrong
@@ -274,25 +246,21 @@ def test_thousands_of_calls_made_from_the_description_find_no_error_of_the_serve
                 case.validate_response(answer, checks=known)
 
             call()
-    assert statuses.total() >= 2000
+    assert statuses.total() >= 1000
     assert {200, 400, 404} <= set(statuses)
 
 
-def test_no_nonsense_in_a_right_question_is_an_error_of_the_server(web: Web) -> None:
+def test_a_malformed_part_of_a_valid_request_is_no_error_of_the_server(web: Web) -> None:
     rng, statuses = random.Random(11), set[int]()
     game = {"game": "isolation", "options": {"board": "5x5"}, "seed": 3, "start": "...../.B.../...../..A../..... A"}
+    decision = {"player": 0, "agent": "next_moves,depth=2", "explain": True, "why_not": "e1"}
+    flags = {"game": "flagwar", "start": "r3 A1:4,5+flag B2:X lost:0,1", "moves": [{"0": "1u2", "1": "stay"}]}
     questions: list[tuple[str, Any]] = [
         ("/api/frames", {**game, "moves": [{"0": "e1"}], "first": 0, "last": 3, "player": 1}),
         ("/api/frames", {"game": "ludo", "options": {"players": "2"}, "start": "0,0,20,1/45,33,0,0 A6", "moves": []}),
         ("/api/frames", {"game": "battlesnake", "start": "t3 A98:f6,f5,f4 B97:c3,c4,d4 food:a1", "moves": []}),
-        (
-            "/api/frames",
-            {"game": "flagwar", "start": "r3 A1:4,5+flag B2:X lost:0,1", "moves": [{"0": "1u2", "1": "stay"}]},
-        ),
-        (
-            "/api/decide",
-            {**game, "moves": [], "player": 0, "agent": "next_moves,depth=2", "explain": True, "why_not": "e1"},
-        ),
+        ("/api/frames", flags),
+        ("/api/decide", {**game, "moves": [], **decision}),
         ("/api/evaluate", {**game, "moves": [], "agent": "next_moves(moves=2),depth=2"}),
         ("/api/files/mine.py/check", {"game": "isolation", "options": {}}),
     ]
@@ -300,5 +268,5 @@ def test_no_nonsense_in_a_right_question_is_an_error_of_the_server(web: Web) -> 
         path, question = questions[number % len(questions)]
         answer = web.ask(path, malformed(question, rng))
         statuses.add(answer.status)
-        assert answer.status in (200, 400), (path, question, answer.told)
+        assert answer.status in (200, 400), (path, question, answer.body)
     assert statuses == {200, 400}

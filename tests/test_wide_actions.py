@@ -1,25 +1,29 @@
 """Games with more actions than bits in a word, and with states of kilobytes: searched and played like all others."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import sparring
-from sparring.agents.agent import RandomAgent, Searcher, View
-from sparring.arena.playout import in_bulk, play_out
+from search_games import Heap, SmallHeap, UnevenHeap
+from sparring import heuristic
+from sparring.agents.agent import RandomAgent, TreeSearchAgent, View
+from sparring.arena.playout import can_play_out, play_out
 from sparring.arena.referee import play
 from sparring.core.dice import players_dice
 from sparring.games.contract import Position
 from sparring.search.alphabeta import alphabeta
 from sparring.search.minimax import minimax
-from sparring.search.tree import REFERENCE, Budget, TreeSearch
+from sparring.search.tree import PROVEN, REFERENCE, Budget, TreeSearch
 from wide_game import CELLS, Claims, State, lead
 
 GAME = Claims()
 
 
-def searching(template: object, depth: int, manner: object = None) -> Searcher:
+def searching(template: object, depth: int, manner: object = None) -> TreeSearchAgent:
     extra = (manner,) if manner else ()
-    return Searcher("it", TreeSearch(template, GAME, lead.judge(State), *extra), Budget(depth=depth))  # type: ignore[arg-type]
+    return TreeSearchAgent("it", TreeSearch(template, GAME, lead.judge(State), *extra), Budget(depth=depth))  # type: ignore[arg-type]
 
 
 def view(position: Position) -> View:
@@ -55,6 +59,25 @@ def test_alpha_beta_and_minimax_agree_on_the_score_and_the_line() -> None:
     assert one.nodes < two.nodes
 
 
+@heuristic("heap")
+def rest(s, me):
+    """Anything that tells positions and players apart."""
+    return s.left * 7 % 5 - me * (s.left % 3)
+
+
+@pytest.mark.parametrize("kind", [SmallHeap, UnevenHeap])
+def test_alpha_beta_needs_no_strict_turns_to_find_the_score_and_line_of_minimax(kind: type[Heap]) -> None:
+    game = kind(heap=30)
+    ways = [TreeSearch(template, game, rest.judge(game.state)) for template in (alphabeta, minimax)]
+    for left, moves, depth in product((4, 9, 30), (0, 1, 2), (1, 2, 3, 4, 5, 6)):
+        state = game.new(0)
+        state.left, state.moves = left, moves
+        for me in (0, 1):
+            quick, full = (way.run(state, Budget(depth=depth), players_dice(1, me), me) for way in ways)
+            assert quick.score == full.score
+            assert quick.depth == depth or abs(full.score) > PROVEN
+
+
 def test_moves_in_any_order_lead_to_the_same_score() -> None:
     position = GAME.start(4)
     assert (
@@ -65,10 +88,10 @@ def test_moves_in_any_order_lead_to_the_same_score() -> None:
 
 def test_bulk_play_and_the_referee_play_the_same_games() -> None:
     players = [searching(alphabeta, 1), RandomAgent()]
-    assert in_bulk(GAME)
-    automata = [one.automaton(GAME) for one in players]
+    assert can_play_out(GAME)
+    policies = [one.compiled_policy(GAME) for one in players]
     seeds = [7, 8, 9]
-    results, moves = play_out(GAME, automata, [[0, 1], [1, 0]], np.array(seeds, np.int64))  # type: ignore[arg-type]
+    results, moves = play_out(GAME, policies, np.array([[[0, 1], [1, 0]]]), np.array(seeds))  # type: ignore[arg-type]
     expected = []
     for seed in seeds:
         for seating in ([0, 1], [1, 0]):

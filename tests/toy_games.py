@@ -9,7 +9,7 @@ import numpy as np
 
 from sparring.core.dice import throw
 from sparring.core.kernel import record
-from sparring.games.contract import API, Action, Game, Kind, Touch
+from sparring.games.contract import API, Action, Game, Kind, TouchTarget
 
 
 class Written(Game):
@@ -32,9 +32,9 @@ class Written(Game):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         return f'<svg viewBox="0 0 20 10"><text>{self.text(state)}</text></svg>'
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
         legal = self.legal(state, player)
-        return [Touch(f"choose{action}", (10 * action, 0, 10, 10), f"choose {action}") for action in legal]
+        return [TouchTarget(f"choose{action}", (10 * action, 0, 10, 10), f"choose {action}") for action in legal]
 
 
 @dataclass(frozen=True)

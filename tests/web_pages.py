@@ -1,4 +1,4 @@
-"""A served page for tests, asked over real HTTP as browsers and others ask."""
+"""A served page for tests, which send requests over real HTTP."""
 
 import gzip
 import http.client
@@ -15,18 +15,18 @@ JSON, TEXT = "application/json", "text/plain; charset=utf-8"
 
 
 class Answer(NamedTuple):
-    """Status, headers, and what was told: JSON, or else bytes."""
+    """Status, headers, and the body: JSON, or else bytes."""
 
     status: int
     headers: dict[str, str]
-    told: Any
+    body: Any
 
     @property
     def error(self) -> str:
         assert 400 <= self.status < 500, self
-        assert set(self.told) == {"error"}
-        assert "\n" not in self.told["error"]
-        return str(self.told["error"])
+        assert set(self.body) == {"error"}
+        assert "\n" not in self.body["error"]
+        return str(self.body["error"])
 
 
 class Web:
@@ -37,7 +37,7 @@ class Web:
         self.port = int(url.rpartition(":")[2])
 
     def ask(self, path: str, body: Any = None, method: str = "", kind: str = JSON, **headers: str) -> Answer:
-        """An answer; with a body, a text or JSON, to a POST. Headers are named with _ in place of -."""
+        """Send a request; with a body, as bytes, text or JSON, a POST. `_` in the name of a header stands for `-`."""
         data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
@@ -47,36 +47,43 @@ class Web:
             else:
                 line.request(method or "POST", path, data, {"Content-Type": kind, **sent})
             answer = line.getresponse()
-            told, got = answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+            found, got = answer.read(), {name.lower(): value for name, value in answer.getheaders()}
         finally:
             line.close()
         if got.get("content-encoding") == "gzip":
-            told = gzip.decompress(told)
-        return Answer(answer.status, got, json.loads(told) if got.get("content-type") == JSON else told)
+            found = gzip.decompress(found)
+        return Answer(answer.status, got, json.loads(found) if got.get("content-type") == JSON else found)
 
-    def told(self, path: str, body: Any = None, **more: Any) -> Any:
-        """What is answered to a question that is right."""
+    def get(self, path: str, body: Any = None, **more: Any) -> Any:
+        """Return the body of an answer without an error."""
         answer = self.ask(path, body, **more)
-        assert answer.status == 200, answer.told
-        return answer.told
+        assert answer.status == 200, answer.body
+        return answer.body
 
     def events(self, experiment: str) -> Iterator[dict[str, Any]]:
-        """What is told of an experiment, again and again."""
+        """Yield an experiment again and again, as its events come."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         line.request("GET", f"/api/events?experiment={experiment}")
         answer = line.getresponse()
         assert answer.getheader("content-type") == "text/event-stream; charset=utf-8"
         try:
-            while said := answer.readline():
-                if said.startswith(b"data: "):
-                    yield json.loads(said[6:])
+            while text := answer.readline():
+                if text.startswith(b"data: "):
+                    yield json.loads(text[6:])
         finally:
             line.close()
 
     def last(self, game: dict[str, Any]) -> dict[str, Any]:
-        """The frames' answer for the last position alone."""
-        found: dict[str, Any] = self.told("/api/frames", {**game, "first": len(game["moves"])})
+        """Return the frames of a game, but only the last of them."""
+        found: dict[str, Any] = self.get("/api/frames", {**game, "first": len(game["moves"])})
         return found
+
+    def play(self, game: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+        """Play a game to its end by random choices on the board, and return its last frame."""
+        while (found := self.last(game))["choices"]:
+            game["moves"].append(random_step(found, rng))
+        frame: dict[str, Any] = found["frames"][0]
+        return frame
 
 
 @contextmanager
@@ -85,11 +92,11 @@ def page(folder: Path, *words: Any) -> Iterator[Web]:
         yield Web(url)
 
 
-def touched(told: dict[str, Any], rng: random.Random) -> dict[str, str]:
-    """A move of everybody who is to move, found by nothing but what can be touched."""
+def random_step(frames: dict[str, Any], rng: random.Random) -> dict[str, str]:
+    """Return a move of each player who is to move, made of nothing but the choices on the board."""
     step = {}
-    for player, choices in told["choices"].items():
-        if not told.get("joined"):
+    for player, choices in frames["choices"].items():
+        if not frames.get("joined"):
             step[player] = rng.choice(choices)["move"]
             continue
         pieces = sorted({choice["piece"] for choice in choices})

@@ -3,7 +3,6 @@
 Two players take turns to claim one of 150 cells, each with a value. After three claims each the larger sum wins.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ import numpy as np
 from sparring.core.dice import dice, throw
 from sparring.core.kernel import kernel, record
 from sparring.core.terms import heuristic
-from sparring.games.contract import Action, Game, Kind, Touch
+from sparring.games.contract import Action, Kind
+from toy_games import Written
 
 CELLS, CLAIMS = 150, 6
 State = np.dtype(
@@ -56,9 +56,8 @@ def lead(s, me):
     return s.sums[me] - s.sums[1 - me]
 
 
-class Claims(Game):
+class Claims(Written):
     name = "claims"
-    api = 1
     version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
@@ -72,18 +71,3 @@ class Claims(Game):
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return f"c{action}"
-
-    def text(self, state: Any) -> str:
-        return bytes(state.tobytes()).hex()
-
-    def parse(self, text: str) -> Any:
-        return self.from_bytes(bytes.fromhex(text))
-
-    def drawing(self, state: Any) -> str:
-        return f"{state.sums[0]} : {state.sums[1]}"
-
-    def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
-        return f'<svg viewBox="0 0 {10 * CELLS} 10"><text>{self.drawing(state)}</text></svg>'
-
-    def touches(self, state: Any, player: int) -> list[Touch]:
-        return [Touch(f"c{cell}", (10 * cell, 0, 10, 10), f"cell {cell}") for cell in self.legal(state, player)]

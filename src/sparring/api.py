@@ -1,7 +1,7 @@
-"""The workbench from Python: what the `spar` commands do, as functions with typed results.
+"""The `spar` commands as Python functions with typed results.
 
-A game may be given by name or as an object made by `game(...)`; agents by their specs or as objects. What only
-one function needs is imported there: nobody should wait for what they do not use.
+A game is given by name or as an object from `game(...)`; an agent by its text or as an object. A module that only one
+function needs is imported in that function, so that `import sparring` stays quick.
 """
 
 import shlex
@@ -14,23 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sparring.agents import spec as specs
-from sparring.agents.agent import Agent, AgentFunction, View, blaming
+from sparring.agents.agent import Agent, DeclaredAgent, View, attributed_to
 from sparring.agents.agent import agent as declared_agent
 from sparring.agents.decision import Decision
-from sparring.arena.experiment import Contest, described, load
-from sparring.arena.parts import Parts
+from sparring.arena.experiment import Contest, load, make_experiment
 from sparring.arena.result import Tournament
-from sparring.arena.run import differing
+from sparring.arena.run import count_differences
 from sparring.arena.run import run as run_contest
+from sparring.arena.summary import PartResults
 from sparring.arguments import (
-    checked_store,
-    checked_workers,
+    game_of_texts,
+    optional_store,
+    optional_workers,
     position_of,
-    refuse_no_store,
-    refuse_nobody,
-    refuse_single,
+    require_agents,
+    require_list,
+    require_store,
     set_up,
-    studied_game,
     with_options,
 )
 from sparring.core import defaults
@@ -40,65 +40,59 @@ from sparring.core.errors import SparringError, unknown
 from sparring.core.progress import Progress
 from sparring.core.terms import Heuristic
 from sparring.games import registry
-from sparring.games.capabilities import Solved, Solver, needed
-from sparring.games.contract import Action, Game, Position
+from sparring.games.capabilities import Solution, Solver, needed
+from sparring.games.contract import Game, Position
 
 if TYPE_CHECKING:
     from sparring.agents.bench import Bench
     from sparring.analysis.blunders import Blunders
-    from sparring.analysis.exploit import Exploited
-    from sparring.analysis.grade import Grades
+    from sparring.analysis.exploit import ExploitResult
+    from sparring.analysis.grade import ExactGrades, Grades
     from sparring.analysis.suite import Suite
-    from sparring.analysis.worth import Worths
     from sparring.arena.store import Store
     from sparring.claims.answers import Answer, Findings
-    from sparring.games.check import Check
-    from sparring.learning.course import Learned
+    from sparring.games.check import ContractReport
+    from sparring.learning.learner import LearningResult
     from sparring.tuning.ablation import Ablation
     from sparring.tuning.tuned import Tuned
 
-Player = str | Agent | Heuristic | AgentFunction
-"""What may be named as a player: a spec, an agent, or what `@heuristic` and `@agent` make of a function."""
+Player = str | Agent | Heuristic | DeclaredAgent | type
+"""A player: the text of an agent, an agent, or a function or class declared by `@heuristic` or `@agent`."""
 
 
 def game(name: str, **options: Any) -> Game:
-    """A game by name with its options, e.g. `game("isolation", board="6x6")`."""
+    """Return a game by name with its options, e.g. `game("isolation", board="6x6")`."""
     return registry.game(name, **options)
 
 
 @overload
-def agent(game: "str | Game") -> Callable[[Callable[[View], Action | str]], AgentFunction]: ...
+def agent(game: "str | Game", *, files: Sequence[str] = ()) -> Callable[[Any], Any]: ...
 @overload
 def agent(game: "str | Game", spec: Player, strict: bool = False, **options: Any) -> Agent: ...
 
 
-def agent(game: "str | Game", spec: Player | None = None, strict: bool = False, **options: Any) -> Any:
-    """With a spec, the agent it names. Without, a decorator: it declares a function of a View as an agent."""
+def agent(
+    game: "str | Game", spec: Player | None = None, strict: bool = False, files: Sequence[str] = (), **options: Any
+) -> Any:
+    """Return the agent that a text names. Without a text it is a decorator: it declares a function of a View, or a
+    class, as an agent; `files` are those that the agent reads in a game."""
     if spec is None:
-        return declared_agent(game.name if isinstance(game, Game) else game)
+        return declared_agent(game.name if isinstance(game, Game) else game, files=files)
     return _agents(set_up(game, options), [spec], strict)[0]
 
 
 def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
     made, warn = list[Agent](), _warning()
-    refuse_nobody(players)
+    require_agents(players)
     for one in players:
-        if not isinstance(one, str | Agent | Heuristic | AgentFunction):
-            raise SparringError(
-                f"{one!r} is no agent; put @agent(...) or @heuristic(...) above a function, or name one"
-            )
         made.append(one if isinstance(one, Agent) else specs.agent(game, one, strict, warn))
     return made
 
 
-def match(
-    game: "str | Game",
-    *agents: Player,
-    **settings: Any,
-) -> Tournament:
-    """Let agents meet at one table, in every seating: two of them, or as many as the game seats.
+def match(game: "str | Game", *agents: Player, **settings: Any) -> Tournament:
+    """Let agents meet at one table, each in every seat equally often: two agents, or as many as the game seats.
 
-    Settings are those of `league`.
+    The settings are those of `league`.
     """
     game, settings = with_options(game, settings)
     if len(agents) != (seats := game.seats):
@@ -122,14 +116,14 @@ def league(
     store: "Store | None" = None,
     **settings: Any,
 ) -> Tournament:
-    """Let every agent meet every other in `games` games; at tables of more than two, every group that fits.
+    """Let every agent meet every other in `games` games. At tables of more than two, every group of agents plays.
 
-    Settings are whatever else an experiment file may say: `limit="150ms"`, `sprt="0:10"`, `decisions=True`. The options
-    of a game that is named may stand among them.
+    Other settings are those of an experiment file: `limit="150ms"`, `sprt="0:10"`, `decisions=True`. If the game is
+    given by name, its options may be among them.
     """
     played, settings = with_options(game, settings)
     contest = _contest(played, agents, strict, settings | {"games": games, "seed": seed})
-    return run_contest(contest, checked_store(store), checked_workers(workers), cluster, progress)
+    return run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress)
 
 
 def run(
@@ -141,10 +135,13 @@ def run(
     progress: Progress | None = None,
     store: "Store | None" = None,
     **changes: Any,
-) -> "Tournament | Parts":
-    """Play an experiment, from its file or, if it comes with a game, by its name; perhaps with other settings than
-    it says, e.g. `games=20` or `timed=True`; `only=["improved"]` leaves all other agents or contestants out."""
-    refuse_single("agents", changes.get("only", []), "only")
+) -> "Tournament | PartResults":
+    """Play an experiment from its file, or by its name if it comes with a game.
+
+    `changes` replace settings of the file, e.g. `games=20` or `timed=True`. `only=["improved"]` leaves all other agents
+    or contestants out.
+    """
+    require_list("agents", changes.get("only", []), "only")
     words = ["spar", "run", str(file)]
     for key, value in changes.items():
         words += ["--time"] if key == "timed" else [f"--{key}", ",".join(value) if key == "only" else str(value)]
@@ -162,16 +159,16 @@ def run(
             if progress:
                 progress(before + done, games, known)
 
-        results.append(run_contest(contest, checked_store(store), checked_workers(workers), cluster, tell, source))
+        results.append(run_contest(contest, optional_store(store), optional_workers(workers), cluster, tell, source))
         if results[-1].interrupted:
             break
     if len(contests) == 1:
         return results[0]
-    return Parts(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
+    return PartResults(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
 
 
-class Compared(NamedTuple):
-    """An experiment as it was kept and as it was played anew: how many games are in both, and in each."""
+class Comparison(NamedTuple):
+    """Counts of games: shared by an experiment and its repetition, different among these, and of each of them."""
 
     common: int
     differ: int
@@ -195,43 +192,43 @@ def again(
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
-) -> tuple[Tournament, Compared]:
-    """Play a kept experiment anew, from its beginning and by the code its agents had then, and compare."""
-    refuse_no_store(store)
+) -> tuple[Tournament, Comparison]:
+    """Play a kept experiment again from its beginning, with the code that its agents had then, and compare."""
+    require_store(store)
     id = store.find(id)
     contest = store.contest(id)
-    kept = Tournament(contest, store.sheets(id))
+    kept = Tournament(contest, list(store.batches(id)))
     warn = _warning()
     for then, now, what in zip_longest(
         store.code(id).split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
     ):
         if then != now:
             warn(f"{what} has changed since these games were played")
-    for member in contest.members:
+    for member in contest.participants:
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")
     result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
-    return result, Compared(*differing(kept, result), kept.played, result.played, result.interrupted)
+    return result, Comparison(*count_differences(kept, result), kept.played, result.played, result.interrupted)
 
 
 def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
-    """What a kept experiment proves, from the games that are there."""
-    refuse_no_store(store)
+    """Return the result of a kept experiment, from the games that are there."""
+    require_store(store)
     id = store.find(id)
-    sheets = store.sheets(id, decisions)
-    return Tournament(store.contest(id), sheets, kept=True, store=store.option, source=store.command(id))
+    batches = list(store.batches(id, decisions))
+    return Tournament(store.contest(id), batches, kept=True, store=store.option, source=store.command(id))
 
 
 def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
-    """An experiment of agents named by their texts, or of whatever objects are at hand."""
-    refuse_single("agents", agents)
+    """Make an experiment of agents that are texts or objects."""
+    require_list("agents", agents)
     if len(agents) < 2:
         raise SparringError("name at least two agents; `spar agents GAME` lists them")
     named = all(isinstance(one, str) for one in agents) and played.name in registry.names()
     made = [] if named else _agents(played, agents, strict)
     names = list(agents) if named else [one.name for one in made]
     options = played.options() if named else {}
-    experiment = described(game=played.name, options=options, agents=names, **settings)
+    experiment = make_experiment(game=played.name, options=options, agents=names, **settings)
     return Contest.of(experiment, strict, _warning()) if named else Contest.between(experiment, played, made)
 
 
@@ -245,8 +242,10 @@ def explain(
     strict: bool = False,
     **options: Any,
 ) -> Decision:
-    """What an agent would play in a position, with every candidate's score, line and terms. Where several move at once
-    it needs a `player`; `explain_all` asks for all of them."""
+    """Return what an agent would play in a position, with the score, line and terms of every candidate.
+
+    If several players move at once, name the `player`; `explain_all` asks for all of them.
+    """
     at, seed = _to_act(game, options, position, seed)
     return _explained(at, [_seat(at, player)], agent_, seed, strict)[0]
 
@@ -260,8 +259,7 @@ def explain_all(
     strict: bool = False,
     **options: Any,
 ) -> list[Decision]:
-    """The same for every player that is to act, each as if it were the agent: one decision, or several where several
-    move at once."""
+    """Return a decision for each player that is to act, as if each were the agent."""
     at, seed = _to_act(game, options, position, seed)
     return _explained(at, at.actors, agent_, seed, strict)
 
@@ -269,22 +267,22 @@ def explain_all(
 def _to_act(
     game: "str | Game", options: Mapping[str, Any], position: "str | Position | None", seed: int
 ) -> tuple[Position, int]:
-    """A position in which somebody is to move, from its text or the opening of a seed; and the seed, checked."""
+    """Return a position with a player to move, from its text or as the opening of a seed, and the checked seed."""
     played, seed = set_up(game, options), setting("seed", seed)
     at = played.start(seed) if position is None else position_of(played, position)
     if at.over:
-        raise SparringError(f"the game is over in {at.text}; nobody is to move")
+        raise SparringError(f"the game is over in {at.text}; no player is to move")
     return at, seed
 
 
 def _explained(at: Position, seats: Sequence[int], agent_: Player, seed: int, strict: bool) -> list[Decision]:
     (asked,) = _agents(at.game, [agent_], strict)  # a position from a log knows its own rules
-    with blaming(asked):
+    with attributed_to(asked):
         return [asked.explain(View.of(at, seat, players_dice(seed, seat))) for seat in seats]
 
 
 def _seat(position: Position, named: str | int | None) -> int:
-    """Whose turn it is, or the player that is named, by number or as the board calls it."""
+    """Return the player to move, or the player that is named by its number or its name on the board."""
     acting = {position.game.player_name(seat): seat for seat in position.actors}
     if named is None and len(acting) == 1:
         return position.mover
@@ -303,8 +301,8 @@ def solve(
     first: str | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Solved:
-    """The exact truth of a position, move by move, or without one of the whole game."""
+) -> Solution:
+    """Solve a position exactly, move by move. Without a position, solve the whole game."""
     played = set_up(game, options)
     exact = needed(played, Solver)
     if position is None:
@@ -321,9 +319,12 @@ def grade(
     strict: bool = False,
     progress: Progress | None = None,
     **options: Any,
-) -> "Grades | Worths":
-    """How good each agent is by the exact solver: what it is worth against perfect play where every state is solved,
-    else how often it keeps a won game won in positions of some games."""
+) -> "Grades | ExactGrades":
+    """Grade agents by the exact solver.
+
+    If every state is solved, the grade is the value against perfect play; else it says how often an agent keeps a won
+    game won, in positions of some games.
+    """
     from sparring.analysis.grade import grade as graded
 
     played = set_up(game, options)
@@ -338,12 +339,14 @@ def learn(
     out: "str | Path | None" = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> "Learned":
-    """Learn by playing, and write what was learned to a file: a table of Q-values, or with `td="linear"` or `td="net"`
-    the value of positions. Settings are those of the command: `games=200_000`, `state="zone:corrected"`,
-    `against="self"`, `trace=0.9`. After an interruption the same call goes on."""
-    from sparring.learning.course import Learner
-    from sparring.learning.course import learn as learned
+) -> "LearningResult":
+    """Learn a table of Q-values by playing, or with `td="linear"` or `td="net"` the values of positions; write a file.
+
+    Settings are those of the command: `games=200_000`, `state="zone:corrected"`, `against="self"`, `trace=0.9`. The
+    same call continues after an interruption.
+    """
+    from sparring.learning.learner import Learner
+    from sparring.learning.learner import learn as learned
     from sparring.learning.qlearning import QLearner, QSettings
     from sparring.learning.td import TdLearner, TdSettings
 
@@ -366,8 +369,8 @@ def exploit(
     strict: bool = False,
     progress: Progress | None = None,
     **options: Any,
-) -> "Exploited":
-    """How an agent does against an opponent that knows it."""
+) -> "ExploitResult":
+    """Measure how an agent does against an opponent that knows it."""
     from sparring.analysis.exploit import exploit as exploited
 
     played = set_up(game, options)
@@ -386,10 +389,10 @@ def suite(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> "Suite":
-    """How often agents solve the tactical cases of a game, or those of a file."""
+    """Measure how often agents solve the positions of a game's suite, or of a file."""
     from sparring.analysis.suite import suite as solved
 
-    refuse_nobody(agents)
+    require_agents(agents)
     tries, seed, file = setting("tries", tries), setting("seed", seed), Path(cases) if cases else None
     return solved(game, agents, tries, seed, progress, file, strict, _warning())
 
@@ -405,14 +408,16 @@ def blunders(
     seed: int = defaults.SEED,
     progress: Progress | None = None,
 ) -> "Blunders":
-    """Where the games of a kept experiment were decided: the worst decision in each of some losses, of one agent
-    perhaps, or in one game. The judge may be any agent that keeps scores."""
+    """Find the worst decision in some lost games of a kept experiment.
+
+    With `agent`, only its losses count; with `game`, only this game. The judge is any agent that gives scores.
+    """
     from sparring.analysis.blunders import blunders as found
 
     most, seed = setting("most", most), setting("seed", seed)
     game = None if game is None else setting("game", game)
     result = report(id, store=store)
-    known = specs.agent(result.contest.game, judge or specs.judged_by(result.contest.game), warn=_warning())
+    known = specs.agent(result.contest.game, judge or specs.default_judge(result.contest.game), warn=_warning())
     return found(result, known, game, agent, most, seed, progress)
 
 
@@ -433,21 +438,23 @@ def tune(
     store: "Store | None" = None,
     **options: Any,
 ) -> "Tuned":
-    """Find better weights for an agent that a text names, confirm them on unseen seeds, and write the tuned agent to a
-    file. With a store, after an interruption the same call goes on."""
+    """Find better weights for an agent, confirm them on new seeds, and write the tuned agent to a file.
+
+    The agent is given as a text. With a store, the same call continues after an interruption.
+    """
+    from sparring.tuning.run import tune as worked
     from sparring.tuning.task import Tuning
     from sparring.tuning.tuned import refuse_other
-    from sparring.tuning.work import tune as worked
 
-    played = studied_game(game, options, agent_, only)
-    refuse_single("agents", against, "against")
+    played = game_of_texts(game, options, agent_, only)
+    require_list("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
     tuning = Tuning(played, agent_, opponents, games, method, tuple(only), confirmed, seed, str(out or ""))
     if file:
         refuse_other(file, tuning)
-    tuned = worked(tuning, checked_store(store), checked_workers(workers), progress, strict, _warning())
+    tuned = worked(tuning, optional_store(store), optional_workers(workers), progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
@@ -466,12 +473,12 @@ def ablate(
     store: "Store | None" = None,
     **options: Any,
 ) -> "Ablation":
-    """What each term of an agent that a text names is worth, and each flaw of its design; or only some of them."""
+    """Measure what each term of an agent is worth, and each flaw of its design; or only some of them."""
     from sparring.tuning.ablation import ablate as ablated
 
-    played = studied_game(game, options, agent_, only)
+    played = game_of_texts(game, options, agent_, only)
     games, seed = setting("games", games), setting("seed", seed)
-    kept, many = checked_store(store), checked_workers(workers)
+    kept, many = optional_store(store), optional_workers(workers)
     return ablated(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
 
 
@@ -485,20 +492,22 @@ def reproduce(
     progress: Progress | None = None,
     answer: "Callable[[str, Answer], None] | None" = None,
 ) -> "list[Findings]":
-    """Answer the claims of design documents, all that come with the games or those that are named by their numbers or
-    files, and write the page. `answer` is called with each as soon as it is known. After a Ctrl-C, which is a
-    KeyboardInterrupt, the same call goes on."""
+    """Test the claims of design documents and write the page of findings.
+
+    Documents are numbers or files; without any, all that come with the games are tested. `answer` is called with each
+    answer as soon as it is known. A Ctrl-C raises KeyboardInterrupt; the same call continues.
+    """
     from sparring.claims.answers import SIZES, answered
-    from sparring.claims.dossier import Dossier, numbers
+    from sparring.claims.document_file import DocumentFile, numbers
     from sparring.claims.page import write
 
-    refuse_single("documents", documents)
-    refuse_no_store(store)
-    workers = checked_workers(workers)
+    require_list("documents", documents)
+    require_store(store)
+    workers = optional_workers(workers)
     if size not in SIZES:
         raise unknown("size", size, SIZES)
     source = shlex.join(["spar", "reproduce", *map(str, documents), "--size", size, "--out", str(out)])
-    dossiers = [Dossier.of(one) for one in dict.fromkeys(documents or numbers())]
+    dossiers = [DocumentFile.of(one) for one in dict.fromkeys(documents or numbers())]
     found = []
     for one in dossiers:
         tell = partial(answer, one.name) if answer else None
@@ -507,22 +516,22 @@ def reproduce(
     return found
 
 
-def check(game: "str | Game", **options: Any) -> "Check":
-    """Whether a game keeps the contract."""
+def check(game: "str | Game", **options: Any) -> "ContractReport":
+    """Test that a game keeps its contract."""
     from sparring.games.check import check as checked
 
     return checked(set_up(game, options))
 
 
 def bench(game: "str | Game", **options: Any) -> "Bench":
-    """The signature of a game's play, and how fast its searches are."""
-    from sparring.agents.bench import bench as benched
+    """Measure the speed of a game's searches, and compute the signature of their play."""
+    from sparring.agents.bench import bench as bench_agents
 
-    return benched(set_up(game, options))
+    return bench_agents(set_up(game, options))
 
 
 def _warning() -> Callable[[str], None]:
-    """Tells what is worth knowing, each thing once: many agents may be made of one file."""
+    """Return a function that prints each warning once: many agents may be made of one file."""
     told = set[str]()
 
     def warn(text: str) -> None:

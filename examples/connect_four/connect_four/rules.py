@@ -14,6 +14,8 @@ BOARD = sum(COLUMN << HEIGHT * column for column in range(COLUMNS))
 STEPS = (1, HEIGHT - 1, HEIGHT, HEIGHT + 1)
 """From a cell to the next one of a column, a diagonal, a row and the other diagonal."""
 
+ALTERNATE = True
+
 State = np.dtype([("stones", np.int64, (2,)), ("moves", np.int64)], align=True)
 
 

@@ -1,36 +1,41 @@
-"""What an agent is: it is shown what a player may see and answers with a decision."""
+"""Agents: players that get a view of the game and answer with a decision."""
 
+import inspect
 import random
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from sparring.agents.decision import Candidate, Decision
+from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
+from sparring.agents.dependencies import declare as declare_files
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
 from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game, Position
-from sparring.search.choice import random_automaton
-from sparring.search.tree import LAP_SECONDS, Automaton, Budget, TreeSearch, tree_of
+from sparring.search.choice import random_policy
+from sparring.search.tree import LAP_SECONDS, Budget, CompiledPolicy, TreeSearch, tree_of
 
 
 @dataclass(frozen=True)
 class View:
-    """What a player sees when it is to act: a copy of the position, who it is, and dice of its own."""
+    """All that a player gets when it is to act: a copy of the position, its number, and dice of its own."""
 
     position: Position
     me: int
     dice: Any
     seconds: float | None = None
-    """What it has for this move, in live play; without, its own budget says."""
+    """Time for this move in live play. None if the agent's own budget decides."""
 
     @classmethod
     def of(cls, position: Position, me: int, dice: Any) -> "View":
-        """What a player may know of a position, with dice that are not the referee's."""
+        """Return a view with all that a player may know of a position. The dice are not the referee's."""
         return cls(Position(position.game, position.game.seen(position.state), dice), me, dice)
 
     @property
@@ -43,7 +48,7 @@ class View:
 
     @cached_property
     def random(self) -> random.Random:
-        """Python's generator, seeded by the game and the move: the same game again draws the same numbers."""
+        """Python's random generator, seeded by the game and the move. A repeated game draws the same numbers."""
         return random.Random(int(throw(self.dice, 1 << 30)))
 
     def name(self, action: Action) -> str:
@@ -56,68 +61,68 @@ class Agent(ABC):
     spec: str
     label: str = ""
     compiled: bool = True
-    """Whether it runs our own compiled code, which may be trusted on a thread."""
+    """True if it runs only Sparring's own compiled code, which may be trusted on a thread."""
     sources: Mapping[str, bytes] = {}
-    """A user's file and the modules it imports from beside it, by their names; nothing for agents of our own."""
+    """A user's modules and the hashes of other files that they read, by name. Empty for built-in agents."""
     timed: bool = False
-    """Whether it plays by the clock, and so wants a core to itself."""
+    """True if it plays by the clock, and so needs a core to itself."""
     draws: bool = False
-    """Whether chance or the clock has a say, so that the same game again may go another way."""
+    """True if its moves depend on random numbers or on the clock, so that a repeated game may differ."""
     tunable: Mapping[str, Weight] = {}
-    """The terms that its spec may weigh, each with the weight that it has here and the range to look for a better."""
+    """The terms whose weights its spec may set, each with its present weight and the range to tune in."""
     metrics: Mapping[str, str] = {}
-    """The notes of its decisions that are counted in every game, and what tables call each."""
+    """The notes of its decisions that are counted in every game, each with the name that tables show."""
     flaws: Mapping[str, str] = {}
-    """The flaws of its design that are switches, and what mending each makes true."""
+    """The flaws of its design that can be switched, each with the statement that is true once it is mended."""
     fixes: frozenset[str] = frozenset()
-    """Those that are mended here."""
+    """The flaws that are mended here."""
+
+    @property
+    def remark(self) -> str:
+        """A remark after a match, besides the result, in a few words."""
+        return ""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name that tables show."""
         return self.label or self.spec
 
     @property
     def trusted(self) -> bool:
-        """Whether it may play on a thread of the referee's process: Python code of users may not."""
+        """True if it may play on a thread of the referee's process. Python code of users may not."""
         return self.compiled or not self.sources
 
     @abstractmethod
     def decide(self, view: View) -> Decision:
-        """The decision as the agent takes it in a game."""
+        """Return the decision as the agent takes it in a game."""
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["Agent"]:
-        """The player of one game, which has these dice; an agent that remembers something gives a fresh one."""
+        """Give the player of one game. An agent that remembers moves gives a new one each time."""
         yield self
 
     def annotate(self, decision: Decision, view: View) -> Decision:
-        """Add the reasons of a decision that is to be kept. No dice are drawn for it."""
+        """Add reasons to a decision that is to be kept. This draws no random numbers."""
         return decision
 
     def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
-        """What it has to note of a decision when it sees what came of it: as in `Game.observed`, for reports."""
+        """Return notes on a decision once its consequences are seen, for reports: see `Game.observed`."""
         return {}
 
-    def see_the_end(self, view: View) -> None:
-        """Learn how a game ended that it was seated in; most do not care."""
+    def game_ended(self, view: View) -> None:
+        """Learn how a game ended. Most agents do nothing."""
         return
 
-    @property
-    def remark(self) -> str:
-        """What is worth saying of it after a match besides the result, in a few words."""
-        return ""
-
-    def automaton(self, game: Game) -> Automaton | None:
-        """How compiled code plays this agent, where that needs no Python at all."""
+    def compiled_policy(self, game: Game) -> CompiledPolicy | None:
+        """Return what compiled code needs to play this agent; None if that needs Python."""
         return None
 
     def explain(self, view: View) -> Decision:
-        """The same decision, with whatever more can be said of each candidate."""
+        """Return the same decision with more about each candidate."""
         return self.decide(view)
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
-        """What it holds to be best, and what it thinks of another action."""
+        """Return the best candidate and the one for another action."""
         decision = self.explain(view)
         scored = {c.score: c for c in decision.candidates if c.score is not None}
         if not scored:
@@ -126,8 +131,8 @@ class Agent(ABC):
 
 
 @contextmanager
-def blaming(agent: Agent) -> Iterator[None]:
-    """Outside of games, where the referee judges failures, an agent's exception is an error that names it."""
+def attributed_to(agent: Agent) -> Iterator[None]:
+    """Turn an agent's exception into an error that names it. In games the referee does that."""
     try:
         yield
     except SparringError:
@@ -136,7 +141,7 @@ def blaming(agent: Agent) -> Iterator[None]:
         raise SparringError(f"{agent.spec} failed: {type(error).__name__}: {error}") from error
 
 
-class Searcher(Agent):
+class TreeSearchAgent(Agent):
     """A tree search with a heuristic and a budget."""
 
     def __init__(self, spec: str, search: TreeSearch, budget: Budget) -> None:
@@ -149,7 +154,7 @@ class Searcher(Agent):
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
-        best = found.line[0] if found.line else self.search.moves(self.search.ahead.root(view.state, view.me))[0]
+        best = found.line[0] if found.line else found.actions[0]
         return Decision(
             agent=self.spec,
             position=view.position,
@@ -165,13 +170,14 @@ class Searcher(Agent):
             weights=self.search.judge.points,
         )
 
-    def automaton(self, game: Game) -> Automaton | None:
-        return self.search.automaton(self.budget) if self.compiled and self.budget.seconds is None else None
+    def compiled_policy(self, game: Game) -> CompiledPolicy | None:
+        return self.search.compiled_policy(self.budget) if self.compiled and self.budget.seconds is None else None
 
     def explain(self, view: View) -> Decision:
-        """Look at every move on its own to the depth that the decision reached, so that each score is exact
-        and comes with its line and the terms at the end of it. In live play that may take as long again; moves for
-        which it does not suffice stay as they are."""
+        """Search each move alone to the depth of the decision, so that each score is exact and has its line and terms.
+
+        In live play this may take as long again. Moves for which the time does not suffice stay as they are.
+        """
         decision = self.decide(view)
         if decision.depth == 0:
             return decision
@@ -180,7 +186,7 @@ class Searcher(Agent):
         return replace(decision, candidates=tuple(self._study(view, one, budget) for one in decision.candidates))
 
     def annotate(self, decision: Decision, view: View) -> Decision:
-        """With the terms at the end of the line that was chosen."""
+        """Add the terms at the end of the chosen line."""
         ahead, chosen = self.search.ahead, decision.chosen
         end = ahead.root(view.state, view.me)
         for action in chosen.line:
@@ -191,8 +197,11 @@ class Searcher(Agent):
         return replace(decision, candidates=tuple(told if one is chosen else one for one in decision.candidates))
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
-        """The other is looked at as deeply as the best. If that is a proven win, as deeply as its budget allows: the
-        other may win too, only later. Where all is lost one is as good as another."""
+        """Search the other action as deeply as the best one.
+
+        If the best one is a proven win, search as deeply as the budget allows: the other may win later. If all moves
+        lose, one is as good as another.
+        """
         best = (decision := self.decide(view)).chosen
         if best.score is None or action == best.action or (best.proven and best.proven.result < 0):
             return best, replace(best, action=action)
@@ -201,7 +210,7 @@ class Searcher(Agent):
         return best, self._study(view, Candidate(action), budget)
 
     def _study(self, view: View, known: Candidate, budget: Budget) -> Candidate:
-        """A candidate after a search of what it leads to; as it is if the time did not suffice."""
+        """Return a candidate with the result of its own search; unchanged if the time did not suffice."""
         ahead, action = self.search.ahead, known.action
         end = ahead.after(ahead.root(view.state, view.me), action)
         found = self.search.run_from(end, budget, view.dice, view.me)
@@ -213,8 +222,44 @@ class Searcher(Agent):
         return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
 
 
+class PolicyAgent(Agent):
+    """An agent whose move is one call of compiled code, which scores every move."""
+
+    draws = True
+
+    def __init__(self, spec: str, game: Game, points: Mapping[str, float], player: CompiledPolicy) -> None:
+        self.spec = spec
+        self.game: Any = game
+        self.points = points
+        self.player = player
+        self.tree: Any = tree_of(game)
+
+    def compiled_policy(self, game: Game) -> CompiledPolicy | None:
+        return self.player if self.compiled else None
+
+    def decide(self, view: View) -> Decision:
+        """Make one compiled call. If there is no legal move, the answer is 0."""
+        started = time.perf_counter()
+        step, score, weights, lines, depth, _ = self.player
+        tree = self.tree
+        search, states, frames = tree.memory(view.state, view.me, lines, depth)
+        step(search, states, frames, score, weights, view.dice, 1)
+        scores, places = search["scores"].tolist(), None if tree.cursor.bits else tree.cursor.listed(search["roots"])
+        return Decision(
+            agent=self.spec,
+            position=view.position,
+            player=view.me,
+            action=int(search["line"][0]),
+            candidates=tuple(EstimatedCandidate(one, scores[places[one] if places else one]) for one in view.legal),
+            depth=int(search["completed"]),
+            nodes=int(search["nodes"]),
+            seconds=time.perf_counter() - started,
+            weights=self.points,
+        )
+
+
 class RandomAgent(Agent):
-    """Any legal action, each as likely as the others."""
+    """Plays any legal action, all with the same chance."""
 
     spec = "random"
     draws = True
@@ -227,47 +272,104 @@ class RandomAgent(Agent):
         why = "any legal move is as likely as another"
         return replace(self.decide(view), notes={"why": why}, ask=lambda action: Candidate(action, note=why))
 
-    def automaton(self, game: Game) -> Automaton | None:
-        return random_automaton(game) if game.lists_all and tree_of(game) else None
+    def compiled_policy(self, game: Game) -> CompiledPolicy | None:
+        return random_policy(game) if game.lists_all and tree_of(game) else None
 
 
 @dataclass(frozen=True)
-class AgentFunction:
-    """A user's plain function under `@agent`: it gets a View and returns an action or its name."""
+class DeclaredAgent:
+    """A user's function or class under `@agent`. The function, or the method `decide` of the class, gets a View and
+    returns an action or its name."""
 
     name: str
     game: str
-    function: Callable[[View], Action | str]
+    function: Any
 
     @property
     def description(self) -> str:
         return " ".join((self.function.__doc__ or "").split())
 
 
-def agent(game: str) -> Callable[[Callable[[View], Action | str]], AgentFunction]:
-    """Declare a function of a View as a whole agent of a game."""
+MARK = "_sparring_agent"
+"""The attribute that `@agent` sets on a class, which itself stays a class."""
+
+
+def declared(thing: Any) -> DeclaredAgent | None:
+    """Return what `@agent` made of a function or a class; None for anything else."""
+    return thing if isinstance(thing, DeclaredAgent) else vars(thing).get(MARK) if isinstance(thing, type) else None
+
+
+def agent(game: str, *, files: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """Declare a function of a View, or a class with a method `decide(self, view)`, as a whole agent of a game.
+
+    A class is made anew for each game. If it has a method `game_ended(self, view)`, that is called after the last move.
+    `files` are the files that the agent reads in a game, by their paths from the folder of its own file.
+    """
     if not isinstance(game, str):
         raise SparringError('say for which game the agent is: @agent("NAME"); `spar games` lists them')
-    return lambda function: AgentFunction(function.__name__, game, function)
+
+    def declare(function: Any) -> Any:
+        if isinstance(function, type) and not callable(getattr(function, "decide", None)):
+            raise SparringError(f"the class {function.__name__} needs a method decide(self, view) that returns a move")
+        if not callable(function):
+            raise SparringError(f"@agent stands above a function or a class, not above {function!r}")
+        declare_files(files, Path(inspect.getfile(function)).resolve().parent if files else Path())
+        made = DeclaredAgent(function.__name__, game, function)
+        if not isinstance(function, type):
+            return made
+        setattr(function, MARK, made)
+        return function
+
+    return declare
 
 
 class FunctionAgent(Agent):
-    """An agent that is a user's Python function."""
+    """An agent that is a user's Python function or class."""
 
     compiled = False
     draws = True
 
-    def __init__(self, spec: str, source: AgentFunction) -> None:
+    def __init__(self, spec: str, source: DeclaredAgent) -> None:
         self.spec = spec
         self.source = source
+        self._seated = False
+        self._player: Any = None
+        """The object of this game, if a class is declared. It is made before the first move."""
+
+    @contextmanager
+    def seated(self, dice: Any) -> Iterator["FunctionAgent"]:
+        player = copy(self)
+        player._seated, player._player = True, None
+        yield player
 
     def decide(self, view: View) -> Decision:
+        if not self._seated:
+            with self.seated(view.dice) as player:
+                return player.decide(view)
         position = view.position
-        own = Position(position.game, position.game.copy(position.state), view.dice)  # for the function to scribble on
+        own = Position(position.game, position.game.copy(position.state), view.dice)  # the agent may change it
         started = time.perf_counter()
         try:
-            answer = self.source.function(replace(view, position=own))
+            answer = self._function(replace(view, position=own))
         except SparringError as error:
-            raise RuntimeError(f"{error}") from error  # a slip of its own while thinking, not an illegal answer
+            raise RuntimeError(f"{error}") from error  # an error of its own, not an illegal answer
         seconds = time.perf_counter() - started
         return Decision(self.spec, position, view.me, position.action(answer, view.me), seconds=seconds)
+
+    @property
+    def _function(self) -> Callable[[View], Action | str]:
+        if not isinstance(self.source.function, type):
+            return self.source.function  # type: ignore[no-any-return]
+        self._player = self._player or self.source.function()
+        return self._player.decide  # type: ignore[no-any-return]
+
+    @property
+    def wants_the_end(self) -> bool:
+        return hasattr(self.source.function, "game_ended")
+
+    def game_ended(self, view: View) -> None:
+        if self._player and self.wants_the_end:
+            try:
+                self._player.game_ended(view)
+            except Exception:
+                traceback.print_exc()  # the game is over and counts as it ended

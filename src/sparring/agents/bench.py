@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from sparring.agents.agent import View
-from sparring.agents.spec import agent, benched
+from sparring.agents.spec import agent, bench_agents
 from sparring.core.dice import dice
 from sparring.core.table import columns
 from sparring.games.check import random_game
@@ -19,7 +19,7 @@ PLIES_BETWEEN = 4
 
 @dataclass(frozen=True)
 class Bench:
-    """The signature of all decisions and node counts, and how fast they came."""
+    """The signature of all decisions and node counts, and the speed of each agent."""
 
     game: str
     signature: str
@@ -38,10 +38,10 @@ class Bench:
 
 
 def bench(game: Game) -> Bench:
-    """Let the game's bench agents decide in positions of random games."""
+    """Run the game's bench agents on positions of random games."""
     digest = hashlib.blake2b(digest_size=6)
     spent = {}
-    for spec in benched(game):
+    for spec in bench_agents(game):
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
         for place, position in enumerate(_positions(game)):
@@ -57,7 +57,7 @@ def bench(game: Game) -> Bench:
 
 
 def _rounded(score: float | None) -> str:
-    """Processors differ in the last digits of long sums."""
+    """Return a score without its last digits, in which processors differ."""
     return "" if score is None else f"{score + 0.0:.9g}"
 
 

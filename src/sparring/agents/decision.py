@@ -1,6 +1,6 @@
-"""A decision is a value: the action, every candidate with its score and terms, and what the search knows.
+"""Decisions: the action, every candidate with its score and terms, and what the search knows.
 
-Explaining a move is keeping the decision; terminal, page and logs only draw it.
+To explain a move is to keep its decision. Terminal, page and logs only draw it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring.core.table import columns, in_digits
-from sparring.core.terms import MOST, UNWANTED_DRAW
+from sparring.core.table import columns, four_digits
+from sparring.core.terms import MOST, UNWANTED_TIE
 from sparring.games.capabilities import canonical
 from sparring.games.contract import Action, Position
 from sparring.games.lookahead import names
-from sparring.search.matrix import Mixes
+from sparring.search.matrix import MixedStrategies
 from sparring.search.tree import PROVEN, WIN
 
 
-class End(NamedTuple):
+class GameEnd(NamedTuple):
     """An end of the game that a search has reached."""
 
     result: int
@@ -27,13 +27,15 @@ class End(NamedTuple):
     """Moves to the end, by all players; None if the search does not tell sooner ends from later ones."""
 
     @classmethod
-    def of(cls, score: float) -> "End | None":
-        """The end that a score of a tree search stands for; none if a heuristic gave the score. A search values ends
-        near WIN, -WIN and UNWANTED_DRAW * WIN, the closer the sooner they come."""
+    def of(cls, score: float) -> "GameEnd | None":
+        """Return the end that a score of a tree search stands for; None if a heuristic gave the score.
+
+        A search values ends near WIN, -WIN and UNWANTED_TIE * WIN, the closer the sooner they come.
+        """
         if not MOST < abs(score) <= WIN:
             return None
         drawn = abs(score) <= PROVEN
-        plies = round(WIN - abs(score / UNWANTED_DRAW if drawn else score))
+        plies = round(WIN - abs(score / UNWANTED_TIE if drawn else score))
         return cls(0 if drawn else 1 if score > 0 else -1, plies or None)
 
     def __str__(self) -> str:
@@ -42,7 +44,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A legal action and what was found of it. A score that is not exact is the most it can be worth."""
+    """A legal action with what was found about it. A score that is not exact is an upper bound."""
 
     action: Action
     score: float | None = None
@@ -52,13 +54,13 @@ class Candidate:
     note: str = ""
 
     @property
-    def end(self) -> End | None:
+    def end(self) -> GameEnd | None:
         """The end of the game that the score stands for, if it stands for one."""
-        return None if self.score is None else End.of(self.score)
+        return None if self.score is None else GameEnd.of(self.score)
 
     @property
-    def proven(self) -> End | None:
-        """The end that is sure to come. The most that a move can be worth proves nothing, unless that is a loss."""
+    def proven(self) -> GameEnd | None:
+        """The end that is sure to come. An upper bound proves nothing, unless it is a loss."""
         end = self.end
         return end if end and (self.exact or end.result < 0) else None
 
@@ -76,8 +78,8 @@ class Candidate:
         return self.verdict if self.end else f"scores {self.verdict}"
 
 
-class Judged(Candidate):
-    """A move with its points, which however many are no proof of a win."""
+class EstimatedCandidate(Candidate):
+    """A candidate whose score is an estimate. However high, it is no proof of a win."""
 
     @property
     def end(self) -> None:
@@ -85,31 +87,31 @@ class Judged(Candidate):
 
 
 MARKED = 8
-"""Candidates that are shown on a board; more of them would hide it."""
+"""How many candidates are marked on a board; more would hide it."""
 TOLD = 40
-"""Candidates that are printed; JSON has all of them."""
+"""How many candidates are printed; JSON has all of them."""
 
 
 @dataclass(frozen=True)
 class Mix:
-    """What a player and its enemy choose from, and how often each is chosen."""
+    """The actions of a player and its opponent, and how often each is chosen."""
 
     own: list[Action]
     others: list[Action]
-    game: Mixes
+    game: MixedStrategies
 
     @property
     def chances(self) -> dict[Action, float]:
         return {action: chance for action, chance in zip(self.own, self.game.rows.tolist(), strict=True) if chance}
 
     def likeliest(self, most: int) -> tuple[Any, Any]:
-        """The places of the choices of both sides that are made most often, the likeliest first."""
+        """Return the places of the most frequent choices of both sides, the likeliest first."""
         return np.argsort(-self.game.rows, kind="stable")[:most], np.argsort(-self.game.columns, kind="stable")[:most]
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What an agent decided in a position, and why."""
+    """An agent's decision in a position, with its reasons."""
 
     agent: str
     position: Position
@@ -122,9 +124,9 @@ class Decision:
     weights: Mapping[str, float] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     mix: Mix | None = None
-    """What it was drawn from, by players who mix."""
+    """The mixed strategy that the action was drawn from, if there is one."""
     ask: Callable[[Action], Candidate] | None = field(default=None, repr=False, compare=False)
-    """Judges a legal action that is not among the candidates. Agents with too many actions to list set it."""
+    """Judge a legal action that is not among the candidates. Set by agents with too many actions to list."""
 
     @property
     def name(self) -> str:
@@ -139,7 +141,7 @@ class Decision:
         return self.chosen.score
 
     def candidate(self, action: Action | str) -> Candidate:
-        """The candidate for an action, or for the one that does the same; asked for if it is not there."""
+        """Return the candidate for an action, or for another action with the same effect; ask for it if needed."""
         wanted = self.position.action(action, self.player)
         same = canonical(self.position.game, self.position.state, self.player, wanted)
         known = {c.action: c for c in self.candidates}
@@ -149,13 +151,13 @@ class Decision:
 
     @property
     def ranked(self) -> list[Candidate]:
-        """The candidates, the chosen one first and then the best."""
+        """The candidates: the chosen one, then the others from best to worst."""
         return sorted(
             self.candidates, key=lambda c: (c.action != self.action, -(c.score if c.score is not None else -WIN))
         )
 
     def names(self, line: Sequence[Action]) -> list[str]:
-        """The names of the actions of a line."""
+        """Return the names of the actions of a line."""
         return names(self.position.game, self.position.state, self.player, line)
 
     def _name(self, action: Action) -> str:
@@ -179,7 +181,7 @@ class Decision:
         return "\n".join(lines)
 
     def table(self) -> str:
-        """The candidates with their scores split into weighted terms, and the line each score stands for."""
+        """Return a table of the candidates, with scores split into weighted terms and the line behind each score."""
         terms = list(self.weights) if any(c.terms for c in self.candidates) else []
         last = "why" if any(c.note for c in self.candidates) else "line"
         rows = [["", "move", "score", *terms, last]]
@@ -191,7 +193,7 @@ class Decision:
         return columns(rows) + (f"\n   and {more:,} more that score no better; JSON has all" if more > 0 else "")
 
     def why_not(self, action: Action | str) -> str:
-        """Why another move was not chosen: what it scores, where it leads, and which terms make the difference."""
+        """Say why another move was not chosen: its score, the line after it, and the terms that differ."""
         other, best = self.candidate(action), self.chosen
         name = self._name(other.action)
         if other.action == self.action:
@@ -214,7 +216,7 @@ class Decision:
         return " ".join(told)
 
     def _drawn(self, action: Action) -> str:
-        """How likely another move was, where one is drawn."""
+        """Say how likely another move was in the mixed strategy."""
         assert self.mix
         chance = self.mix.chances.get(action, 0.0)
         likely = f"has a chance of {chance:.1%}" if chance else "has no part"
@@ -249,7 +251,7 @@ class Decision:
         }
 
     def _repr_svg_(self) -> str:
-        """The board with the best candidates as marks, the better the larger."""
+        """Draw the board with marks for the best candidates, larger for better ones."""
         scored = [(c.action, c.score) for c in self.ranked if c.score is not None][:MARKED]
         ranks = sorted({score for _, score in scored}, reverse=True)
         marks = {action: 1 - ranks.index(score) / len(ranks) for action, score in scored}
@@ -258,7 +260,7 @@ class Decision:
 
 
 def _is_table(note: Any) -> bool:
-    """Whether a note has a row of figures for each of several things."""
+    """True for a note that has a row of figures for each of several things."""
     return isinstance(note, Mapping) and all(isinstance(row, Mapping) for row in note.values())
 
 
@@ -269,16 +271,16 @@ def _as_table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _plainly(note: Any) -> Any:
-    """A note as people read it: no types, and no more digits than a score has."""
+    """Return a note as text or number: no types, and no more digits than a score has."""
     if isinstance(note, Mapping):
         return ", ".join(f"{name} {_plainly(value)}" for name, value in note.items())
     if isinstance(note, bool | np.bool_):
         return "yes" if note else "no"
     if note is None:
         return "nothing"
-    return in_digits(float(note) + 0.0) if isinstance(note, float | np.floating) else note
+    return four_digits(float(note) + 0.0) if isinstance(note, float | np.floating) else note
 
 
 def _signed(value: float) -> str:
-    """With its sign. What is left of rounding in long sums is nothing."""
-    return f"{'' if (value := round(value, 9)) < 0 else '+'}{in_digits(value + 0.0)}"
+    """Return a number with its sign, without the rounding errors of long sums."""
+    return f"{'' if (value := round(value, 9)) < 0 else '+'}{four_digits(value + 0.0)}"

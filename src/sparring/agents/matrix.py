@@ -1,4 +1,4 @@
-"""The agent that takes a turn of two who act at once for a matrix game, and plays what nobody gains by knowing."""
+"""The agent that solves a turn of two players as a matrix game and plays a strategy that cannot be exploited."""
 
 import time
 from itertools import product
@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged, Mix
+from sparring.agents.decision import Decision, EstimatedCandidate, Mix
 from sparring.agents.spec import Search, Spec, judge_of, only_options, up_to
 from sparring.core.dice import dice, throw
 from sparring.core.terms import Heuristic
@@ -15,11 +15,11 @@ from sparring.search.matrix import Floats, drawn, solve
 
 DRAWS = 8
 WINS = 10.0
-"""How much more a win is worth than the best position that goes on."""
+"""How many times as much a win is worth as the best position that is not the end."""
 
 
-class Matrix(Agent):
-    """All actions against all, judged by a heuristic a turn ahead and solved exactly: draws=8 where there is chance."""
+class MatrixAgent(Agent):
+    """All actions against all, judged by a heuristic a turn ahead and solved exactly: draws=8 if there is chance."""
 
     draws = True
 
@@ -39,7 +39,9 @@ class Matrix(Agent):
             position=view.position,
             player=view.me,
             action=own[drawn(mixes.rows, view.dice)],
-            candidates=tuple(Judged(one, value, note=f"{chance:.1%}" if chance else "") for one, value, chance in told),
+            candidates=tuple(
+                EstimatedCandidate(one, value, note=f"{chance:.1%}" if chance else "") for one, value, chance in told
+            ),
             depth=1,
             nodes=mixes.payoffs.size * self.tries,
             seconds=time.perf_counter() - started,
@@ -47,7 +49,7 @@ class Matrix(Agent):
         )
 
     def _payoffs(self, view: View, own: list[int], others: list[int]) -> Floats:
-        """What every pair leads to on average, with the same luck for all pairs."""
+        """Return the average value after every pair of actions, with the same dice for all pairs."""
         game, judge, luck = view.position.game, self.judge, throw(view.dice, 1 << 30)
         values, results = np.zeros((2, len(own), len(others)))
         for (row, mine), (column, theirs), draw in product(enumerate(own), enumerate(others), range(self.tries)):
@@ -64,4 +66,4 @@ def of_two(game: Game) -> bool:
     return game.kind.simultaneous and game.seats == 2 and game.lists_all
 
 
-MATRIX = Search(Matrix, "draws=8", of_two, needs="a game of two who act at once and whose actions are listed")
+MATRIX = Search(MatrixAgent, "draws=8", of_two, needs="a game of two who act at once and whose actions are listed")

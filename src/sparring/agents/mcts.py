@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
+from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.agents.spec import Search, Spec, iterations_or_time, judge_of, number_within, one_of, only_options, up_to
 from sparring.core.terms import Heuristic, heuristic
 from sparring.games.contract import Action, Game
-from sparring.search.mcts import ARMS, RULES, Grown, MonteCarlo, Settings
+from sparring.search.mcts import ARMS, RULES, MonteCarloResult, MonteCarloSearch, MonteCarloSettings
 
 OPTIONS = ("iterations", "time", "exploration", "contempt", "rollout", "select")
 ITERATIONS = 2000
@@ -18,13 +18,13 @@ LONGEST_ROLLOUT = 10_000
 
 @heuristic("every game")
 def undecided(s, me):  # type: ignore[no-untyped-def]
-    """Placeholder for searches that play to the end."""
+    """Placeholder for searches that play to the end of the game."""
     return 0.0
 
 
-class MonteCarloAgent(Agent):
-    """Monte Carlo tree search by decoupled UCT or select=regret. Alone it plays games to their end at random, mcts:NAME
-    asks a heuristic: mcts,iterations=5000, mcts:NAME,time=100ms, mcts:NAME,rollout=4."""
+class MctsAgent(Agent):
+    """Monte Carlo tree search by decoupled UCT or select=regret. Alone it plays random games to the end, mcts:NAME asks
+    a heuristic: mcts,iterations=5000, mcts:NAME,time=100ms, mcts:NAME,rollout=4."""
 
     draws = True
 
@@ -42,7 +42,7 @@ class MonteCarloAgent(Agent):
         self.budget = iterations_or_time(spec, ITERATIONS)
         self.timed = self.budget.seconds is not None
         select = one_of(RULES, spec, "select", "uct")
-        settings = Settings(
+        settings = MonteCarloSettings(
             select=select,
             exploration=number_within(
                 spec, "exploration", 0.001, ARMS.exploration[select], 1.0 if select == "regret" else 10.0
@@ -52,21 +52,21 @@ class MonteCarloAgent(Agent):
         )
         judge = judge_of(game, spec, heuristic or undecided)
         self.compiled, self.tunable = judge.compiled, judge.tunable if heuristic else {}
-        self.search = MonteCarlo(game, judge, settings, kernels)
+        self.search = MonteCarloSearch(game, judge, settings, kernels)
 
     def decide(self, view: View) -> Decision:
         found = self._found(view)
         return self._decided(view, found, {found.best.action})
 
     def explain(self, view: View) -> Decision:
-        """With the line of every candidate that was visited."""
+        """Add the line of every candidate that was visited."""
         found = self._found(view)
         return self._decided(view, found, {one.action for one in found.actions if one.visits})
 
-    def _found(self, view: View) -> Grown:
+    def _found(self, view: View) -> MonteCarloResult:
         return self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)
 
-    def _decided(self, view: View, found: Grown, told: set[Action]) -> Decision:
+    def _decided(self, view: View, found: MonteCarloResult, told: set[Action]) -> Decision:
         lines = {action: line for action in told if len(line := found.line(action)) > 1}
         return Decision(
             agent=self.spec,
@@ -74,7 +74,7 @@ class MonteCarloAgent(Agent):
             player=view.me,
             action=found.best.action,
             candidates=tuple(
-                Judged(
+                EstimatedCandidate(
                     one.action,
                     one.value if one.visits else None,
                     line=lines.get(one.action, ()),
@@ -93,4 +93,4 @@ def has_kernels(game: Game) -> bool:
     return bool(game.written)
 
 
-MCTS = Search(MonteCarloAgent, "iterations=2000 time=100ms select=regret rollout=4", has_kernels, alone=True)
+MCTS = Search(MctsAgent, "iterations=2000 time=100ms select=regret rollout=4", has_kernels, alone=True)

@@ -1,4 +1,4 @@
-"""Agents that breed plans, for every game in which players act at once."""
+"""Agents that evolve plans, for every game in which players act at once."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,11 +6,11 @@ from copy import copy
 from typing import Any, Self
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision, Judged
+from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.agents.spec import Search, Spec, judge_of, number_within, one_of, only_one, only_options, up_to
-from sparring.core.amounts import seconds_of, whole_number
+from sparring.core.amounts import parse_seconds, parse_whole_number
 from sparring.core.errors import SparringError
-from sparring.core.terms import Heuristic, Judge
+from sparring.core.terms import BoundHeuristic, Heuristic
 from sparring.games.contract import Game
 from sparring.search.rhea import (
     MOST_GENES,
@@ -18,27 +18,27 @@ from sparring.search.rhea import (
     MOST_STEPS,
     SHARES,
     Breeding,
-    Evolved,
+    EvolutionResult,
     RollingHorizon,
     by_policy,
     rhea,
 )
-from sparring.search.tree import NO_LIMIT, Budget, Manner
+from sparring.search.tree import NO_LIMIT, Budget, SearchVariant
 
 BUDGETS = ("evolutions", "turns", "time")
 OPTIONS = ("population", "genome", "mutation", "tournament", "fitness")
 EVOLUTIONS = 400
 
 
-class Evolving(Agent):
-    """Breeds plans of its own actions, and plays the first of the best."""
+class EvolutionAgent(Agent):
+    """Evolves plans of its own actions, and plays the first action of the best plan."""
 
     draws = True
     way: tuple[Any, Any] = (rhea, by_policy)
-    manner = Manner("", {})
+    manner = SearchVariant("", {})
 
     def __init__(
-        self, game: Game, spec: Spec, judge: Judge, more: Mapping[str, Any], weights: Mapping[str, float]
+        self, game: Game, spec: Spec, judge: BoundHeuristic, more: Mapping[str, Any], weights: Mapping[str, float]
     ) -> None:
         self.spec = spec.text
         self.game: Any = game
@@ -50,7 +50,7 @@ class Evolving(Agent):
         self._memory: Any = None
 
     def _breeding(self, spec: Spec) -> dict[str, Any]:
-        """What the options say."""
+        """Return the settings that the options give."""
         genome = up_to(MOST_STEPS, spec, "genome", Breeding.genome)
         return {
             "population": up_to(MOST_PLANS, spec, "population", Breeding.population),
@@ -61,19 +61,19 @@ class Evolving(Agent):
         }
 
     def mutation(self, genome: int) -> float:
-        """The usual chance that a gene changes: one in a plan on average."""
+        """Return the default chance that a gene changes: one gene of a plan on average."""
         return 1 / genome
 
     def _budget(self, spec: Spec, breeding: Breeding) -> tuple[int, Budget]:
-        """The generations, and a budget whose nodes are turns."""
+        """Return the number of generations, and a budget whose nodes are turns."""
         options, given = spec.options, only_one(spec, BUDGETS)
-        evolutions = whole_number("evolutions", options["evolutions"]) if "evolutions" in options else NO_LIMIT
-        turns = whole_number("turns", options["turns"]) if "turns" in options else None
+        evolutions = parse_whole_number("evolutions", options["evolutions"]) if "evolutions" in options else NO_LIMIT
+        turns = parse_whole_number("turns", options["turns"]) if "turns" in options else None
         if turns is not None and turns < self.least_turns(breeding):
             raise SparringError(f"turns must be at least {self.least_turns(breeding)} to try every plan once")
         if not given:
             evolutions, turns = self.usual_budget()
-        return evolutions, Budget(turns, seconds=seconds_of("time", options["time"]) if "time" in options else None)
+        return evolutions, Budget(turns, seconds=parse_seconds("time", options["time"]) if "time" in options else None)
 
     def usual_budget(self) -> tuple[int, int | None]:
         return EVOLUTIONS, None
@@ -83,7 +83,7 @@ class Evolving(Agent):
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator[Self]:
-        """Who plays a game keeps its plans from move to move; who is only asked starts afresh."""
+        """Give a player that keeps its plans from move to move. Outside of a game each decision starts anew."""
         player = copy(self)
         player._memory = self.search.memory()
         yield player
@@ -91,13 +91,13 @@ class Evolving(Agent):
     def decide(self, view: View) -> Decision:
         return self._decision(view, self._evolve(view))
 
-    def _evolve(self, view: View) -> Evolved:
+    def _evolve(self, view: View) -> EvolutionResult:
         memory = self.search.memory() if self._memory is None else self._memory
         budget = self.budget.within(view.seconds)
         return self.search.run(memory, view.state, self.evolutions, budget, view.dice, view.me)
 
-    def _decision(self, view: View, found: Evolved) -> Decision:
-        """Every first action with the best that a plan was worth which begins with it."""
+    def _decision(self, view: View, found: EvolutionResult) -> Decision:
+        """Return every first action with the value of the best plan that begins with it."""
         plans, legal = sum(found.first_moves), view.legal
         begun = [(legal[gene], times) for gene, times in enumerate(found.first_moves) if times]
         shares = [f"{view.name(action)} {times / plans:.0%}" for action, times in begun]
@@ -106,7 +106,7 @@ class Evolving(Agent):
             position=view.position,
             player=view.me,
             action=legal[found.move],
-            candidates=tuple(map(Judged, legal, found.best)),
+            candidates=tuple(map(EstimatedCandidate, legal, found.best)),
             depth=self.search.breeding.genome,
             nodes=found.turns,
             seconds=found.seconds,
@@ -115,8 +115,8 @@ class Evolving(Agent):
         )
 
 
-class Rhea(Evolving):
-    """Breeds plans by a heuristic, against others who do anything: evolutions=20, turns=20k or time=100ms."""
+class RheaAgent(EvolutionAgent):
+    """Evolves plans by a heuristic, against others that move at random: evolutions=20, turns=20k or time=100ms."""
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic) -> None:
         only_options(spec, (*OPTIONS, *BUDGETS), weights=True, name=True)
@@ -126,11 +126,11 @@ class Rhea(Evolving):
 
 
 def lists_joint_actions(game: Game) -> bool:
-    """Whether all act at once and compiled rules list what each may do, and draw what chance does."""
+    """True if all act at once, compiled rules list the actions of each, and they draw for chance."""
     kernels = game.kernels if game.written else None
     whole = kernels and game.lists_all and kernels.widest <= MOST_GENES and kernels.chance >= game.kind.chance
     return bool(whole) and game.kind.simultaneous
 
 
 NEEDS = "a game of joint actions that its compiled rules list"
-RHEA = Search(Rhea, "evolutions=20 turns=20k time=100ms", lists_joint_actions, needs=NEEDS)
+RHEA = Search(RheaAgent, "evolutions=20 turns=20k time=100ms", lists_joint_actions, needs=NEEDS)

@@ -1,5 +1,7 @@
-"""The text form of an agent, the same wherever one is named. In games that can be played over the network a name may
-also be an address, such as http://127.0.0.1:8001. A file such as tuned.toml stands for the text of the agent in it.
+"""The text form of an agent, the same in every command, file and function.
+
+In games that can be played over the network a name may also be an address, such as http://127.0.0.1:8001. A file such
+as tuned.toml stands for the text of the agent in it.
 
 NAME[:HEURISTIC][(term=weight, ...)][,option=value ...]
 
@@ -21,15 +23,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from sparring.agents.agent import Agent, AgentFunction, FunctionAgent, RandomAgent
-from sparring.agents.tables import Tabular
-from sparring.agents.userfile import HASH, Sources, load, named_files, sources
-from sparring.agents.values import learned_value, opened, terms_as_features
+from sparring.agents.agent import Agent, DeclaredAgent, FunctionAgent, RandomAgent, declared
+from sparring.agents.dependencies import HASH, Sources, file_hash, located
+from sparring.agents.learned_value import learned_value, open_value, terms_as_features
+from sparring.agents.q_table import TabularAgent
+from sparring.agents.userfile import load, sources
 from sparring.core import plugins
-from sparring.core.amounts import number_of, seconds_of, whole_number
-from sparring.core.errors import CannotCompile, EndlessLoop, SparringError, unknown
+from sparring.core.amounts import parse_number, parse_seconds, parse_whole_number
+from sparring.core.errors import CompileError, SparringError, unknown
 from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
-from sparring.core.terms import Heuristic, Judge
+from sparring.core.terms import BoundHeuristic, Heuristic
 from sparring.games import registry
 from sparring.games.capabilities import offered
 from sparring.games.contract import Game
@@ -37,27 +40,26 @@ from sparring.games.learnable import Features, StateEncoders
 from sparring.search.tree import Budget
 
 ALONE = ("alphabeta", "expectimax", "mcts")
-"""The first of these that fits a game searches a heuristic that is named alone."""
+"""A heuristic without a search is searched by the first of these that fits the game."""
 Named = TypeVar("Named")
 BUDGETS = frozenset({"nodes", "time", "iterations", "evolutions", "turns"})
-"""Options of which an agent takes one."""
+"""Options that exclude each other."""
 FILES = (".py", ".npz")
-"""What names of a user's files end in, of code and of what was learned."""
+"""The endings of users' files: code and learned numbers."""
 
 
 @dataclass(frozen=True)
 class Spec:
-    """An agent's text taken apart, nothing in it looked up yet; and what becomes of a heuristic in it that cannot be
-    compiled."""
+    """The parts of an agent's text. No name in it is looked up yet."""
 
     text: str
     name: str
     weights: Mapping[str, float]
     options: Mapping[str, str]
     strict: bool = field(default=False, compare=False)
-    """Refuse it, rather than ask it in plain Python."""
+    """True if a heuristic that cannot be compiled is an error. Otherwise it runs in plain Python."""
     warn: Callable[[str], None] | None = field(default=None, compare=False)
-    """Who is told that it is slow."""
+    """The function that is called with the warning that a heuristic is slow."""
 
     @classmethod
     def parse(cls, text: str) -> "Spec":
@@ -72,41 +74,38 @@ class Spec:
             )
         name, weights, options = shape.groups()
         given = dict(_pairs(text, options or ""))
-        terms = {term: number_of(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
+        terms = {term: parse_number(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
         return cls(text.strip(), name, terms, given)
 
     @property
     def remote(self) -> bool:
-        """Whether it is the address of a player somewhere else."""
+        """True for the address of a player on another machine."""
         return self.name.startswith(("http://", "https://"))
 
     @property
     def parts(self) -> list[str]:
-        """Of its name, which may be those of files."""
+        """The parts of the name, which may be names of files."""
         return [] if self.remote else self.name.split(":")
 
     @property
     def file(self) -> str:
-        """The user's file that it names, if any."""
+        """The user's file that it names, or an empty text."""
         return next((part for part in self.parts if part.endswith(".py")), "")
 
     def sources(self) -> Sources:
-        """The code of the user's files, and a hash of each table, file and program that is named here or in the code.
-        With another in its place it is another agent."""
-        said = dict(sources(Path(self.file))) if self.file else {}
-        said |= named_files(Path(self.file).resolve().parent, said)
-        for part in self.parts:
-            if part.endswith(".npz"):
-                said[part] = hashlib.blake2b(Path(part).read_bytes(), digest_size=16).hexdigest().encode()
-        return dict(sorted(said.items()))
+        """Return the code of the user's files, and hashes of the other files that they and this text name."""
+        found = dict(sources(Path(self.file))) if self.file else {}
+        found |= {part: file_hash(Path(part)) for part in self.parts if part.endswith(".npz")}
+        return dict(sorted(found.items()))
 
     def changed(self, kept: Sources) -> list[str]:
-        """The tables, files and programs that are not what they were when only their hashes were kept."""
-        now = self.sources()
-        return [name for name, hash in kept.items() if HASH.fullmatch(hash) and now.get(name) != hash]
+        """Return the names of files that are not code and have changed since these sources were kept."""
+        home = Path(self.file).resolve().parent
+        files = {name: located(name, home) for name, source in kept.items() if HASH.fullmatch(source)}
+        return [name for name, file in files.items() if not file.is_file() or file_hash(file) != kept[name]]
 
     def but(self, weights: Mapping[str, float], options: Mapping[str, str]) -> "Spec":
-        """The same agent with some weights and options replaced; a budget replaces the one there is."""
+        """Return the same agent with some weights and options replaced. A new budget replaces the old one."""
         budgeted = BUDGETS & options.keys()
         kept = {option: value for option, value in self.options.items() if not (budgeted and option in BUDGETS)}
         weights, options = {**self.weights, **weights}, {**kept, **options}
@@ -116,14 +115,14 @@ class Spec:
         return replace(self, text=text, weights=weights, options=options)
 
     def opened(self, game: str) -> "Spec":
-        """The agent that is meant: if a .toml file is named, the agent written there, with what is said beside it."""
+        """Return the agent of a .toml file, with the weights and options that are given beside it."""
         if not self.name.endswith(".toml"):
             return self
         written = Spec.parse(_agent_in(Path(self.name), game))
         return written._with_files(partial(_named_in, Path(self.name))).but(self.weights, self.options)
 
     def told_in(self, file: Path) -> str:
-        """As a .toml file has it: other files are named from its folder."""
+        """Return the text for a .toml file, in which other files are named from its folder."""
         home = file.parent.resolve()
 
         def named(name: str) -> str:
@@ -137,28 +136,28 @@ class Spec:
         return self._with_files(named).but({}, {}).text
 
     def _with_files(self, named: Callable[[str], str]) -> "Spec":
-        """The same with other names of its files, unless they are named wherever one is."""
+        """Return the same agent with other names of its files. Full paths stay."""
         parts = [named(one) if one.endswith(FILES) and not Path(one).is_absolute() else one for one in self.parts]
         return replace(self, name=":".join(parts) or self.name)
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search for every game that it fits: the object of an entry point in the group `sparring.searches`."""
+    """A search for every game that it fits: the object of an entry point of the group `sparring.searches`."""
 
     make: Callable[[Game, Spec, Any], Agent]
-    """Makes an agent of a game, its spec and the heuristic named there: None if there is none."""
+    """Return an agent for a game, a spec and the heuristic that the spec names, or None."""
     options: str
-    """Options that it takes, for example. With the first of them `spar bench` tries it."""
+    """Examples of its options. `spar bench` uses the first one."""
     fits: Callable[[Game], bool]
     alone: bool = False
-    """Whether it can do without a heuristic."""
+    """True if it needs no heuristic."""
     needs: str = "another kind of game"
-    """What it fits, in words."""
+    """The kind of game that it fits, in words."""
 
 
 def _agent_in(file: Path, game: str) -> str:
-    """The text of the agent that a file holds: game = "isolation" and agent = "next_moves(moves=2),nodes=300"."""
+    """Return the agent's text in a file such as: game = "isolation", agent = "next_moves(moves=2),nodes=300"."""
     try:
         said = tomllib.loads(file.read_text())
     except FileNotFoundError as error:
@@ -176,7 +175,7 @@ def _agent_in(file: Path, game: str) -> str:
 
 
 def _named_in(file: Path, name: str) -> str:
-    """What we call a file that another names, which looks for it from its own folder."""
+    """Return the path of a file that another file names from its own folder."""
     place = os.path.normpath(file.parent.resolve() / name)
     return place if file.is_absolute() else os.path.relpath(place)
 
@@ -202,15 +201,17 @@ def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
 
 def agent(
     game: Game,
-    named: str | Heuristic | AgentFunction,
+    named: str | Heuristic | DeclaredAgent | type,
     strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Agent:
-    """Make the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
-    if isinstance(named, AgentFunction):
-        return FunctionAgent(named.name, named)
+    """Return the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
     if isinstance(named, Heuristic):
         return _alone(game, Spec(named.name, named.name, {}, {}, strict, warn), named)
+    if not isinstance(named, str):
+        if not (made_by_user := declared(named)):
+            raise SparringError(f"{named!r} is no agent; put @agent(...) or @heuristic(...) above it, or name one")
+        return FunctionAgent(made_by_user.name, made_by_user)
     asked = Spec.parse(named)
     spec = replace(asked.opened(game.name), strict=strict, warn=warn)
     for part in spec.parts if asked.name.endswith(".toml") else ():
@@ -223,7 +224,7 @@ def agent(
 
 def _named(game: Game, spec: Spec) -> Agent:
     if spec.remote:
-        remote = _said(game, "REMOTE")
+        remote = _defined(game, "REMOTE")
         if not remote:
             raise SparringError(f"{game.name} has no players that are asked by their address, such as {spec.name}")
         return remote(game, spec)  # type: ignore[no-any-return]
@@ -242,7 +243,7 @@ def _named(game: Game, spec: Spec) -> Agent:
         return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
         found = load(head, rest, game.name)
-        if isinstance(found, AgentFunction):
+        if isinstance(found, DeclaredAgent):
             only_options(spec, (), name=True)
             return FunctionAgent(spec.text, found)
         return _alone(game, spec, found)
@@ -256,8 +257,8 @@ def _named(game: Game, spec: Spec) -> Agent:
 
 
 def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
-    """A heuristic with no search before it, searched in the way of its game, or by the search that is usual."""
-    own = _said(game, "alone")
+    """Return the agent of a heuristic without a search, as the game defines it or with the default search."""
+    own = _defined(game, "alone")
     if own and "search" not in spec.options:
         return own(game, spec, heuristic)  # type: ignore[no-any-return]
     chosen = spec.options.get("search") or _usual_search(game)
@@ -278,42 +279,42 @@ def _usual_search(game: Game) -> str:
 
 
 class AgentsModule(Protocol):
-    """What a module may say that a package declares under `sparring.agents`. All of it may be left out."""
+    """The names that a module of the entry-point group `sparring.agents` may define. All are optional."""
 
     AGENTS: Mapping[str, Callable[[Game, Spec], Agent]]
-    """The agents by name, each made from the game and the text that names it. The docstring tells what it does."""
+    """The agents by name. Each takes the game and the spec; its docstring says what it does."""
     SEARCHES: Mapping[str, str]
-    """Agents that may stand before a heuristic, and their options, for example."""
+    """Agents that may stand before a heuristic, with examples of their options."""
     BENCH: Sequence[str]
-    """Agents for `spar bench`, at budgets without a clock. Left out: random play and the searches that fit."""
+    """Agents for `spar bench`, with budgets without a clock. Default: random play and the searches that fit."""
     EXAMPLE: str
-    """A match to suggest, as words after the game's name, the strongest agent first."""
+    """A match to suggest, as the words after the game's name, the strongest agent first."""
     REMOTE: Callable[[Game, Spec], Agent]
-    """Makes the player behind an address. Left out: there are none."""
+    """Return the player at an address. Default: there are none."""
     EXPLOITER: Callable[[Game, Agent, int], Any]
-    """Makes the opponent that knows an agent and looks some plies ahead. Left out: there is none."""
+    """Return the opponent that knows an agent's strategy and looks some plies ahead. Default: there is none."""
 
     def alone(self, game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
-        """The agent of a heuristic that is named alone. Left out: the first search of ALONE that fits."""
+        """Return the agent of a heuristic without a search. Default: the first search of ALONE that fits."""
 
-    def judged_by(self, game: Game) -> str:
-        """The agent that knows most of the game. Left out: the first of EXAMPLE."""
+    def default_judge(self, game: Game) -> str:
+        """Return the agent that plays best. Default: the first of EXAMPLE."""
 
 
-def _said(game: Game, name: str, otherwise: Any = None) -> Any:
-    """What the packages with agents of a game say under a name of `AgentsModule`: the first that says something."""
+def _defined(game: Game, name: str, otherwise: Any = None) -> Any:
+    """Return what the first package defines under a name of `AgentsModule`."""
     modules = registry.modules(AGENTS, game.name).values()
     return next((getattr(module, name) for module in modules if hasattr(module, name)), otherwise)
 
 
 def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> dict[str, Named]:
-    """What packages have of a kind, by name. What is called like something of an earlier package cannot be named."""
+    """Merge what packages have of a kind, by name. If two have the same name, the first package's counts."""
     merged, owner = dict[str, Named](), dict[str, str]()
     for package, things in found.items():
         for name, thing in things.items():
             if merged.setdefault(name, thing) is not thing:
                 both = f"{owner[name]} and {package}"
-                plugins.complain(
+                plugins.warn_once(
                     f"the packages {both} both have the {kind} {name} of {game.name}; that of {owner[name]} plays"
                 )
             owner.setdefault(name, package)
@@ -321,7 +322,7 @@ def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> 
 
 
 def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
-    """The makers of a game's own agents, and of those that play by tables where the game has states for them."""
+    """Return a game's own agents, and `tabular` if the game can encode its states."""
     modules = registry.modules(AGENTS, game.name)
     own = _merged(game, "agent", {package: getattr(module, "AGENTS", {}) for package, module in modules.items()})
     return {**({"tabular": tabular} if StateEncoders in game.offers else {}), **own}
@@ -330,62 +331,62 @@ def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
 def tabular(game: Game, spec: Spec) -> Agent:
     """The best move by a table that was learned: tabular:NAME, or tabular:FILE.npz made by `spar learn`."""
     only_options(spec, (), name=True)
-    return Tabular(game, spec.text, spec.name.partition(":")[2])
+    return TabularAgent(game, spec.text, spec.name.partition(":")[2])
 
 
 def _searches(game: Game) -> dict[str, Search]:
-    """The searches that fit a game."""
+    """Return the searches that fit a game."""
     found = plugins.all_of(points[0] for points in plugins.declared(SEARCHES).values() if len(points) == 1)
     return {point.name: search for point, search in found if search.fits(game)}
 
 
 def searches(game: Game) -> Mapping[str, str]:
-    """What may stand before a heuristic of a game, and the options it takes, for example."""
+    """Return the agents that may stand before a heuristic, with examples of their options."""
     general = {name: search.options for name, search in _searches(game).items()}
-    return {**general, **_said(game, "SEARCHES", {})}
+    return {**general, **_defined(game, "SEARCHES", {})}
 
 
 def named_agents(game: Game) -> dict[str, str]:
-    """The agents of a game that have a name of their own, and what each does."""
+    """Return the agents of a game that have a name, with their descriptions."""
     made = {"random": RandomAgent, **_agents(game)}
     made |= {name: search.make for name, search in _searches(game).items() if search.alone and name not in made}
     return {name: " ".join((maker.__doc__ or "").split()) for name, maker in made.items()}
 
 
 def has_exploiter(game: Game) -> bool:
-    return _said(game, "EXPLOITER") is not None
+    return _defined(game, "EXPLOITER") is not None
 
 
 def exploiter(game: Game, victim: Agent, plies: int) -> Any:
-    """The opponent that knows an agent, in games that have one."""
+    """Return the opponent that knows an agent's strategy, in games that have one."""
     if not has_exploiter(game):
         raise SparringError(f"{game.name} has no exploiter: nobody there knows what an agent will do")
-    return _said(game, "EXPLOITER")(game, victim, plies)
+    return _defined(game, "EXPLOITER")(game, victim, plies)
 
 
 def example(game: Game) -> str:
-    """A match worth watching, as words after the game's name."""
+    """Return a match to suggest, as the words after the game's name."""
     best = next((name for name in [*heuristics(game), *named_agents(game)] if name != "random"), "my_file.py")
-    return str(_said(game, "EXAMPLE", f"{best} random"))
+    return str(_defined(game, "EXAMPLE", f"{best} random"))
 
 
-def judged_by(game: Game) -> str:
-    """The agent that knows most of a game: its solver, if it has one, else a search that looks further than others."""
-    judge = _said(game, "judged_by")
+def default_judge(game: Game) -> str:
+    """Return the agent that plays a game best: its solver, or else a search that looks far ahead."""
+    judge = _defined(game, "default_judge")
     return str(judge(game)) if judge else example(game).split()[0]
 
 
-def benched(game: Game) -> list[str]:
-    """The agents whose decisions `spar bench` sums up, at budgets that do not depend on a clock."""
+def bench_agents(game: Game) -> list[str]:
+    """Return the agents whose decisions `spar bench` sums up, with budgets that do not depend on a clock."""
     heuristic = next(iter(heuristics(game)), "")
     fitting = {name: search for name, search in _searches(game).items() if heuristic or search.alone}
     budgets = {name: search.options.split()[:1] for name, search in fitting.items()}
     searching = [",".join([f"{name}:{heuristic}".strip(":"), *budget]) for name, budget in budgets.items()]
-    return list(_said(game, "BENCH", ["random", *searching]))
+    return list(_defined(game, "BENCH", ["random", *searching]))
 
 
 def heuristics(game: Game) -> dict[str, Heuristic]:
-    """The heuristics that come with a game."""
+    """Return the heuristics that come with a game."""
     found = {
         package: {one.name: one for one in vars(module).values() if isinstance(one, Heuristic)}
         for package, module in registry.modules(HEURISTICS, game.name).items()
@@ -394,11 +395,11 @@ def heuristics(game: Game) -> dict[str, Heuristic]:
 
 
 def heuristic_named(game: Game, name: str) -> Heuristic:
-    """A heuristic that comes with the game, or from a user's file."""
+    """Return a heuristic of the game or of a user's file."""
     file, _, inside = name.partition(":")
     if file.endswith(".py"):
         found = load(file, inside, game.name)
-        if isinstance(found, AgentFunction):
+        if isinstance(found, DeclaredAgent):
             raise SparringError(f"{name} is an agent, not a heuristic; name it alone: {name}")
         return found
     if name.endswith(".npz"):
@@ -409,18 +410,27 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
 
 
 def _learned(game: Game, file: str) -> Heuristic:
-    """A value that somebody has learned and kept in a file."""
-    settings, _ = opened(Path(file), game.name)
-    features = features_named(game, settings["features"])
+    """Return a learned value from its file. It is refused if the user's file with its features has changed since."""
+    settings, _ = open_value(Path(file), game.name)
+    name = settings["features"]
+    if hash := settings.get("features_hash"):
+        code, colon, inside = name.partition(":")
+        places = (Path(file).parent / code, Path(code))
+        name = f"{next((place for place in places if place.is_file()), code)}{colon}{inside}"
+    features = features_named(game, name)
+    if hash and features.hash != hash:
+        raise SparringError(f"{name} has changed since {file} was learned from it; learn {file} anew, to another --out")
     return learned_value(Path(file).stem, game.name, features, settings["hidden"], Path(file))
 
 
 def features_named(game: Game, name: str) -> Features:
-    """The terms of a heuristic that comes with the game, or without a name the game's own features."""
+    """Return the terms of a heuristic as features, or without a name the game's own features."""
     if name:
-        if name not in heuristics(game):
-            raise unknown(f"heuristic of {game.name}", name, heuristics(game))
-        return terms_as_features(game, heuristics(game)[name])
+        found, hash = heuristic_named(game, name), ""
+        if ".py" in name:
+            sources = sorted(Spec.parse(name).sources().items())
+            hash = hashlib.blake2b(repr(sources).encode(), digest_size=8).hexdigest()
+        return terms_as_features(game, found, hash)
     own = offered(game, Features)
     if own is None:
         known = next(iter(heuristics(game)), "HEURISTIC")
@@ -429,16 +439,18 @@ def features_named(game: Game, name: str) -> Features:
 
 
 def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:
-    """The heuristic that a spec names after the agent, or else the usual one."""
+    """Return the heuristic that a spec names after the agent, or else the default."""
     return heuristic_named(game, spec.name.partition(":")[2] or usual)
 
 
-def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
-    """A heuristic weighed as a spec says, ready for the compiled code of whoever plays by it. A user's that cannot be
-    compiled is asked in plain Python."""
+def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> BoundHeuristic:
+    """Return a heuristic with the weights of a spec, ready for compiled code.
+
+    A user's heuristic that cannot be compiled runs in plain Python.
+    """
     try:
         return heuristic.judge(game.state, spec.weights)
-    except CannotCompile as error:
+    except CompileError as error:
         if heuristic.built_in:
             raise
         _try_plainly(heuristic, game)
@@ -446,43 +458,46 @@ def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> Judge:
             raise
         if spec.warn:
             spec.warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
-    return Judge(heuristic, heuristic.weigh(spec.weights), heuristic.plain_score(game.state), compiled=False)
+    return BoundHeuristic(heuristic, heuristic.weigh(spec.weights), heuristic.plain_score(game.state), compiled=False)
 
 
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:
-    """What fails in plain Python too is no matter of the compiler but a slip: say where it is."""
+    """Raise an error with its line if the heuristic fails in plain Python, too: then the compiler is not the reason."""
     try:
         heuristic.plain_terms(game.start().state, 0)
-    except EndlessLoop:
+    except SparringError:
         raise
     except Exception as error:
+        found = re.search(r"'(?:rec\w*)' object has no attribute '(\w+)'", f"{error}")
+        told = unknown("field of the state", found[1], game.state.names or ()) if found else error
+        kind = "" if isinstance(told, SparringError) else f"{type(error).__name__}: "
         file = heuristic.function.__code__.co_filename
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-        raise SparringError(f"{file}:{lines[-1] if lines else ''}: {type(error).__name__}: {error}") from error
+        raise SparringError(f"{file}:{lines[-1] if lines else ''}: {kind}{told}") from error
 
 
 def budget_of(spec: Spec) -> Budget:
     only_one(spec, ("nodes", "time"))
-    options = spec.options
-    return Budget(
-        nodes=whole_number("nodes", options["nodes"]) if "nodes" in options else None,
-        depth=whole_number("depth", options["depth"]) if "depth" in options else None,
-        seconds=seconds_of("time", options["time"]) if "time" in options else None,
-    )
+    return _budget(spec)
 
 
 def iterations_or_time(spec: Spec, usual: int) -> Budget:
-    """The budget of a search that goes on by iterations."""
-    match only_one(spec, ("iterations", "time")):
-        case "iterations":
-            return Budget(nodes=whole_number("iterations", spec.options["iterations"]))
-        case "time":
-            return Budget(seconds=seconds_of("time", spec.options["time"]))
-    return Budget(nodes=usual, assumed=True)
+    """Return the budget of a search that counts iterations."""
+    only_one(spec, ("iterations", "time"))
+    return _budget(spec) if {"iterations", "time"} & spec.options.keys() else Budget(nodes=usual, assumed=True)
+
+
+def _budget(spec: Spec) -> Budget:
+    given: dict[str, Any] = {}
+    for option, limit in (("nodes", "nodes"), ("iterations", "nodes"), ("depth", "depth"), ("time", "seconds")):
+        if option in spec.options:
+            parse = parse_seconds if option == "time" else parse_whole_number
+            given[limit] = parse(option, spec.options[option])
+    return Budget(**given)
 
 
 def only_one(spec: Spec, options: Collection[str]) -> str:
-    """Which of some options is given that cannot go together, if any."""
+    """Return which option is given, of some that exclude each other; an empty text if none is."""
     given = [option for option in options if option in spec.options]
     if len(given) > 1:
         raise SparringError(f"give {given[0]}= or {given[1]}=, not both, in {spec.text!r}")
@@ -490,8 +505,7 @@ def only_one(spec: Spec, options: Collection[str]) -> str:
 
 
 def only_options(spec: Spec, known: Collection[str], weights: bool = False, name: bool = False) -> None:
-    """Refuse options that an agent does not take, weights where there is nothing to weigh, and a name after the colon
-    where none is expected: of a heuristic, an edition or a table."""
+    """Refuse unknown options, weights for an agent without terms, and a name after the colon that is not expected."""
     head, _, rest = spec.name.partition(":")
     if rest and not name:
         raise SparringError(f"{head} takes no name after it, but {spec.text!r} gives {rest}")
@@ -505,14 +519,14 @@ def only_options(spec: Spec, known: Collection[str], weights: bool = False, name
 
 
 def flag(spec: Spec, option: str) -> bool:
-    """Whether an option is given that has no value."""
+    """Return whether an option that has no value is given."""
     if spec.options.get(option):
         raise SparringError(f"{option} takes no value in {spec.text!r}; leave it out to do without")
     return option in spec.options
 
 
 def one_of(words: Collection[str], spec: Spec, option: str, otherwise: str) -> str:
-    """An option that is one of some words, or what it is if nothing is said."""
+    """Return an option that is one of some words, or its default."""
     word = spec.options.get(option, otherwise)
     if word not in words:
         raise unknown(f"value of {option}", word, words)
@@ -520,13 +534,13 @@ def one_of(words: Collection[str], spec: Spec, option: str, otherwise: str) -> s
 
 
 def up_to(most: int, spec: Spec, option: str, otherwise: int, least: int = 1) -> int:
-    """An option that is a number, but not more than some, or what it is if nothing is said."""
-    return whole_number(option, spec.options[option], least, most) if option in spec.options else otherwise
+    """Return an option that is a whole number within bounds, or its default."""
+    return parse_whole_number(option, spec.options[option], least, most) if option in spec.options else otherwise
 
 
 def number_within(spec: Spec, option: str, least: float, otherwise: float, most: float) -> float:
-    """An option that is a number within bounds, or what it is if nothing is said."""
-    value = number_of(option, spec.options[option]) if option in spec.options else otherwise
+    """Return an option that is a number within bounds, or its default."""
+    value = parse_number(option, spec.options[option]) if option in spec.options else otherwise
     if not least <= value <= most:
         raise SparringError(f"{option} must be from {least:g} to {most:g}, not {value:g}, in {spec.text!r}")
     return value

@@ -1,9 +1,9 @@
-"""Where games were decided: in each loss the decision that gave most away, in the eyes of a judge.
+"""Blunders: in each lost game the decision that gave most away, according to a judge.
 
-The judge is an agent that knows more than the players do: an exact solver where there is one, else a search that looks
-further. It is asked what it holds to be best and what it thinks of the action that was taken. A game is gone through
-from its end, so that what a move led to is known already: one after which all is lost has lost, though at that moment
-the judge may not have looked far enough to see it. What came before such a move has not lost the game.
+The judge is an agent that plays better than the players: an exact solver if there is one, else a deeper search. For
+each decision it names the best action and judges the one that was played. Games are read backwards. So if a position
+is proven lost, the move that led to it has lost the game, even if the judge did not see that before. Earlier moves have
+not lost the game.
 """
 
 import random
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring.agents.agent import Agent, Searcher, View, blaming
+from sparring.agents.agent import Agent, TreeSearchAgent, View, attributed_to
 from sparring.agents.decision import Candidate
 from sparring.analysis import suite
 from sparring.analysis.report import Report
@@ -24,14 +24,14 @@ from sparring.arena.result import Tournament
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.progress import Progress
-from sparring.core.table import counted, in_digits, plain
-from sparring.games.capabilities import Commands, offered
+from sparring.core.table import counted, four_digits, plain
+from sparring.games.capabilities import PieceCommands, offered
 from sparring.games.contract import Action, Position
 from sparring.search.tree import WIN
 
 
-class Loss(NamedTuple):
-    """A game in which another did better than an agent, not because the agent failed."""
+class LostGame(NamedTuple):
+    """A game in which another agent did better. Games lost by a failure do not count."""
 
     number: int
     seat: int
@@ -40,20 +40,20 @@ class Loss(NamedTuple):
 
 @dataclass(frozen=True)
 class Blunder:
-    """The decision by which most was given away in a loss."""
+    """The decision that gave most away in a lost game."""
 
     experiment: str
-    loss: Loss
+    loss: LostGame
     spec: str
     step: int
-    """Which move of the game it was, as `spar replay` counts them."""
+    """The number of the move in the game, as `spar replay` counts."""
     steps: int
     position: Position
     played: Candidate
     better: Candidate
     accept: tuple[str, ...]
     forbid: tuple[str, ...]
-    """What solves the position, for a suite."""
+    """Moves that solve the position, and moves that do not, for a suite."""
 
     @property
     def drop(self) -> float:
@@ -61,14 +61,14 @@ class Blunder:
 
     @property
     def told(self) -> str:
-        """What was played and what was better, in a line."""
-        more = "" if self.better.proven or self.played.proven else f", {in_digits(self.drop)} more"
+        """A line with the move that was played and the better one."""
+        more = "" if self.better.proven or self.played.proven else f", {four_digits(self.drop)} more"
         played, better = (self._name(one) for one in (self.played, self.better))
         return f"{self.loss.agent} plays {played}, which {self.played.says}; {better} {self.better.says}{more}"
 
     @property
     def explain(self) -> str:
-        """The command that opens the position."""
+        """The command that explains the position."""
         game = self.position.game
         words = ["spar", "explain", game.name, *game.option_words(), "--agent", self.spec]
         words += ["--position", self.position.text]
@@ -113,13 +113,14 @@ class Blunder:
 
 @dataclass(frozen=True)
 class Blunders:
-    """What was found, the worst first."""
+    """The blunders of an experiment, the worst first."""
 
     experiment: str
     game: str
     judge: str
-    losses: int  # that there are
-    looked: Mapping[str, int]  # at how many losses of each agent
+    losses: int
+    looked: Mapping[str, int]
+    """How many losses of each agent were judged."""
     found: tuple[Blunder, ...]
     interrupted: bool
     remarks: tuple[str, ...] = ()
@@ -153,7 +154,7 @@ class Blunders:
         }
 
     def save(self, file: Path) -> str:
-        """Add the positions to a suite, and say how to run it."""
+        """Add the positions to a suite. Return what was added and how to run it."""
         added = suite.add(file, self.game, [blunder.case for blunder in self.found])
         there = len(self.found) - added
         known = f", {there} {'was' if there == 1 else 'were'} there already" if there else ""
@@ -171,7 +172,7 @@ def blunders(
     seed: int,
     progress: Progress | None = None,
 ) -> Blunders:
-    """Look at some losses. On Ctrl-C what was found is kept."""
+    """Judge at most `most` losses, chosen by the seed. Ctrl-C keeps the blunders that were found."""
     if agent is not None and agent not in result.names:
         raise unknown(f"agent of {result.id}", agent, result.names)
     if game is not None and not (1 <= game <= result.last and result.was_played(game)):
@@ -195,21 +196,21 @@ def blunders(
     )
 
 
-def losses(result: Tournament) -> list[Loss]:
-    """All of an experiment, of all its agents."""
+def losses(result: Tournament) -> list[LostGame]:
+    """Return all lost games of all agents."""
     found = []
     for table, (blocks, results) in enumerate(result.blocks):
         behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)
         behind &= results["failed"][..., None] != np.arange(result.contest.game.seats)
-        seatings = result.contest.seatings(table)
+        seated = result.seated(table)
         for place, game, seat in np.argwhere(behind).tolist():
-            name = result.names[seatings[game][seat]]
-            found.append(Loss(result.number(table, int(blocks[place]), game), seat, name))
+            name = result.names[seated[place, game, seat]]
+            found.append(LostGame(result.number(table, int(blocks[place]), game), seat, name))
     return found
 
 
-def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder | None:
-    """The decision by which most was given away; nothing if none was worse than another."""
+def blunder(result: Tournament, loss: LostGame, judge: Agent, seed: int) -> Blunder | None:
+    """Return the decision that gave most away; None if there was no better one."""
     played = result.game(loss.number)
     passed = played.steps()
     worst, largest, lost_after = None, 0.0, False
@@ -218,7 +219,7 @@ def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder 
         if action is None or len(position.game.legal(position.state, loss.seat)) < 2:
             continue
         view = View.of(position, loss.seat, dice(seed, "judge", loss.number, step))
-        with blaming(judge):
+        with attributed_to(judge):
             better, chosen = judge.compare(view, action)
         if better.score is None or chosen.score is None:
             continue
@@ -232,14 +233,14 @@ def blunder(result: Tournament, loss: Loss, judge: Agent, seed: int) -> Blunder 
     if worst is None:
         return None
     step, view, better, chosen = worst
-    with blaming(judge):
+    with attributed_to(judge):
         accept, forbid = solutions(judge, view, better, chosen)
     spec, position = played.agents[loss.seat], passed[step - 1].position
     return Blunder(result.id, loss, spec, step, len(passed) - 1, position, chosen, better, accept, forbid)
 
 
 def worth(candidate: Candidate) -> float:
-    """A score, but all proven wins are worth the same, and so are all losses, however long they take."""
+    """Return the score. All proven wins are worth the same, however long they take, and so are all losses."""
     won = candidate.proven.result if candidate.proven else 0
     return WIN * won if won else candidate.score or 0.0
 
@@ -249,10 +250,10 @@ def lost(candidate: Candidate) -> bool:
 
 
 def _another(judge: Agent, view: View, better: Candidate, action: Action) -> Candidate:
-    """The best but for an action that has turned out to lose."""
+    """Return the best candidate except an action that is known to lose."""
     if better.action != action:
         return better
-    with blaming(judge):
+    with attributed_to(judge):
         rest = [c for c in judge.explain(view).candidates if c.action != action and c.score is not None]
     return max(rest, key=worth, default=Candidate(action, -WIN))
 
@@ -260,10 +261,13 @@ def _another(judge: Agent, view: View, better: Candidate, action: Action) -> Can
 def solutions(
     judge: Agent, view: View, better: Candidate, played: Candidate
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The moves that keep more than half of what was at stake. Where a move is what several pieces are told there are
-    too many to try: then, of what was played, that without which it would have been such a move."""
+    """Return the moves that lose less than half of the difference, and none that do not.
+
+    A move that is a list of commands to several pieces has too many alternatives. Then return no moves that solve the
+    position, and the commands of the played move that must be left out.
+    """
     game, half = view.position.game, (worth(better) + worth(played)) / 2
-    if offered(game, Commands):
+    if offered(game, PieceCommands):
         return (), (_guilty(judge, view, view.name(played.action), half),)
     good = [c.action for c in judge.explain(view).candidates if c.score is not None and worth(c) > half]
     return tuple(view.name(action) for action in dict.fromkeys([better.action, *good])), ()
@@ -280,8 +284,8 @@ def _guilty(judge: Agent, view: View, played: str, half: float) -> str:
 
 
 def _shallow(result: Tournament, judge: Agent, names: Mapping[str, int]) -> tuple[str, ...]:
-    """A word of warning where a player looks further than its judge."""
-    most = judge.budget.nodes if isinstance(judge, Searcher) else None
+    """Return warnings about players that search more nodes than their judge."""
+    most = judge.budget.nodes if isinstance(judge, TreeSearchAgent) else None
     return tuple(
         f"{one.agent} looks at {one.nodes:,.0f} positions a move, the judge at {most:,}: name a deeper one by --judge"
         for one in (Report(result).spent if most else ())

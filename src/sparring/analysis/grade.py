@@ -1,21 +1,21 @@
-"""Agents graded against the truth: how often does a decision keep a won game won?
+"""Agents graded by an exact solver.
 
-Positions come from ordinary play; an exact solver says which moves win. Only positions with a choice count: the
-mover is winning, and some legal move would throw that away. Where the solver has an answer for every state, nothing is
-sampled: see worth.py.
+If the solver knows every state of the game, the worth of an agent is computed: it is asked in every position, and its
+share of games won against random and against perfect play follows. Otherwise positions are sampled from ordinary play,
+and the grade is how often a decision keeps a won game won. Only positions count in which some move would lose the win.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
-from sparring.analysis.worth import Worths, worths
 from sparring.arena.schedule import block_seed
 from sparring.core import defaults
 from sparring.core.dice import dice
+from sparring.core.errors import SparringError
 from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
@@ -27,12 +27,12 @@ PLIES = (0, 4, 8, 12, 16, 20, 24)
 ENOUGH_TO_PLOT = 10
 SOLVER_NODES = 50_000_000
 PLAYERS = "alphabeta:improved,nodes=1000,reference"
-"""Whose games the positions come from: sound play that varies with the seed."""
+"""The agent whose games give the positions: good play that varies with the seed."""
 
 
 @dataclass(frozen=True)
 class Grades:
-    """For each agent and ply, how many of the decisions kept the win."""
+    """Counts of decisions that kept the win, by agent and ply."""
 
     game: str
     seed: int
@@ -40,11 +40,11 @@ class Grades:
     kept: dict[str, dict[int, int]]  # by agent and ply
 
     def share(self, name: str) -> tuple[float, float, float]:
-        """Over all plies, with its 95 % interval."""
+        """Return the share over all plies, with its 95 % interval."""
         return _share(sum(self.kept[name].values()), sum(self.positions.values()))
 
     def share_at(self, name: str, ply: int) -> tuple[float, float, float]:
-        """At one ply, with its 95 % interval."""
+        """Return the share at one ply, with its 95 % interval."""
         return _share(self.kept[name][ply], self.positions[ply])
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Grades:
         return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
 
     def plot(self, file: Path) -> None:
-        """Share kept by ply with intervals, one line an agent."""
+        """Plot the share by ply with intervals, a line for each agent."""
         plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
         title = f"{self.game}: decisions v solver"
         with picture(file, size=(9, 4.5)) as axes:
@@ -87,7 +87,7 @@ def _share(kept: int, positions: int) -> tuple[float, float, float]:
 
 
 def _with_margin(mean: float, low: float, high: float) -> str:
-    """A share in percent and half the width of its interval."""
+    """Return a share in percent and half the width of its interval."""
     return f"{100 * mean:.0f}±{50 * (high - low):.0f}"
 
 
@@ -97,16 +97,45 @@ def grade(
     games: int = defaults.GRADED_GAMES,
     seed: int = defaults.SEED,
     progress: Progress | None = None,
-) -> "Grades | Worths":
-    """What each agent is worth, if the solver knows that, or else how often it keeps a won game won in positions of
-    `games` games. Who is named twice is asked once."""
+) -> "Grades | ExactGrades":
+    """Grade agents exactly if the solver knows every state, else on positions of `games` games."""
     agents = list({player.spec: player for player in agents}.values())
     if needed(game, Solver).KNOWS_ALL:
-        return worths(game, agents, progress)
-    return keep_wins(game, agents, games, seed, progress)
+        return grade_exactly(game, agents, progress)
+    return grade_sampled(game, agents, games, seed, progress)
 
 
-def keep_wins(
+@dataclass(frozen=True)
+class ExactGrades:
+    """The exact shares of games won by each agent, and what its choices lose."""
+
+    game: str
+    worths: dict[str, Any]
+
+    def __str__(self) -> str:
+        rows = [["agent", "v random", "v perfect", "loss a choice", "right choices"]]
+        for name, worth in sorted(self.worths.items(), key=lambda item: -item[1].v_perfect):
+            shares = [f"{100 * share:.1f}" for share in (worth.v_random, worth.v_perfect)]
+            rows.append([name, *shares, f"{100 * worth.loss:.2f}", f"{100 * worth.right:.1f}"])
+        head = "exact shares of games won, win chance lost by a choice, and choices that lose nothing, all in %"
+        return f"{head}\n\n{columns(rows, right={1, 2, 3, 4})}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"game": self.game, "worths": {name: asdict(worth) for name, worth in self.worths.items()}}
+
+
+def grade_exactly(game: Game, agents: Sequence[Agent], progress: Progress | None = None) -> ExactGrades:
+    policies = {player.spec: player.compiled_policy(game) for player in agents}
+    for name, policy in policies.items():
+        if policy is None:
+            raise SparringError(f"{name} is not compiled, and cannot be asked in all positions of {game.name}")
+    exact: Any = needed(game, Solver)
+    solver = exact.PolicyEvaluator(game, progress)
+    found = {one.spec: solver.worth(solver.policy(policies[one.spec], one.draws, progress)) for one in agents}
+    return ExactGrades(game.name, found)
+
+
+def grade_sampled(
     game: Game,
     agents: Sequence[Agent],
     games: int,
@@ -114,7 +143,7 @@ def keep_wins(
     progress: Progress | None = None,
     plies: Sequence[int] = PLIES,
 ) -> Grades:
-    """Sample positions of some games at some plies, solve them and ask every agent for its move."""
+    """Solve positions from some games at some plies, and ask every agent for its move there."""
     positions = dict.fromkeys(plies, 0)
     kept = {player.spec: dict.fromkeys(plies, 0) for player in agents}
     for number in range(games):
@@ -125,7 +154,7 @@ def keep_wins(
             positions[ply] += 1
             for player in agents:
                 own = dice(seed, "grade", number, ply)
-                with blaming(player):
+                with attributed_to(player):
                     kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
         if progress:
             progress(number + 1, games)
@@ -133,7 +162,7 @@ def keep_wins(
 
 
 def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]:
-    """The positions of one game at some plies, counted from its opening."""
+    """Return the positions of one game at some plies, counted from its opening."""
     player, own = agent(game, PLAYERS), dice(seed, "sample")
     found, position, ply = {}, game.start(seed), 0
     while not position.over:
@@ -145,7 +174,7 @@ def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]
 
 
 def _winning(game: Game, position: Position) -> set[Action]:
-    """The winning moves; none if the solver's budget did not suffice for all of them."""
+    """Return the winning moves; none if the solver's budget did not suffice for all moves."""
     exact: Any = needed(game, Solver)
     verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
     return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

@@ -1,5 +1,8 @@
-"""A closer look at an experiment: how its games ended and for whom, how long they were, what moves cost, what agents
-noted of them, who failed and which games to replay. Here for the terminal and as JSON; page.py draws the same."""
+"""The report of an experiment, for the terminal and as JSON; reports/html.py draws the same as a page.
+
+It says how games ended and for which agents, how long they were, what moves cost, what agents noted, which agents
+failed, and which games are worth a look.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,14 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring.analysis.decisions import Thoughts
-from sparring.arena import telling
+from sparring.analysis.decisions import DecisionStats
 from sparring.arena.batch import ending_text
-from sparring.arena.lengths import lengths
+from sparring.arena.lengths import game_length
 from sparring.arena.result import Tournament, counted_endings
 from sparring.arena.schedule import block_seed
-from sparring.arena.telling import Summary
-from sparring.core.table import columns, in_a_line, plain
+from sparring.arena.summary import Summary, summarise
+from sparring.core.table import columns, one_line, plain
 
 FAULTS_KEPT, FAULTS_TOLD = 20, 5
 LINES_TOLD = 3
@@ -25,12 +27,12 @@ BARS_TOLD, BAR_WIDTH = 10, 40
 NOBODY, FAILURE = -1, -2
 
 
-class Seen(NamedTuple):
+class ListedGame(NamedTuple):
     """A game in a list."""
 
     number: int
     why: str
-    """What it is an example of."""
+    """Why it is listed."""
     seed: int
     agents: tuple[str, ...]
     """In the order of their seats."""
@@ -43,8 +45,8 @@ class Seen(NamedTuple):
         return "-".join(f"{score:g}" for score in self.scores)
 
 
-class Fault(NamedTuple):
-    """A game that an agent lost by failing."""
+class FailedGame(NamedTuple):
+    """A game that an agent lost by a failure."""
 
     number: int
     agent: str
@@ -52,8 +54,8 @@ class Fault(NamedTuple):
     output: str
 
 
-class Spent(NamedTuple):
-    """What an agent did and spent on a move, on average."""
+class MoveCost(NamedTuple):
+    """Depth, nodes and time of an agent's moves, on average."""
 
     agent: str
     moves: int
@@ -63,28 +65,28 @@ class Spent(NamedTuple):
 
     @property
     def searched(self) -> tuple[str, str]:
-        """Depth and nodes as a table shows them: a dash for an agent that does not search."""
+        """Depth and nodes for a table, with a dash for an agent that does not search."""
         return f"{self.depth:.1f}" if self.depth else "-", f"{self.nodes:,.0f}" if self.nodes else "-"
 
 
 @dataclass(frozen=True)
 class Report:
-    """A tournament, when it was begun, and what agents thought, where decisions are kept."""
+    """A tournament, the time of its start, and the statistics of its decisions if they are kept."""
 
     result: Tournament
     begun: str = ""
-    thoughts: Mapping[str, Thoughts] = field(default_factory=dict)
+    thoughts: Mapping[str, DecisionStats] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:
-        """Its title, or else who played."""
+        """Its title, or else the names of the agents."""
         names = self.result.names
         few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
         return self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}"
 
     @property
     def what(self) -> str:
-        """What was played, in a line."""
+        """The game, its options and the settings, in a line."""
         contest = self.result.contest
         tables = "" if len(contest.tables) == 1 else f" at each of {len(contest.tables)} tables"
         parts = [
@@ -103,59 +105,57 @@ class Report:
 
     @property
     def state(self) -> str:
-        """Whether all of it was played."""
+        """A sentence that says whether all games were played."""
         result, planned = self.result, self.result.contest.games
         if not self.complete:
             return f"unfinished: {result.played:,} of {result.due:,} games are played"
         if result.due == planned:
             return f"complete: all {planned:,} games are played"
-        decided = "the test was decided" if result.standing else f"{result.decided} pairs were decided"
+        decided = "the test was decided" if result.sprt_state else f"{result.decided} pairs were decided"
         because = decided if result.decided else "an agent was retired"
         return f"complete: {result.played:,} games; {planned:,} were planned, but {because}"
 
     @cached_property
     def summary(self) -> Summary:
-        return telling.summary(self.result, f"{self.seconds:.1f} s of play, summed over workers")
+        return summarise(self.result, f"{self.seconds:.1f} s of play, summed over workers")
 
     @property
     def seconds(self) -> float:
-        """What all its games took together: more than passed on the clock where several were played at once."""
-        return float(sum(sheet.seconds for sheet in self.result.sheets))
+        """The time of all games added up. Less passes on the clock if several are played at once."""
+        return float(sum(batch.seconds for batch in self.result.batches))
 
     @cached_property
-    def spent(self) -> list[Spent]:
-        """By agent, those that moved."""
+    def spent(self) -> list[MoveCost]:
+        """The cost of a move by agent, for agents that moved."""
         fields = ("moves", "depth", "nodes", "seconds")
         sums = np.zeros((len(self.result.names), len(fields)))
         for table, (_, results) in enumerate(self.result.blocks):
-            for game, seating in enumerate(self.result.contest.seatings(table)):
-                for place, name in enumerate(fields):
-                    np.add.at(sums[:, place], list(seating), results[name][:, game].sum(axis=0, dtype=np.float64))
+            agents = self.result.seated(table)
+            for place, name in enumerate(fields):
+                np.add.at(sums[:, place], agents, results[name])
         rows = zip(self.result.names, sums.tolist(), strict=True)
-        return [Spent(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
+        return [MoveCost(name, int(n), *(total / n for total in totals)) for name, (n, *totals) in rows if n]
 
     @cached_property
     def ended(self) -> dict[str, tuple[Counter[str], Counter[str]]]:
-        """By agent, how its games ended: those in which another did better, and the others."""
+        """The endings of each agent's games: those in which another agent did better, and the others."""
         found = {name: (Counter[str](), Counter[str]()) for name in self.result.names}
         for table, (_, results) in enumerate(self.result.blocks):
             behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)
-            for game, seating in enumerate(self.result.contest.seatings(table)):
-                for seat, agent in enumerate(seating):
-                    lost, codes = behind[:, game, seat], results["ending"][:, game]
-                    for endings, which in zip(found[self.result.names[agent]], (lost, ~lost), strict=True):
-                        endings.update(counted_endings(self.result.contest.game.endings, codes[which]))
+            agents, codes = self.result.seated(table), np.broadcast_to(results["ending"][..., None], behind.shape)
+            for agent in set(self.result.contest.tables[table]):
+                for endings, which in zip(found[self.result.names[agent]], (behind, ~behind), strict=True):
+                    endings.update(counted_endings(self.result.contest.game.endings, codes[which & (agents == agent)]))
         return found
 
     @cached_property
     def lost(self) -> dict[str, Counter[str]]:
-        """By agent, how the games ended in which another did better. Of two players the loser came to that end; of more
-        it is the end of the game."""
+        """The endings of each agent's games in which another agent did better."""
         return {name: lost for name, (lost, _) in self.ended.items() if lost}
 
     @cached_property
     def stalled(self) -> dict[str, dict[str, float]]:
-        """By agent, which share of its games came to each of the ends that only a limit brings about."""
+        """The share of each agent's games that reached each of the endings which only a limit causes."""
         stalls = self.result.contest.game.stalls
         played = {name: lost + other for name, (lost, other) in self.ended.items() if stalls}
         return {
@@ -164,58 +164,59 @@ class Report:
 
     @property
     def losing(self) -> str:
-        """What `lost` counts, in words."""
+        """The heading of `lost`. With more than two players an ending is that of the game, not of the loser."""
         return "how games were lost" if self.result.contest.game.seats == 2 else "how games ended that others won"
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The agents, best first."""
+        """The names of the agents, best first."""
         result = self.result
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
 
     @property
     def ahead(self) -> dict[tuple[str, str], float]:
-        """How often one agent finished before another, level places counted half; for those that met."""
+        """Share of games in which one agent finished ahead of another, for pairs that met. Equal places count half."""
         return {pair: share for pair, (_, share) in self.meetings.items()}
 
     @cached_property
     def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
-        """In how many games agents met, each seat counted, and how often the one was ahead of the other."""
+        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
-        for table, (numbers, results) in enumerate(self.result.blocks):
-            for game, seating in enumerate(self.result.contest.seatings(table)):
-                for seat, one in enumerate(seating):
-                    mine = results["scores"][:, game, seat, None] - results["scores"][:, game]
-                    np.add.at(points[one], list(seating), (np.sign(mine).sum(axis=0) + len(numbers)) / 2)
-                    np.add.at(games[one], list(seating), len(numbers))
+        for table, (_, results) in enumerate(self.result.blocks):
+            seated, scores = self.result.seated(table), results["scores"]
+            for seat in range(seated.shape[-1]):
+                pairs = seated[..., seat, None], seated
+                np.add.at(points, pairs, (np.sign(scores[..., seat, None] - scores) + 1) / 2)
+                np.add.at(games, pairs, 1)
         names = self.result.names
         met = [(a, b) for a in agents for b in agents if a != b and games[a, b]]
         return {(names[a], names[b]): (int(games[a, b]), float(points[a, b] / games[a, b])) for a, b in met}
 
     @cached_property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[FailedGame]:
         """The first games that were lost by a failure."""
         result, found = self.result, []
         for table, (numbers, results) in enumerate(result.blocks):
-            told = {(one.block, one.game): one for sheet in result.by_table[table] for one in sheet.failures}
-            seatings = result.contest.seatings(table)
+            told = {(one.block, one.game): one for batch in result.by_table[table] for one in batch.failures}
             for place, game in islice(np.argwhere(results["failed"] >= 0), FAULTS_KEPT):
                 block, failed = int(numbers[place]), results[place, game]
-                name = result.names[seatings[game][failed["failed"]]]
+                name = result.names[result.contest.seating(table, block, game)[failed["failed"]]]
                 one = told.get((block, int(game)))
                 detail = one.detail if one else ending_text(result.contest.game.endings, int(failed["ending"]))
-                found.append(Fault(result.number(table, block, int(game)), name, detail, one.output if one else ""))
+                found.append(
+                    FailedGame(result.number(table, block, int(game)), name, detail, one.output if one else "")
+                )
         return sorted(found)[:FAULTS_KEPT]
 
-    def examples(self, table: int, most: int) -> list[Seen]:
-        """Games of a table worth a look: for every way they went a typical one, the shortest and the longest."""
+    def examples(self, table: int, most: int) -> list[ListedGame]:
+        """Return games of a table to look at: for each result a typical one, the shortest and the longest."""
         numbers, results = self.result.blocks[table]
-        seatings = np.array(self.result.contest.seatings(table))
-        scores, long = results["scores"], lengths(self.result.contest.game, results["moves"]).ravel()
+        seated = self.result.seated(table)
+        scores, long = results["scores"], game_length(self.result.contest.game, results["moves"]).ravel()
         first = scores == scores.max(axis=-1, keepdims=True)
-        winner = seatings[np.arange(seatings.shape[0]), scores.argmax(axis=-1)]
+        winner = np.take_along_axis(seated, scores.argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
         winner = np.where(results["failed"] >= 0, FAILURE, np.where(first.sum(axis=-1) == 1, winner, NOBODY)).ravel()
         groups = {int(who): np.flatnonzero(winner == who) for who in np.unique(winner)}
         found: dict[int, str] = {}
@@ -225,34 +226,34 @@ class Report:
                 wanted = {"typical": np.partition(turns, size // 2)[size // 2], "shortest": turns.min()}
                 place = np.flatnonzero(turns == wanted.get(kind, turns.max()))[0]
                 found.setdefault(int(group[place]), _why(kind, who, size, self.result.names))
-        chosen = [(*divmod(place, len(seatings)), why) for place, why in found.items()][:most]
+        chosen = [(*divmod(place, seated.shape[1]), why) for place, why in found.items()][:most]
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
-    def seen(self, table: int, block: int, game: int, why: str = "") -> Seen:
-        """A game that counts, for a list."""
+    def seen(self, table: int, block: int, game: int, why: str = "") -> ListedGame:
+        """Return a game for a list."""
         result, contest = self.result, self.result.contest
         numbers, results = result.blocks[table]
         one = results[int(np.searchsorted(numbers, block)), game]
-        return Seen(
+        return ListedGame(
             result.number(table, block, game),
             why,
             block_seed(contest.experiment.seed, block),
-            tuple(result.names[agent] for agent in contest.seatings(table)[game]),
+            tuple(result.names[agent] for agent in contest.seating(table, block, game)),
             tuple(one["scores"].tolist()),
-            int(lengths(contest.game, one["moves"])),
+            int(game_length(contest.game, one["moves"])),
             ending_text(contest.game.endings, int(one["ending"])),
         )
 
     @property
     def best_tables(self) -> list[int]:
-        """Those with games that count, the best agents' first."""
+        """The tables that have games, those of the best agents first."""
         rank = {self.result.names.index(name): place for place, name in enumerate(self.ranked)}
         places = [sorted(rank[agent] for agent in agents) for agents in self.result.contest.tables]
         played = [table for table, (numbers, _) in enumerate(self.result.blocks) if len(numbers)]
         return sorted(played, key=lambda table: places[table])
 
     @cached_property
-    def highlights(self) -> list[Seen]:
+    def highlights(self) -> list[ListedGame]:
         """A few games of the best agents' table."""
         return self.examples(self.best_tables[0], 6) if self.result.played else []
 
@@ -266,9 +267,9 @@ class Report:
 
     @property
     def commands(self) -> dict[str, str]:
-        """How to go on with it or to repeat it: what a command does, and the command."""
+        """The commands that continue or repeat it, by what they do."""
         result = self.result
-        again = {"again" if self.complete else "go on": command} if (command := result.command()) else {}
+        again = {"again" if self.complete else "continue": command} if (command := result.command()) else {}
         anew = {"play it anew and compare move for move": f"spar run --again {result.id}{result.store}"}
         return again | (anew if result.kept else {})
 
@@ -289,7 +290,7 @@ class Report:
 
     @property
     def stalls(self) -> list[tuple[str, str, str]]:
-        """By agent, the share of its games that stalled, and how."""
+        """Rows of agent, share of its games that stalled, and how."""
         rows = []
         for name, ends in self.stalled.items():
             how = ", ".join(f"{end} {100 * share:.1f} %" for end, share in ends.items() if share)
@@ -315,7 +316,7 @@ class Report:
 
     @property
     def times_told(self) -> tuple[str, ...]:
-        """What is told of the times of single moves, which are known where decisions are kept."""
+        """The figures on single moves, which are known if decisions are kept."""
         return ("p50", "p95", "max") if self.thoughts else ()
 
     def times(self, agent: str) -> list[str]:
@@ -328,7 +329,7 @@ class Report:
 
     @property
     def noted(self) -> list[tuple[str, str, str]]:
-        """Agent, note and what it comes to, note by note, so that agents can be compared."""
+        """Rows of agent, note and summary, sorted by note, so that agents can be compared."""
         told = {agent: one.told for agent, one in self.thoughts.items()}
         names = dict.fromkeys(name for notes in told.values() for name in notes)
         return [(agent, name, str(notes[name])) for name in names for agent, notes in told.items() if name in notes]
@@ -336,7 +337,7 @@ class Report:
     def _faults(self) -> list[str]:
         lines = []
         for fault in self.faults[:FAULTS_TOLD]:
-            lines.append(f"  game {fault.number}  {fault.agent}  {in_a_line(fault.detail)}")
+            lines.append(f"  game {fault.number}  {fault.agent}  {one_line(fault.detail)}")
             lines += [f"    | {line}" for line in fault.output.splitlines()[-LINES_TOLD:]]
         total = sum(sum(kinds.values()) for kinds in self.result.failures().values())
         more = [f"  and {total - FAULTS_TOLD} more"] if total > FAULTS_TOLD else []
@@ -360,7 +361,7 @@ class Report:
             "due": self.result.due,
             "planned": self.result.contest.games,
         }
-        told.pop("seconds")  # that passed on the clock while it ran, which nobody knows any more
+        told.pop("seconds")  # of the run itself, which are not kept
         if self.result.played:
             lengths = self.result.lengths
             told["lengths"]["games"] = {n: games for n, games in enumerate(lengths.games.tolist()) if games}
@@ -382,7 +383,7 @@ def _why(kind: str, who: int, games: int, names: list[str]) -> str:
 
 
 def when(moment: str) -> str:
-    """A time of the store, to the minute."""
+    """Return a time of the store, to the minute."""
     return moment[:16].replace("T", " ")
 
 
@@ -391,12 +392,12 @@ def span(low: int, high: int) -> str:
 
 
 def listed(endings: Counter[str]) -> str:
-    """The most frequent first: `starved 12, left the board 3`."""
+    """Return endings with their counts, the most frequent first: `starved 12, left the board 3`."""
     return ", ".join(f"{ending} {times:,}" for ending, times in endings.most_common())
 
 
 def lasting(seconds: float) -> str:
-    """A time with its unit; nothing was measured where there is none."""
+    """Return a time with its unit, or a dash if nothing was measured."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -1,9 +1,8 @@
-"""Positions with an answer that is known: which of them does an agent solve?
+"""Suites: positions whose best moves are known, and how many of them an agent solves.
 
-The cases of a game are in the file suite.toml of its folder, or in a user's own, which `spar blunders --save` adds to.
-Each has a position, who is to act, and actions of which one must be played (`accept`) or none may be (`forbid`). Where
-an action is several commands, `1u3_3l2`, a case names those that matter, whatever the others do. What counts is what
-they do: a command that is too long is the one that ends there.
+The cases of a game are in the file suite.toml of its folder, or in a user's file, to which `spar blunders --save` adds.
+Each case has a position, a player, and actions: one of `accept` must be played, and none of `forbid`. If an action is a
+list of commands, such as `1u3_3l2`, a case names only the commands that matter. Commands of the same effect are equal.
 """
 
 import json
@@ -14,12 +13,12 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
-from sparring.arena.places import toml
+from sparring.arena.toml_source import toml
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.files import written_whole
+from sparring.core.files import atomic_write
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games import registry
@@ -28,20 +27,20 @@ from sparring.games.contract import Action, Position
 
 
 class Case(BaseModel):
-    """One position, and what counts as a solution."""
+    """One position and its solutions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: str
     about: str = ""
     position: str
     player: int | None = None
-    """Who is to act, where that is more than one."""
+    """The player to act, if there is more than one."""
     accept: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     options: dict[str, str] = {}
 
     @model_validator(mode="after")
-    def _something_is_wrong(self) -> Self:
+    def _has_a_solution(self) -> Self:
         if not self.accept and not self.forbid:
             raise ValueError("say which moves solve it, accept = [...], or which do not, forbid = [...]")
         return self
@@ -52,7 +51,7 @@ class Case(BaseModel):
         return (not accept or any(one <= done for one in accept)) and not any(one <= done for one in forbid)
 
     def set_up(self, game: str) -> tuple[Position, int]:
-        """The position on the board, and who is to act in it."""
+        """Return the position and the player to act."""
         position = registry.game(game, **self.options).position(self.position)
         player = position.mover if self.player is None else self.player
         if player not in position.actors:
@@ -62,7 +61,7 @@ class Case(BaseModel):
         return position, player
 
     def text(self) -> str:
-        """As a file has it."""
+        """Return the case as text for a file."""
         said = self.model_dump(exclude_defaults=True)
         options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
         lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]
@@ -74,14 +73,14 @@ def _quoted(value: Any) -> str:
 
 
 def _commands(action: str | Action, position: Position, player: int) -> set[str]:
-    """What an action comes to."""
+    """Return the commands of an action, each in the form that all commands with the same effect share."""
     game, state = position.game, position.state
     done = canonical(game, state, player, position.action(action, player))
     return set(game.action_name(state, player, done).split("_"))
 
 
 def cases(game: str, file: Path | None = None) -> list[Case]:
-    """All of a game, or of a user's file."""
+    """Return the cases of a game, or of a user's file."""
     if file is None:
         file = registry.folder(game) / "suite.toml"
         if not file.is_file():
@@ -113,21 +112,21 @@ def cases(game: str, file: Path | None = None) -> list[Case]:
 
 
 def add(file: Path, game: str, new: Sequence[Case]) -> int:
-    """Write cases to a file, after those that are there already; how many were new."""
+    """Add cases to a file. Return how many were new."""
     there = cases(game, file) if file.exists() else []
     known = {(one.position, one.player, str(one.options)) for one in there}
     fresh = {(one.position, one.player, str(one.options)): one for one in new}
     text = file.read_text() if there else f"game = {_quoted(game)}\n"
     added = [case.text() for key, case in fresh.items() if key not in known]
     if added:
-        with written_whole(file) as part:
+        with atomic_write(file) as part:
             part.write_text("\n".join([text, *added]))
     return len(added)
 
 
 @dataclass(frozen=True)
 class Suite:
-    """How often each agent solved each case."""
+    """Counts of solved cases, by agent and case."""
 
     game: str
     tries: int
@@ -138,7 +137,7 @@ class Suite:
         return sum(self.solved[name]) / (self.tries * len(self.cases))
 
     def always(self, name: str) -> int:
-        """Cases that were solved every time."""
+        """Return how many cases were solved every time."""
         return sum(times == self.tries for times in self.solved[name])
 
     def __str__(self) -> str:
@@ -167,7 +166,7 @@ def suite(
     strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Suite:
-    """Ask every agent for its action in every case, with some dice and again with others where chance has a say."""
+    """Ask every agent for its action in every case, and `tries` times with other dice if it uses random numbers."""
     specs = list(dict.fromkeys(specs))
     known, solved, made = cases(game, file), {spec: list[int]() for spec in specs}, dict[tuple[str, str], Agent]()
     for number, case in enumerate(known):
@@ -182,11 +181,11 @@ def suite(
 
 
 def _solved(position: Position, player: int, case: Case, asked: Agent, tries: int, seed: int) -> int:
-    """How often an agent solves a case; one that is not left to chance is asked once."""
+    """Return how often an agent solves a case. An agent without random numbers is asked once."""
     times = 0
     for number in range(tries if asked.draws else 1):
         own = dice(seed, case.name, number)
-        with blaming(asked):
+        with attributed_to(asked):
             decision = asked.decide(View.of(position, player, own))
         times += case.solved_by(decision.action, position, player)
     return times if asked.draws else times * tries

@@ -1,7 +1,7 @@
-"""The score sheet: the games of some blocks at one table, as arrays.
+"""A result batch: the games of some blocks at one table, as arrays.
 
-What a worker hands over, what the store keeps and what statistics are computed from are the same thing. A million
-games are a few arrays; a game to look at is made from them when somebody asks.
+Workers return batches, the store keeps them, and statistics are computed from them. A million games are a few arrays;
+a single game is reconstructed from them on demand.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ from sparring.games.contract import Game
 from sparring.games.replay import turns
 
 FAILED = 128
-"""Endings from here on are verdicts on a player that failed; those below are the game's own."""
+"""Codes from here on are verdicts on a player that failed; smaller codes are endings of the game."""
 
 
 def stacked(results: Sequence[Any]) -> Any:
-    """Results of several sheets as one array. NumPy would copy records field by field, bytes go many times faster."""
+    """Concatenate results. As bytes this is many times faster than NumPy's copy of records field by field."""
     dtype = results[0].dtype
     return np.concatenate([part.view(f"V{dtype.itemsize}") for part in results]).view(dtype)
 
 
 @dataclass(frozen=True)
-class Failure:
-    """What was wrong when a player failed; the ending of its game tells the verdict."""
+class FailureRecord:
+    """Details of a player's failure. The verdict is the ending of the game."""
 
     block: int
     game: int  # of the block
@@ -39,14 +39,14 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ResultBatch:
     """Games of consecutive blocks at one table, in order: block by block, seating by seating."""
 
     table: int
     block: int
     results: Any  # (blocks, games a block) of result_type
     moves: Any  # of all games, one after another
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()
     decisions: tuple[Sequence[dict[str, Any]], ...] = ()  # of each game, where they are kept
     seconds: float = 0.0  # that it took
     metrics: tuple[Sequence[Metrics], ...] = ()  # of each game by seat, where agents declare some
@@ -61,20 +61,20 @@ class Sheet:
 
     @property
     def numbers(self) -> Any:
-        """The numbers of its blocks."""
+        """The numbers of the blocks."""
         return np.arange(self.block, self.end)
 
     @cached_property
     def ends(self) -> Any:
-        """Where the moves of each game end in `moves`."""
+        """The index in `moves` at which the moves of each game end."""
         return np.cumsum(self.results["moves"].sum(axis=-1, dtype=np.int64))
 
-    def part(self, block: int, end: int) -> "Sheet":
-        """The sheet of some of its blocks."""
+    def part(self, block: int, end: int) -> "ResultBatch":
+        """The batch of the blocks from `block` up to but not including `end`."""
         size = self.results.shape[1]
         first, after = (block - self.block) * size, (end - self.block) * size
         start = self.ends[first - 1] if first else 0
-        return Sheet(
+        return ResultBatch(
             table=self.table,
             block=block,
             results=self.results[block - self.block : end - self.block],
@@ -86,13 +86,13 @@ class Sheet:
         )
 
     def packed(self) -> tuple[bytes, bytes]:
-        """Results and moves as bytes, the moves in words as narrow as they allow."""
+        """Results and moves as bytes, with as few bytes a move as possible."""
         widest = np.min_scalar_type(int(self.moves.max())) if len(self.moves) else np.uint8
         return self.results.tobytes(), self.moves.astype(widest).tobytes()
 
     @classmethod
-    def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "Sheet":
-        """The sheet of games that were played one by one."""
+    def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "ResultBatch":
+        """The batch of games that the referee played."""
         results = np.zeros((len(blocks), len(blocks[0])), result_type(game.seats))
         failures, decisions = [], []
         for place, played in enumerate(blocks):
@@ -104,7 +104,7 @@ class Sheet:
                 result["ending"] = ending_code(game, one.reason, one.failed)
                 result["failed"] = one.failed
                 if one.failed >= 0:
-                    failures.append(Failure(block + place, number, one.reason, one.output))
+                    failures.append(FailureRecord(block + place, number, one.reason, one.output))
                 decisions.append(one.decisions)
         codes = [turn.code for played in blocks for one in played for turn in one.turns]
         kept = tuple(decisions) if any(decisions) else ()
@@ -113,7 +113,7 @@ class Sheet:
         return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept, metrics=declared)
 
     def played(self, game: Game, agents: tuple[str, ...], seed: int, block: int, number: int) -> PlayedGame:
-        """One game to look at, its moves played again to know their names."""
+        """Reconstruct one game by replaying its moves."""
         place = (block - self.block) * self.results.shape[1] + number
         result = self.results[block - self.block, number]
         opening, moves = game.start(seed), self.moves[self.ends[place - 1] if place else 0 : self.ends[place]]
@@ -137,7 +137,7 @@ class Sheet:
 
 
 def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tuple[Any, Any]:
-    """The results, one after another, and the moves of sheets that were packed; theirs may differ in width."""
+    """Results and moves of packed batches, concatenated. The batches may differ in the bytes a move."""
     table = np.frombuffer(b"".join(results), result_type(seats))
     turns = np.concatenate([[0], np.cumsum(table["moves"].sum(axis=-1, dtype=np.int64))])
     ends = np.cumsum([len(one) for one in results]) // table.itemsize

@@ -1,7 +1,7 @@
-"""The same jobs on a Ray cluster: one player for each CPU, on whatever node it is.
+"""Play jobs on a Ray cluster, with one worker for each CPU of all nodes.
 
-Ray lives in a process of its own, the foreman's. It prints what nobody asked for, does not hear Ctrl-C while it
-connects, and takes its process down with it when the cluster is lost: nothing for the process that keeps the games.
+A driver process of its own talks to Ray. Ray prints to the terminal, ignores Ctrl-C while it connects, and ends its
+process when the cluster is lost. The process that keeps the games must not suffer from that.
 """
 
 import logging
@@ -26,47 +26,48 @@ from typing import TYPE_CHECKING, Any
 from sparring.arena.schedule import Job
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError, lacking
+from sparring.core.table import one_line
 
 if TYPE_CHECKING:
-    from sparring.arena.batch import Sheet
-    from sparring.arena.workers import Crew
+    from sparring.arena.batch import ResultBatch
+    from sparring.arena.workers import WorkerPool
 
-FOREMAN = (
-    "import sys; sys.path.append(sys.argv[3]); from sparring.arena.cluster import foreman; "
-    "sys.path[:] = sys.argv[4:]; foreman(*sys.argv[1:3])"
+DRIVER = (
+    "import sys; sys.path.append(sys.argv[3]); from sparring.arena.cluster import cluster_driver; "
+    "sys.path[:] = sys.argv[4:]; cluster_driver(*sys.argv[1:3])"
 )
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_NUM_REDIS_GET_RETRIES": "2",  # how often to knock where somebody answers, but refuses
-    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",  # how long the head node may be gone
+    "RAY_NUM_REDIS_GET_RETRIES": "2",  # attempts to connect to an address that refuses
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",  # the head node may be gone for so long
 }
 ANSWER_SECONDS = 5.0
 JOIN_SECONDS = 15.0
 LEAVE_SECONDS = 5.0
-CENSUS_SECONDS = 1.0
+UPDATE_SECONDS = 1.0
 EMPTY_SECONDS = 15.0
-"""How long to wait for a node that can play when there is none."""
-TICK, SHORT_TICK = 0.2, 0.005
-JOBS_A_PLAYER = 2
-"""One to play and one to go on with."""
+"""The time to wait for a node if there is none that can play."""
+POLL_SECONDS, SHORT_POLL = 0.2, 0.005
+JOBS_A_WORKER = 2
+"""One that is played and the next one."""
 TRIES = 3
-"""A job that took so many players with it is no accident, and a node where so many did not get ready no help."""
+"""A job that so many workers did not survive is an error. A node where so many did not start is not used."""
 
 
 def on_cluster(
-    address: str, game: str, enlist: Callable[[], AbstractContextManager["Crew"]], jobs: Iterator[Job]
-) -> Iterator[tuple[Job, "Sheet"]]:
-    """Results as they come. A lost player's jobs are played again; none comes out twice.
+    address: str, game: str, make_pool: Callable[[], AbstractContextManager["WorkerPool"]], jobs: Iterator[Job]
+) -> Iterator[tuple[Job, "ResultBatch"]]:
+    """Yield results as they come. Jobs of a lost worker are played again; no result comes twice.
 
-    The address is HOST:PORT of a cluster that this machine belongs to, or "auto": RAY_ADDRESS, or the one running here.
-    `enlist` makes the crew of a player, on its node, e.g. `partial(Crew, setup)`.
+    The address is HOST:PORT of a cluster that this machine belongs to, or "auto": $RAY_ADDRESS, or the cluster on this
+    machine. `make_pool` makes the pool of a worker on its node, for example `partial(WorkerPool, settings)`.
     """
     from sparring.games.registry import code
 
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
-    with _foreman_at(address) as line:
-        told: Any = game, code(game), pickle.dumps(enlist)
+    with _driver(address) as line:
+        told: Any = game, code(game), pickle.dumps(make_pool)
         while True:
             try:
                 if told is not None:
@@ -79,41 +80,41 @@ def on_cluster(
                 told = list(islice(jobs, about[0]))
             elif news == "played":
                 job, packed = about
-                sheet, error = pickle.loads(packed)
+                batch, error = pickle.loads(packed)
                 if error:
                     raise error
-                yield job, sheet
+                yield job, batch
             else:
                 return
 
 
 @contextmanager
-def _foreman_at(address: str) -> Iterator[Connection]:
-    """A line to a foreman who has joined the cluster. When it is cut, he ends whatever he has started there."""
+def _driver(address: str) -> Iterator[Connection]:
+    """Start a driver that joins the cluster. It ends everything that it has started when its connection is closed."""
     if find_spec("ray") is None:
         raise lacking("playing on a cluster needs Ray", "cluster")
     if address != "auto":
-        _knock(address)
+        _check_address(address)
     search = [str(Path(folder).absolute()) for folder in sys.path]
-    ours, his = socket.socketpair()
-    with tempfile.TemporaryFile() as chatter, Connection(ours.detach()) as line:
-        with his:
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as output, Connection(ours.detach()) as line:
+        with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-c", FOREMAN, f"{his.fileno()}", address, str(PACKAGE.parent), *search],
-                pass_fds=[his.fileno()],
+                [sys.executable, "-P", "-c", DRIVER, f"{theirs.fileno()}", address, str(PACKAGE.parent), *search],
+                pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                stdout=chatter,
-                stderr=chatter,
-                start_new_session=True,  # Ctrl-C is for us alone
-                cwd="/",  # or Ray would have players import from the folder where the user happens to be
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # Ctrl-C is for this process alone
+                cwd="/",  # else Ray would let workers import from the user's current folder
                 env={**os.environ, **SETTINGS},
             )
         try:
             try:
                 why_not = line.recv() if line.poll(JOIN_SECONDS) else _no_answer(address)
             except EOFError:
-                chatter.seek(0)
-                why_not = f"Ray failed: {_one_line(chatter.read().decode(errors='replace')[-300:])}"
+                output.seek(0)
+                why_not = f"Ray failed: {one_line(output.read().decode(errors='replace')[-300:])}"
             except KeyboardInterrupt:
                 process.kill()
                 raise
@@ -130,8 +131,8 @@ def _foreman_at(address: str) -> Iterator[Connection]:
                 process.wait()
 
 
-def _knock(address: str) -> None:
-    """Ray itself would go on knocking for minutes where nobody is."""
+def _check_address(address: str) -> None:
+    """Refuse an address that does not answer. Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or "/" in host:
         raise SparringError(f"a cluster is named by HOST:PORT, or auto for the one on this machine, not {address!r}")
@@ -153,7 +154,7 @@ def _lost(address: str) -> str:
 
 
 def _why_not(address: str, error: Exception) -> str:
-    """Why the cluster could not be joined, from what Ray says about it at length."""
+    """Explain in one line why the cluster could not be joined."""
     story = "".join(traceback.format_exception(error))
     if "AuthToken" in story or "AuthenticationError" in story:
         return (
@@ -162,15 +163,11 @@ def _why_not(address: str, error: Exception) -> str:
         )
     if "Could not find any running Ray instance" in story:
         return _no_answer(address)
-    return f"cannot join the Ray cluster ({address}): {_one_line(str(error))}"
+    return f"cannot join the Ray cluster ({address}): {one_line(str(error))[:300]}"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:300]
-
-
-def foreman(line: str, address: str) -> None:
-    """The foreman's process: joins the cluster, has the jobs played, and leaves when all are or nobody listens."""
+def cluster_driver(line: str, address: str) -> None:
+    """Main function of the driver process: join the cluster, play all jobs, and leave."""
     with Connection(int(line)) as connection, suppress(EOFError, ConnectionError):
         try:
             import ray
@@ -180,9 +177,9 @@ def foreman(line: str, address: str) -> None:
             connection.send(_why_not(address, error))
             return
         connection.send("")
-        team = Team(connection, *connection.recv())
+        scheduler = ClusterScheduler(connection, *connection.recv())
         try:
-            team.play()
+            scheduler.play()
             connection.send(("finished",))
         except ray.exceptions.RayError:
             connection.send(("played", None, _packed(SparringError(_lost(address)))))
@@ -191,172 +188,172 @@ def foreman(line: str, address: str) -> None:
         except Exception as error:
             connection.send(("played", None, _packed(error)))
         finally:
-            team.leave()
+            scheduler.leave()
 
 
 @dataclass(eq=False)
-class Member:
-    """A player as the foreman sees it."""
+class WorkerHandle:
+    """A worker as the driver sees it."""
 
     node: str
     name: str  # of the node, for people
     actor: Any
-    host: str = ""  # known when it has reported
-    called_up: bool = False
+    host: str = ""  # known after its report
+    asked: bool = False  # to make its pool
     ready: bool = False
     jobs: deque[Job] = field(default_factory=deque)
 
 
-class Team:
-    """The foreman's players on all nodes, what they do, and what is still to be done."""
+class ClusterScheduler:
+    """The workers on all nodes, their jobs, and the jobs that are left."""
 
-    def __init__(self, line: Connection, game: str, code: str, enlist: bytes) -> None:
+    def __init__(self, line: Connection, game: str, code: str, make_pool: bytes) -> None:
         import ray
 
         self._ray = ray
-        self._actor = ray.remote(num_cpus=1, concurrency_groups={"door": 1})(Player)
+        self._actor = ray.remote(num_cpus=1, concurrency_groups={"close": 1})(ClusterWorker)
         self._line = line
         self._game, self._code = game, code
-        self._enlist = enlist
-        self._members: list[Member] = []
-        self._awaited: dict[Any, tuple[Member, Callable[[Member, Any], None]]] = {}
+        self._make_pool = make_pool
+        self._workers: list[WorkerHandle] = []
+        self._pending: dict[Any, tuple[WorkerHandle, Callable[[WorkerHandle, Any], None]]] = {}
         self._jobs: deque[Job] = deque()
         self._asked = 0
         self._no_more = False
-        self._warm: set[str] = set()  # hosts where a crew was made, and so the compiled code is in the cache
+        self._warm: set[str] = set()  # hosts on which a pool was made, so that compiled code is in the cache
         self._losses: Counter[Job] = Counter()
         self._failures: Counter[str] = Counter()
         self._last_failure = ""
-        self._last_census = 0.0
+        self._last_update = 0.0
         self._last_seen = time.monotonic()
 
     def play(self) -> None:
-        while not (self._no_more and not self._jobs and not any(member.jobs for member in self._members)):
-            if time.monotonic() > self._last_census + CENSUS_SECONDS:
-                self._take_census()
-            self._call_up()
-            self._hand_out()
+        while not (self._no_more and not self._jobs and not any(worker.jobs for worker in self._workers)):
+            if time.monotonic() > self._last_update + UPDATE_SECONDS:
+                self._update_workers()
+            self._make_pools()
+            self._assign_jobs()
             if self._line.poll():
                 taken = self._line.recv()
                 self._jobs.extend(taken)
                 self._no_more = len(taken) < self._asked
                 self._asked = 0
-            tick = SHORT_TICK if self._asked else TICK
-            if self._awaited:
-                heard, _ = self._ray.wait(list(self._awaited), timeout=tick)
+            wait = SHORT_POLL if self._asked else POLL_SECONDS
+            if self._pending:
+                heard, _ = self._ray.wait(list(self._pending), timeout=wait)
                 for answer in heard:
-                    self._hear(answer)
+                    self._receive(answer)
             else:
-                time.sleep(tick)
+                time.sleep(wait)
 
     def leave(self) -> None:
-        """Have crews clean up, busy or not, for nobody can once a player is killed."""
+        """Close the pools, even of busy workers, and then end all workers."""
         with suppress(self._ray.exceptions.RayError):
-            members = [member for member in self._members if member.called_up]
-            door = [member.actor.leave.options(concurrency_group="door").remote() for member in members]
-            if door:
-                self._ray.wait(door, num_returns=len(door), timeout=LEAVE_SECONDS / 2)
-            for member in self._members:
-                self._ray.kill(member.actor)
+            workers = [worker for worker in self._workers if worker.asked]
+            closed = [worker.actor.leave.options(concurrency_group="close").remote() for worker in workers]
+            if closed:
+                self._ray.wait(closed, num_returns=len(closed), timeout=LEAVE_SECONDS / 2)
+            for worker in self._workers:
+                self._ray.kill(worker.actor)
         self._ray.shutdown()
 
-    def _take_census(self) -> None:
-        """A player for every CPU there is; nodes come and go."""
+    def _update_workers(self) -> None:
+        """Keep one worker for each CPU of the nodes that are there now."""
         nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
-        for member in [member for member in self._members if member.node not in nodes]:
-            self._lose(member, "the node is gone")
+        for worker in [worker for worker in self._workers if worker.node not in nodes]:
+            self._lose(worker, "the node is gone")
         for node, about in nodes.items():
             cpus = int(about["Resources"].get("CPU", 0)) if self._failures[node] < TRIES else 0
-            for _ in range(cpus - sum(member.node == node for member in self._members)):
-                self._members.append(self._hired(node, about["NodeName"]))
-        self._last_census = time.monotonic()
-        if self._members:
-            self._last_seen = self._last_census
-        elif self._last_census > self._last_seen + EMPTY_SECONDS:
+            for _ in range(cpus - sum(worker.node == node for worker in self._workers)):
+                self._workers.append(self._new_worker(node, about["NodeName"]))
+        self._last_update = time.monotonic()
+        if self._workers:
+            self._last_seen = self._last_update
+        elif self._last_update > self._last_seen + EMPTY_SECONDS:
             raise SparringError(f"no node of the Ray cluster can play{self._last_failure}")
 
-    def _hired(self, node: str, name: str) -> Member:
+    def _new_worker(self, node: str, name: str) -> WorkerHandle:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         there = NodeAffinitySchedulingStrategy(node, soft=False)
         actor = self._actor.options(scheduling_strategy=there).remote()
-        member = Member(node, name, actor)
-        self._awaited[actor.report.remote(self._game)] = member, self._reported
-        return member
+        worker = WorkerHandle(node, name, actor)
+        self._pending[actor.report.remote(self._game)] = worker, self._reported
+        return worker
 
-    def _reported(self, member: Member, report: tuple[str, str]) -> None:
-        code, member.host = report
+    def _reported(self, worker: WorkerHandle, report: tuple[str, str]) -> None:
+        code, worker.host = report
         if code != self._code:
             raise SparringError(
-                f"the node {member.name} has another sparring, or other plug-ins for {self._game}, than this machine "
+                f"the node {worker.name} has another sparring, or other plug-ins for {self._game}, than this machine "
                 f"({code}, here {self._code}); install the same versions, with the same NUMBA_ settings, on all nodes"
             )
 
-    def _call_up(self) -> None:
-        """One player of a host makes its crew before the others, who would all compile the same at the same time."""
-        for member in [member for member in self._members if member.host and not member.called_up]:
-            busy = {other.host for other in self._members if other.called_up and not other.ready}
-            if member.host in self._warm or member.host not in busy:
-                member.called_up = True
-                self._awaited[member.actor.enlist.remote(self._enlist)] = member, self._enlisted
+    def _make_pools(self) -> None:
+        """Let one worker of a host make its pool before the others, which would all compile the same code."""
+        for worker in [worker for worker in self._workers if worker.host and not worker.asked]:
+            busy = {other.host for other in self._workers if other.asked and not other.ready}
+            if worker.host in self._warm or worker.host not in busy:
+                worker.asked = True
+                self._pending[worker.actor.make_pool.remote(self._make_pool)] = worker, self._pool_made
 
-    def _enlisted(self, member: Member, packed: bytes) -> None:
+    def _pool_made(self, worker: WorkerHandle, packed: bytes) -> None:
         if packed:
             self._line.send(("played", None, packed))
             return
-        self._warm.add(member.host)
-        member.ready = True
+        self._warm.add(worker.host)
+        worker.ready = True
 
-    def _hand_out(self) -> None:
-        members = [member for member in self._members if member.ready]
-        wanted = sum(JOBS_A_PLAYER - len(member.jobs) for member in members) - len(self._jobs)
+    def _assign_jobs(self) -> None:
+        workers = [worker for worker in self._workers if worker.ready]
+        wanted = sum(JOBS_A_WORKER - len(worker.jobs) for worker in workers) - len(self._jobs)
         if wanted > 0 and not self._no_more and not self._asked:
             self._asked = wanted
             self._line.send(("jobs?", wanted))
-        for already in range(JOBS_A_PLAYER):
-            for member in members:
-                if self._jobs and len(member.jobs) == already:
+        for already in range(JOBS_A_WORKER):
+            for worker in workers:
+                if self._jobs and len(worker.jobs) == already:
                     job = self._jobs.popleft()
-                    member.jobs.append(job)
-                    self._awaited[member.actor.play.remote(job)] = member, self._played
+                    worker.jobs.append(job)
+                    self._pending[worker.actor.play.remote(job)] = worker, self._played
 
-    def _played(self, member: Member, answer: tuple[Job, bytes]) -> None:
+    def _played(self, worker: WorkerHandle, answer: tuple[Job, bytes]) -> None:
         job, packed = answer
-        member.jobs.remove(job)
+        worker.jobs.remove(job)
         self._line.send(("played", job, packed))
 
-    def _hear(self, answer: Any) -> None:
-        member, then = self._awaited.pop(answer)
+    def _receive(self, answer: Any) -> None:
+        worker, then = self._pending.pop(answer)
         try:
             said = self._ray.get(answer)
         except self._ray.exceptions.RayError as error:
             why = str(error).strip().splitlines()[-1][:300]
             if isinstance(error, self._ray.exceptions.RayTaskError) or getattr(error, "actor_init_failed", False):
                 remedy = "install the same version of sparring on all nodes"
-                raise SparringError(f"the node {member.name} cannot play: {why}; {remedy}") from error
-            self._lose(member, why)
+                raise SparringError(f"the node {worker.name} cannot play: {why}; {remedy}") from error
+            self._lose(worker, why)
         else:
-            then(member, said)
+            then(worker, said)
 
-    def _lose(self, member: Member, why: str) -> None:
-        """Whatever a lost player may still say is not heard, so that no job comes out twice."""
-        self._members.remove(member)
-        for answer in [answer for answer, (other, _) in self._awaited.items() if other is member]:
-            del self._awaited[answer]
-        self._ray.kill(member.actor)
-        self._jobs.extendleft(reversed(member.jobs))
-        if member.jobs:
-            job = member.jobs[0]
+    def _lose(self, worker: WorkerHandle, why: str) -> None:
+        """Forget a worker and its pending answers, and play its jobs again."""
+        self._workers.remove(worker)
+        for answer in [answer for answer, (other, _) in self._pending.items() if other is worker]:
+            del self._pending[answer]
+        self._ray.kill(worker.actor)
+        self._jobs.extendleft(reversed(worker.jobs))
+        if worker.jobs:
+            job = worker.jobs[0]
             self._losses[job] += 1
             if self._losses[job] == TRIES:
-                raise SparringError(f"{TRIES} players did not survive {job}; the last one: {why}")
-        elif not member.ready:
-            self._failures[member.node] += 1
-            self._last_failure = f"; on {member.name}: {why}"
+                raise SparringError(f"{TRIES} workers did not survive {job}; the last one: {why}")
+        elif not worker.ready:
+            self._failures[worker.node] += 1
+            self._last_failure = f"; on {worker.name}: {why}"
 
 
-class Player:
-    """The actor that plays on a node. Results and errors travel packed: the foreman need not know what they are."""
+class ClusterWorker:
+    """The Ray actor that plays on a node. Results and errors are pickled; the driver need not import their classes."""
 
     def __init__(self) -> None:
         self._opened = ExitStack()
@@ -366,17 +363,17 @@ class Player:
 
         return code(game), socket.gethostname()
 
-    def enlist(self, enlist: bytes) -> bytes:
-        """Nothing, or the error that prevented it."""
+    def make_pool(self, make_pool: bytes) -> bytes:
+        """Make the pool; return the error if there was one, else nothing."""
         try:
-            self._crew = self._opened.enter_context(pickle.loads(enlist)())
+            self._pool = self._opened.enter_context(pickle.loads(make_pool)())
         except Exception as error:
             return _packed(error)
         return b""
 
     def play(self, job: Job) -> tuple[Job, bytes]:
         try:
-            return job, pickle.dumps((self._crew.play(job), None))
+            return job, pickle.dumps((self._pool.play(job), None))
         except Exception as error:
             return job, _packed(error)
 
@@ -385,7 +382,7 @@ class Player:
 
 
 def _packed(error: Exception) -> bytes:
-    """An error for the road, with the place where it happened; one that cannot travel goes by its message alone."""
+    """Pickle an error with its traceback as a note. If it cannot be pickled, keep its type and message."""
     if not isinstance(error, SparringError):
         error.add_note(f"on {socket.gethostname()}, where it was raised:\n{traceback.format_exc()}")
     try:

@@ -1,6 +1,7 @@
-"""An experiment is a file: who meets whom, how long they may think, and what somebody once claimed of it.
+"""Experiments: which agents meet, on which budgets, and the results that a document claims.
 
-Matches and leagues from the command line are experiments too, so that all of them are kept and repeated alike.
+An experiment is usually a TOML file. Matches and leagues from the command line are experiments too, so all of them are
+stored and repeated in the same way.
 """
 
 import hashlib
@@ -11,28 +12,29 @@ from math import lcm
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent
 from sparring.arena import schedule as plan
 from sparring.arena.limits import Limits
-from sparring.arena.places import Places, toml
-from sparring.arena.workers import Setup
+from sparring.arena.toml_source import TomlSource, toml
+from sparring.arena.workers import PlaySettings
 from sparring.core import defaults, plugins
-from sparring.core.amounts import bytes_of, seconds_of, setting
+from sparring.core.amounts import parse_bytes, parse_seconds, setting
 from sparring.core.errors import SparringError, unknown
 from sparring.games import registry
 from sparring.games.contract import Game
 from sparring.games.registry import game as make_game
-from sparring.statistics.sprt import Sprt, TableSprt, made_test, sprt_of
+from sparring.statistics.sprt import Sprt, TableSprt, parse_sprt, sprt_from_settings
 
 DOCUMENT = "document"
-"""The part of a file that tells what a design document claims: see findings/claims.py. Playing does not need it."""
+"""The section of a file with the claims of a design document. Only `spar reproduce` reads it."""
 
 
-class Entry(BaseModel):
-    """An agent with the budget it gets when nodes count and the one it gets when the clock does."""
+class AgentEntry(BaseModel):
+    """An agent with its budget in nodes and its budget by the clock."""
 
     model_config = ConfigDict(extra="forbid")
     spec: str
@@ -53,36 +55,36 @@ class Entry(BaseModel):
 
 
 class Experiment(BaseModel):
-    """All `agents` meet each other; or every contestant meets every opponent; or exactly those tables are played."""
+    """All `agents` meet each other, or every contestant meets every opponent, or exactly the `tables` are played."""
 
     model_config = ConfigDict(extra="forbid")
     title: str = ""
     part: str = ""
-    """What it is called among the parts of a file."""
+    """The name of a part of a file."""
     game: str
     options: dict[str, str] = {}
-    agents: dict[str, Entry] = {}
-    contestants: dict[str, Entry] = {}
-    opponents: dict[str, Entry] = {}
+    agents: dict[str, AgentEntry] = {}
+    contestants: dict[str, AgentEntry] = {}
+    opponents: dict[str, AgentEntry] = {}
     tables: list[list[str]] = []
     side: int = Field(default=1, ge=1)
-    """How many seats a contestant takes."""
+    """The number of seats of a contestant."""
     games: int = Field(default=defaults.GAMES, le=10**8)
     """At each table."""
     seed: int = defaults.SEED
     seating: Literal["rotations", "permutations"] = "rotations"
     timed: bool = False
-    """Whether budgets and limit are those of the clock."""
+    """Use the budgets by the clock and the limit."""
     limit: str | None = None
     bank: str = "0s"
     stall: str = "60s"
     memory: str = "1GB"
     output: str = "16MB"
     failures: int = Field(default=10, ge=0)
-    """After so many failures an agent is retired; 0 means never."""
+    """An agent is retired after so many failures; 0 means never."""
     sprt: Sprt | TableSprt | None = None
     decisions: bool = False
-    """Whether every decision is kept with its candidates."""
+    """Keep every decision with its candidates."""
 
     @field_validator("agents", mode="before")
     @classmethod
@@ -108,8 +110,8 @@ class Experiment(BaseModel):
     @classmethod
     def _a_test(cls, given: Any) -> Any:
         if isinstance(given, str):
-            return sprt_of(given)
-        return made_test(given) if isinstance(given, dict) else given
+            return parse_sprt(given)
+        return sprt_from_settings(given) if isinstance(given, dict) else given
 
     @field_validator("limit", "bank", "stall", mode="before")
     @classmethod
@@ -119,13 +121,13 @@ class Experiment(BaseModel):
             return given
         number = isinstance(given, int | float) and not isinstance(given, bool)
         text = f"{1000 * given:g}ms" if number else str(given)
-        seconds_of(info.field_name, text)
+        parse_seconds(info.field_name, text)
         return text
 
     @field_validator("memory", "output", mode="before")
     @classmethod
     def _a_size(cls, given: Any, info: Any) -> Any:
-        bytes_of(info.field_name, str(given))
+        parse_bytes(info.field_name, str(given))
         return given
 
     @model_validator(mode="after")
@@ -139,33 +141,33 @@ class Experiment(BaseModel):
         return self
 
     def chosen(self) -> dict[str, Any]:
-        """What is not as it would be if nothing were said."""
+        """Settings that differ from their defaults."""
         return self.model_dump(exclude_defaults=True)
 
     @property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, AgentEntry]:
         return {**self.agents, **self.contestants, **self.opponents}
 
     def among(self, names: Collection[str]) -> "Experiment":
-        """The same with these agents or contestants only. Opponents stay."""
+        """A copy with only these agents or contestants. Opponents stay."""
         groups = {"agents": self.agents, "contestants": self.contestants}
-        kept = {group: {name: one for name, one in all_.items() if name in names} for group, all_ in groups.items()}
+        kept = {group: {name: group_[name] for name in group_ if name in names} for group, group_ in groups.items()}
         return self.model_copy(update=kept)
 
     def limits(self) -> Limits:
-        """The clock counts in a timed experiment only, and in one that knows no other budgets."""
+        """The limits. A time limit applies only if the experiment is timed or no agent has a time budget."""
         clocked = self.limit and (self.timed or not any(entry.time for entry in self.entries.values()))
         return Limits(
-            move=seconds_of("limit", self.limit) if self.limit and clocked else None,
-            bank=0.0 if self.bank == "0s" else seconds_of("bank", self.bank),
-            stall=seconds_of("stall", self.stall),
-            memory=bytes_of("memory", self.memory),
-            output=bytes_of("output", self.output),
+            move=parse_seconds("limit", self.limit) if self.limit and clocked else None,
+            bank=0.0 if self.bank == "0s" else parse_seconds("bank", self.bank),
+            stall=parse_seconds("stall", self.stall),
+            memory=parse_bytes("memory", self.memory),
+            output=parse_bytes("output", self.output),
         )
 
 
-def hashed(sources: Mapping[str, bytes]) -> str:
-    """Of a user's code, which changes when that is edited; nothing for agents of our own."""
+def source_hash(sources: Mapping[str, bytes]) -> str:
+    """A hash of a user's code; empty for built-in agents."""
     digest = hashlib.blake2b(digest_size=8)
     for name, source in sources.items():
         digest.update(f"{name} {len(source)} ".encode() + source)
@@ -173,8 +175,8 @@ def hashed(sources: Mapping[str, bytes]) -> str:
 
 
 @dataclass(frozen=True)
-class Member:
-    """What results need to know of an agent, whether or not it can still be made."""
+class Participant:
+    """The facts about an agent that results need, even if its code no longer exists."""
 
     name: str
     spec: str
@@ -183,16 +185,16 @@ class Member:
 
     @property
     def hash(self) -> str:
-        return hashed(self.sources)
+        return source_hash(self.sources)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """An experiment made ready: its game set up, its agents made, its tables known."""
+    """An experiment that is ready to be played: game, agents and tables."""
 
     experiment: Experiment
     game: Game
-    members: tuple[Member, ...]
+    participants: tuple[Participant, ...]
     tables: tuple[plan.Table, ...]
     agents: tuple[Agent, ...] = ()
     id: str = ""
@@ -203,33 +205,35 @@ class Contest:
         experiment: Experiment,
         strict: bool = False,
         warn: Callable[[str], None] | None = None,
-        places: Places | None = None,
+        source: TomlSource | None = None,
     ) -> "Contest":
-        places = places or Places()
-        with places.blaming("game"):
+        source = source or TomlSource()
+        with source.attributed_to("game"):
             game = make_game(experiment.game)
-        with places.blaming("options"):
+        with source.attributed_to("options"):
             game = make_game(experiment.game, **experiment.options)
-        experiment = experiment.model_copy(update={"options": game.options()})  # what is not said is said the same
+        experiment = experiment.model_copy(
+            update={"options": game.options()}
+        )  # a default and the same value are one experiment
         agents = []
         for name, entry in experiment.entries.items():
-            with places.blaming(_group(experiment, name), name):
+            with source.attributed_to(_group(experiment, name), name):
                 agents.append(agent(game, entry.text(experiment.timed), strict, warn))
             agents[-1].label = name
-        contest = cls.between(experiment, game, agents, places)
+        contest = cls.between(experiment, game, agents, source)
         return replace(contest, id=contest._identity())
 
     @classmethod
     def between(
-        cls, experiment: Experiment, game: Game, agents: Sequence[Agent], places: Places | None = None
+        cls, experiment: Experiment, game: Game, agents: Sequence[Agent], source: TomlSource | None = None
     ) -> "Contest":
-        """With a game and agents that exist already, and need not be known by their texts."""
-        places = places or Places()
-        members = tuple(Member(one.name, one.spec, one.draws, one.sources) for one in agents)
-        contest = cls(experiment, game, members, tuple(_tables(experiment, game, places)), tuple(agents))
-        with places.blaming("games"):
+        """A contest of existing agents, which need not have a spec."""
+        source = source or TomlSource()
+        participants = tuple(Participant(one.name, one.spec, one.draws, one.sources) for one in agents)
+        contest = cls(experiment, game, participants, tuple(_tables(experiment, game, source)), tuple(agents))
+        with source.attributed_to("games"):
             contest._whole_blocks()
-        with places.blaming("sprt"):
+        with source.attributed_to("sprt"):
             contest._fitting_test()
         return contest
 
@@ -238,7 +242,11 @@ class Contest:
         size = lcm(*(self.games_a_block(table) for table in range(len(self.tables))))
         if games < size or games % size:
             pairs = "pairs with the sides swapped: give an even number of games"
-            told = pairs if size == 2 else f"blocks with every seating: give a multiple of {size}"
+            told = (
+                pairs
+                if size == 2
+                else f"blocks of {size}, so that each agent has each seat equally often: give a multiple of {size}"
+            )
             raise SparringError(f"games come in {told}, not {games}")
 
     def _fitting_test(self) -> None:
@@ -249,13 +257,23 @@ class Contest:
 
     @property
     def names(self) -> list[str]:
-        return [member.name for member in self.members]
+        return [one.name for one in self.participants]
 
-    def seatings(self, table: int) -> list[plan.Table]:
+    def rounds(self, table: int) -> Any:
+        """The seatings of a table, (rounds, games, seats): see `schedule.seatings`."""
         return plan.seatings(self.tables[table], self.experiment.seating == "permutations")
 
+    def seated(self, table: int, blocks: Any) -> Any:
+        """The agents, by number, of all games of some blocks: (blocks, games, seats)."""
+        rounds = self.rounds(table)
+        return rounds[np.asarray(blocks) % len(rounds)]
+
+    def seating(self, table: int, block: int, game: int) -> plan.Table:
+        """The agents of one game, by number."""
+        return tuple(self.seated(table, block)[game].tolist())
+
     def games_a_block(self, table: int) -> int:
-        return len(self.seatings(table))
+        return int(self.rounds(table).shape[1])
 
     def blocks(self, table: int) -> int:
         return self.experiment.games // self.games_a_block(table)
@@ -264,58 +282,58 @@ class Contest:
     def games(self) -> int:
         return self.experiment.games * len(self.tables)
 
-    def setup(self) -> Setup:
-        return Setup(
+    def setup(self) -> PlaySettings:
+        return PlaySettings(
             game=self.game,
-            specs=tuple(member.spec for member in self.members),
+            specs=tuple(one.spec for one in self.participants),
             tables=self.tables,
             seed=self.experiment.seed,
             all_orders=self.experiment.seating == "permutations",
             limits=self.experiment.limits(),
             decisions=self.experiment.decisions,
-            files={Spec.parse(one.spec).file: one.sources for one in self.members if one.sources},
+            files={Spec.parse(one.spec).file: one.sources for one in self.participants if one.sources},
         )
 
     def _identity(self) -> str:
-        """The same for the same experiment played by the same code, so that a command finds what it has begun."""
+        """A hash of settings and code, so that the same command continues its own games."""
         digest = hashlib.blake2b(digest_size=6)
         digest.update(self.experiment.model_dump_json().encode())
-        digest.update(json.dumps([[member.spec, member.hash] for member in self.members]).encode())
+        digest.update(json.dumps([[one.spec, one.hash] for one in self.participants]).encode())
         digest.update(f"{self.game.version} {registry.code(self.game.name)}".encode())
         return digest.hexdigest()
 
 
-def _tables(experiment: Experiment, game: Game, places: Places) -> list[plan.Table]:
+def _tables(experiment: Experiment, game: Game, source: TomlSource) -> list[plan.Table]:
     number = {name: place for place, name in enumerate(experiment.entries)}
     for name in experiment.contestants:
-        with places.blaming("opponents", name):
+        with source.attributed_to("opponents", name):
             if name in experiment.opponents:
                 raise SparringError(f"{name} is a contestant and an opponent; give one of them another name")
-    with places.blaming("tables"):
+    with source.attributed_to("tables"):
         if experiment.tables and not experiment.agents:
             raise SparringError("tables seat the agents named under [agents]")
     if experiment.contestants:
         ours, theirs = ([number[name] for name in group] for group in (experiment.contestants, experiment.opponents))
-        with places.blaming("side"):
+        with source.attributed_to("side"):
             if experiment.side >= game.seats:
                 raise SparringError(f"side {experiment.side} leaves no seat of {game.seats} to the opponent")
         return plan.gauntlet(ours, theirs, game.seats, experiment.side)
     if not experiment.tables:
-        with places.blaming("agents"):
+        with source.attributed_to("agents"):
             if len(number) < 2:
                 raise SparringError("name at least two agents; `spar agents GAME` lists them")
-        return plan.everybody(len(number), game.seats)
+        return plan.league_tables(len(number), game.seats)
     seated: list[plan.Table] = []
     for place, table in enumerate(experiment.tables):
-        with places.blaming("tables", place):
+        with source.attributed_to("tables", place):
             strangers = [name for name in table if name not in number]
             if strangers:
                 raise unknown("agent at a table", strangers[0], number)
             if len(table) != game.seats or len(set(table)) < 2:
                 raise SparringError(f"a table seats {game.seats} agents, not all of them the same")
             seated.append(tuple(number[name] for name in table))
-            ways = [set(plan.seatings(one, experiment.seating == "permutations")) for one in seated]
-            if ways[-1] in ways[:-1]:
+            orders = [plan.seatings(one, experiment.seating == "permutations") for one in seated[:-1]]
+            if any((one == seated[-1]).all(axis=-1).any() for one in orders):
                 raise SparringError(
                     f"{', '.join(table)} sit at two tables; the same games twice prove no more than once"
                 )
@@ -327,24 +345,24 @@ def _group(experiment: Experiment, name: str) -> str:
     return next((group for group, entries in groups.items() if name in entries), "opponents")
 
 
-def described(**settings: Any) -> Experiment:
-    """An experiment from settings; the error names the first that is wrong."""
+def make_experiment(**settings: Any) -> Experiment:
+    """Validate settings; the error names the first wrong one."""
     try:
         return Experiment.model_validate(settings)
     except ValidationError as error:
-        raise SparringError(_told(error)) from error
+        raise SparringError(first_error(error)) from error
 
 
-def packaged() -> dict[str, list[Path]]:
-    """The experiments that come with the installed games, by name: `experiments/*.toml` in their folders."""
+def packaged_experiments() -> dict[str, list[Path]]:
+    """The files `experiments/*.toml` in the folders of the installed games, by name."""
     points = [point for found in plugins.declared(plugins.GAMES).values() for point in found]
     files = [file for point in points for file in plugins.folder_of(point).glob("experiments/*.toml")]
     return {name: [file for file in files if file.stem == name] for name in sorted({file.stem for file in files})}
 
 
-def file_named(name: str | Path) -> Path:
-    """A file, or the experiment of that name that comes with a game."""
-    known = packaged()
+def experiment_file(name: str | Path) -> Path:
+    """The file itself, or the packaged experiment of that name."""
+    known = packaged_experiments()
     if not isinstance(name, str | Path):
         raise SparringError(f"name an experiment by its file, or one of {', '.join(known)}, not {name!r}")
     if Path(name).suffix == ".toml" and Path(name).is_file():
@@ -357,58 +375,55 @@ def file_named(name: str | Path) -> Path:
     return files[0]
 
 
-def load(file: str | Path, only: Sequence[str] = (), **changes: Any) -> list[tuple[Experiment, Places]]:
-    """The experiments of a file, perhaps with other settings than it says: one, or one for each of its [[parts]], which
-    may say everything in their own way. `only` names the agents or contestants that play; without it all do."""
-    found = _load(file_named(file), changes)
+def load(file: str | Path, only: Sequence[str] = (), **changes: Any) -> list[tuple[Experiment, TomlSource]]:
+    """Read the experiments of a file: one, or one for each of its [[parts]]. `changes` replace settings of the file;
+    with `only`, all other agents or contestants are left out."""
+    found = _load(experiment_file(file), changes)
     if not only:
         return found
     known = [name for one, _ in found for name in (*one.agents, *one.contestants)]
     for name in only:
         if name not in known:
             raise unknown("agent of the experiment", name, known)
-    chosen = [(one.among(only), places) for one, places in found]
-    return [(one, places) for one, places in chosen if one.agents or one.contestants]
+    chosen = [(one.among(only), source) for one, source in found]
+    return [(one, source) for one, source in chosen if one.agents or one.contestants]
 
 
-def _load(file: Path, changes: Mapping[str, Any]) -> list[tuple[Experiment, Places]]:
+def _load(file: Path, changes: Mapping[str, Any]) -> list[tuple[Experiment, TomlSource]]:
     common, text = toml(file)
-    places = Places(str(file), text)
+    source = TomlSource(str(file), text)
     common.pop(DOCUMENT, None)
     parts = common.pop("parts", None)
     if parts is None:
-        return [(_valid(common, changes, places), places)]
-    with places.blaming("parts"):
+        return [(_valid(common, changes, source), source)]
+    with source.attributed_to("parts"):
         if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
             raise SparringError("parts are written under [[parts]], each with settings of its own")
     found = []
     for number, part in enumerate(parts):
-        own = replace(places, part=number, said=frozenset(part))
+        own = replace(source, part=number, keys=frozenset(part))
         found.append((_valid({**common, **part}, changes, own), own))
-        with own.blaming(*(["part"] if "part" in part else [])):
+        with own.attributed_to(*(["part"] if "part" in part else [])):
             if not found[-1][0].part or found[-1][0].part in (one.part for one, _ in found[:-1]):
                 raise SparringError('every part needs a name of its own: part = "..."')
     return found
 
 
-def _valid(settings: Mapping[str, Any], changes: Mapping[str, Any], places: Places) -> Experiment:
-    """The settings of a file with some changed. An error points to the line of the file, unless a change is wrong."""
+def _valid(settings: Mapping[str, Any], changes: Mapping[str, Any], source: TomlSource) -> Experiment:
+    """Validate settings with changes. An error names the line of the file, unless a change is wrong."""
     try:
         return Experiment.model_validate({**settings, **changes})
     except ValidationError as error:
         where = error.errors()[0]["loc"]
-        line = "" if where and where[0] in changes else f"{places.file}:{places.line(where)}: "
-        raise SparringError(f"{line}{_told(error)}") from error
+        line = "" if where and where[0] in changes else f"{source.file}:{source.line(where)}: "
+        raise SparringError(f"{line}{first_error(error)}") from error
 
 
-def _told(error: ValidationError) -> str:
-    return slip(error, Experiment.model_fields if len(error.errors()[0]["loc"]) == 1 else Entry.model_fields)
-
-
-def slip(error: ValidationError, known: Iterable[str]) -> str:
-    """The first thing that is wrong, in our own words where pydantic's name no remedy."""
+def first_error(error: ValidationError, known: Iterable[str] | None = None) -> str:
+    """Describe the first error; with a remedy where pydantic names none."""
     first = error.errors()[0]
     said, told = ".".join(str(part) for part in first["loc"]), first["msg"]
+    known = known or (Experiment if len(first["loc"]) == 1 else AgentEntry).model_fields
     if first["type"] == "extra_forbidden":
         return str(unknown("setting", str(first["loc"][-1]), known))
     if first["type"] == "missing":

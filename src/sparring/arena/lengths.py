@@ -1,4 +1,4 @@
-"""How long games were: in turns where players move at once, else in moves."""
+"""The length of a game: in turns where players move at the same time, else in moves."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,19 +8,19 @@ import numpy as np
 from sparring.games.contract import Game
 
 
-def unit(game: Game) -> str:
+def length_unit(game: Game) -> str:
     return "turns" if game.kind.simultaneous else "moves"
 
 
-def lengths(game: Game, moves: Any) -> Any:
-    """The lengths of games, from the moves of each seat on the last axis. In a turn of players that move at once each
-    living one makes a move, so that the player that lives longest has made one in every turn."""
+def game_length(game: Game, moves: Any) -> Any:
+    """The lengths of games from the number of moves of each seat, on the last axis. The player that lives longest has
+    moved in every turn."""
     return moves.max(axis=-1).astype(np.int64) if game.kind.simultaneous else moves.sum(axis=-1, dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class Lengths:
-    """How many games were how long."""
+class GameLengths:
+    """The number of games of each length."""
 
     games: Any
     unit: str = "moves"
@@ -46,7 +46,7 @@ class Lengths:
         return {name: getattr(self, name) for name in ("unit", "fewest", "median", "mean", "most")}
 
     def bars(self, most: int) -> list[tuple[int, int, int]]:
-        """A histogram: from which length, to which, and the games between."""
+        """A histogram of at most so many bars: the first length, the last one, and the number of games."""
         width = -(-(self.most + 1 - self.fewest) // most)
         starts = range(self.fewest, self.most + 1, width)
         return [(a, min(a + width - 1, self.most), int(self.games[a : a + width].sum())) for a in starts]

@@ -1,4 +1,4 @@
-"""What an agent may use in a game, and what it is called to use more."""
+"""Resource limits of an agent, and the verdict for exceeding each."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ VERDICTS = (ILLEGAL, CRASH, STALL, TIMEOUT, OUT_OF_MEMORY, TOO_MUCH_OUTPUT)
 
 @dataclass(frozen=True)
 class Limits:
-    """With `move`, a move has that many seconds and what it takes beyond comes out of the game's `bank`. Without, an
-    agent that is silent for `stall` seconds is given up. Memory and output are those of an agent's own process."""
+    """Seconds and bytes. A move may take `move` seconds; more is taken from the `bank` of the game. Without `move`, an
+    agent that does not answer for `stall` seconds loses. Memory and output are limits of an agent's own process."""
 
     move: float | None = None
     bank: float = 0.0
@@ -22,8 +22,8 @@ class Limits:
 NO_CLOCK = Limits()
 
 
-class Failed(Exception):
-    """A player that cannot be allowed to go on: it loses the game it plays."""
+class AgentFailure(Exception):
+    """An agent failed and loses the game."""
 
     def __init__(self, verdict: str, detail: str = "", output: str = "") -> None:
         super().__init__(f"{verdict}: {detail}" if detail else verdict)

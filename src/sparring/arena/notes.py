@@ -1,8 +1,7 @@
-"""Notes of moves, counted.
+"""Counts of the notes that agents make about their moves.
 
-Notes are counted by what they are: a yes or a no is a share, a number a mean, and of a few words each is counted. So
-whatever an agent notes of its moves is told of all of them together. The notes that an agent declares as its metrics
-are counted in every game; the others where decisions are kept.
+The kind of a value decides how it is counted: the share of yes, the mean of numbers, the count of each word. The notes
+that an agent declares as its metrics are counted in every game, all others only where decisions are kept.
 """
 
 from collections import Counter
@@ -10,25 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sparring.core.table import in_a_line
+from sparring.core.table import one_line
 
 FEW_WORDS, LONGEST_WORD = 12, 30
 OTHER = "other"
-"""What is too long to be a word, or a list, or a sentence. If most is such, there is nothing to count."""
+"""Stands for lists, sentences and long words. They are not shown if they are the majority."""
 
 
 @dataclass
-class Note:
-    """What was noted under one name."""
+class NoteCounts:
+    """The values that were noted under one name."""
 
     yes: int = 0
-    asked: int = 0  # how often it was a yes or a no
+    asked: int = 0  # how often the value was yes or no
     total: float = 0.0
     numbers: int = 0
     words: Counter[str] = field(default_factory=Counter)
 
     def add(self, value: Any) -> None:
-        """Count a value. What is no yes or no, no number and no word is passed over."""
+        """Count a value. Values of other types are ignored."""
         if isinstance(value, bool):
             self.yes += value
             self.asked += 1
@@ -36,27 +35,23 @@ class Note:
             self.total += value
             self.numbers += 1
         elif isinstance(value, str) and len(self.words) <= FEW_WORDS + 1:
-            word = in_a_line(value)
+            word = one_line(value)
             self.words[word if len(word) <= LONGEST_WORD and "," not in word and ":" not in word else OTHER] += 1
 
-    def join(self, other: "Note") -> None:
-        """Count all that another has counted."""
-        self.yes += other.yes
-        self.asked += other.asked
-        self.total += other.total
-        self.numbers += other.numbers
-        self.words += other.words
+    def join(self, other: "NoteCounts") -> None:
+        for name, count in vars(other).items():
+            setattr(self, name, getattr(self, name) + count)
 
     def packed(self) -> dict[str, Any]:
-        """The counts as JSON, without zeros: `Note.unpacked` reads them back."""
+        """The counts as JSON, without zeros."""
         return {name: count for name, count in vars(self).items() if count}
 
     @classmethod
-    def unpacked(cls, counts: Mapping[str, Any]) -> "Note":
+    def unpacked(cls, counts: Mapping[str, Any]) -> "NoteCounts":
         return cls(**{**counts, "words": Counter(counts.get("words", {}))})
 
     def to_json(self) -> dict[str, Any]:
-        """As little as there is to tell; nothing if it were too many different words."""
+        """The counts that say something; empty if there were too many different words."""
         told: dict[str, Any] = {}
         if self.asked:
             told |= {"share": self.yes / self.asked, "moves": self.asked}
@@ -74,12 +69,12 @@ class Note:
         return f"{', '.join(parts)} of {told['moves']:,} moves" if parts else ""
 
 
-Metrics = dict[str, Note]
-"""The metrics of one player, by what tables call them."""
+Metrics = dict[str, NoteCounts]
+"""The metrics of one player, by their names in tables."""
 
 
 def count(metrics: Metrics, declared: Mapping[str, str], notes: Mapping[str, Any]) -> None:
-    """Add what was noted of a move; `declared` names the notes that are metrics, and what tables call each."""
+    """Add the notes of a move. `declared` maps the notes that are metrics to their names in tables."""
     for name, label in declared.items():
         if name in notes:
-            metrics.setdefault(label, Note()).add(notes[name])
+            metrics.setdefault(label, NoteCounts()).add(notes[name])

@@ -1,6 +1,6 @@
-"""Whole games in compiled code: what automata play among themselves needs no Python between the moves.
+"""Whole games in one compiled call, without Python between the moves.
 
-A template like the searches. The referee plays the same games move for move, slower; a test holds them together.
+A template like the searches. The referee plays the same games move for move, but slower; a test compares the two.
 """
 
 from collections.abc import Sequence
@@ -11,29 +11,29 @@ import numpy as np
 from numba import types
 
 from sparring.core.bits import lowest
-from sparring.core.dice import REFEREE, Dice, sow
+from sparring.core.dice import REFEREE, Dice, seed_dice
 from sparring.core.kernel import (
     Weights,
     bind,
     heuristic_signature,
     kernel,
     nanoseconds,
-    rebound,
     record_type,
     records,
+    with_globals,
     workspace,
 )
 from sparring.games.kernels import MOST_PLAYERS
 from sparring.games.lookahead import NODES_ARE_STATES
-from sparring.search.tree import MAX_PLIES, NO_LIMIT, Automaton, Tree, begin, tree_of
+from sparring.search.tree import MAX_PLIES, NO_LIMIT, CompiledPolicy, Tree, begin, tree_of
 
-if TYPE_CHECKING:  # nothing compiled comes from there
+if TYPE_CHECKING:  # nothing compiled is imported from there
     from sparring.games.contract import Game
 
 
 @cache
 def result_type(seats: int) -> np.dtype[Any]:
-    """What is kept of a game besides its moves, by seat where it differs."""
+    """The stored result of a game: all but its moves."""
     return np.dtype(
         [
             ("nodes", "<i8", (seats,)),
@@ -49,14 +49,14 @@ def result_type(seats: int) -> np.dtype[Any]:
 
 
 @cache
-def desk_type(walk: np.dtype[Any], joint: np.dtype[Any]) -> np.dtype[Any]:
-    """What one who plays many games has before it."""
+def bulk_state_type(search: np.dtype[Any], joint: np.dtype[Any]) -> np.dtype[Any]:
+    """The memory of a call that plays many games."""
     return np.dtype(
         [
-            ("walk", walk),  # the memory that the players' searches share
+            ("search", search),  # shared by the searches of all players
             ("referee", Dice),
             ("dice", Dice, (MOST_PLAYERS,)),  # by seat
-            ("joint", joint),  # what is played this turn
+            ("joint", joint),  # the actions of this turn
             ("most_nodes", np.int64, (MOST_PLAYERS,)),  # by player
             ("most_plies", np.int64, (MOST_PLAYERS,)),
             ("games", np.int64),  # finished so far
@@ -67,8 +67,8 @@ def desk_type(walk: np.dtype[Any], joint: np.dtype[Any]) -> np.dtype[Any]:
 
 
 MANY, TIMED_EVERY = 64, 8
-"""Reading the clock takes as long as a quick agent's move. So many blocks in one go are only given to quick agents, and
-then one of eight is timed and stands for the others."""
+"""Reading the clock takes as long as a fast agent's move. Only fast agents get jobs of so many blocks; then one block
+of eight is timed, and the time of the others is estimated from it."""
 
 actors: Any
 apply: Any
@@ -86,7 +86,7 @@ def playout(
     seated: Any,
     results: Any,
     played: Any,
-    desk: Any,
+    bulk: Any,
     boards: Any,
     states: Any,
     frames: Any,
@@ -95,18 +95,18 @@ def playout(
     weights: Any,
     every: int,
 ) -> None:
-    """Play each start with every seating, from the first game that is not finished, as long as there is paper to write
-    the moves down; look at the clock in one block of `every`. `seated` tells for each seating who sits where."""
-    seatings, seats = seated.shape
+    """Play the games that are not finished yet, until `played` has no room for more moves. `seated` has the player of
+    each seat, by round and game of the block. One block of `every` is timed."""
+    rounds, seatings, seats = seated.shape
     now = 0
-    while desk.games < len(results):
-        block, seating, turn = desk.games // seatings, desk.games % seatings, desk.turns
-        result = results[desk.games]
+    while bulk.games < len(results):
+        block, seating, turn = bulk.games // seatings, bulk.games % seatings, bulk.turns
+        result, players = results[bulk.games], seated[block % rounds, seating]
         timed = block % every == 0
         boards[0] = starts[block]
-        sow(desk.referee, seeds[block], REFEREE)
+        seed_dice(bulk.referee, seeds[block], REFEREE)
         for seat in range(seats):
-            sow(desk.dice[seat], seeds[block], seat)
+            seed_dice(bulk.dice[seat], seeds[block], seat)
             result.moves[seat] = 0
             result.nodes[seat] = 0
             result.depth[seat] = 0
@@ -120,78 +120,80 @@ def playout(
             while acting:
                 me = lowest(acting)
                 acting &= acting - 1
-                which = seated[seating, me]
-                walk = desk.walk
+                which = players[me]
+                search = bulk.search
                 root(states[0], boards[0], me)
-                begin(walk, me, desk.most_nodes[which], desk.most_plies[which])
-                steps[which](walk, states, frames, scores[which], weights[which], desk.dice[me], NO_LIMIT >> 1)
-                if walk.line_length == 0:
-                    walk.line[0] = first(frames[0], start(frames[0], states[0], me))
-                action = int(walk.line[0])
-                desk.joint.of[me] = action
+                begin(search, me, bulk.most_nodes[which], bulk.most_plies[which])
+                steps[which](search, states, frames, scores[which], weights[which], bulk.dice[me], NO_LIMIT >> 1)
+                if search.line_length == 0:
+                    search.line[0] = first(frames[0], start(frames[0], states[0], me))
+                action = int(search.line[0])
+                bulk.joint.of[me] = action
                 played[turn] = action
                 turn += 1
                 result.moves[me] += 1
-                result.nodes[me] += walk.nodes
-                result.depth[me] += walk.completed
+                result.nodes[me] += search.nodes
+                result.depth[me] += search.completed
                 if timed:
                     then, now = now, nanoseconds()
                     result.seconds[me] += (now - then) * 1e-9
-            apply(boards[0], desk.joint)
-            acting = settle(boards[0], desk.referee)
+            apply(boards[0], bulk.joint)
+            acting = settle(boards[0], bulk.referee)
         for seat in range(seats):
             result.scores[seat] = (1 + reward(boards[0], seat)) / 2
         result.ending = ending(boards[0])
         result.failed = -1
-        desk.games += 1
-        desk.turns = turn
+        bulk.games += 1
+        bulk.turns = turn
 
 
-def in_bulk(game: "Game") -> bool:
-    """Whether these are games that it can play: by compiled rules alone."""
+def can_play_out(game: "Game") -> bool:
+    """Return whether the game's rules are all compiled."""
     return tree_of(game) is not None and (game.kernels.chance or not game.kind.chance)
 
 
-def play_out(
-    game: "Game", players: Sequence[Automaton], seated: Sequence[Sequence[int]], seeds: Any
-) -> tuple[Any, Any]:
-    """The results, (blocks, seatings), and the moves of games between players, as many as seats, from many seeds."""
+def play_out(game: "Game", players: Sequence[CompiledPolicy], seated: Any, seeds: Any) -> tuple[Any, Any]:
+    """Play a block for each seed; return the results, (blocks, games a block), and all moves.
+
+    `players` has one policy for each seat; `seated` has the index of the player in each seat, by round and game.
+    """
+    games = seated.shape[1]
     tree = tree_of(game)
     assert tree
     every = TIMED_EVERY if len(seeds) >= MANY else 1
-    results = records(result_type(game.seats), len(seated) * len(seeds))
+    results = records(result_type(game.seats), games * len(seeds))
     moves = np.empty(len(results) * MAX_PLIES, np.int16 if tree.cursor.bits else np.int64)
-    desk = records(desk_type(tree.walk, game.kernels.joint), 1)[0]
-    desk["most_nodes"][: game.seats] = [one.most_nodes for one in players]
-    desk["most_plies"][: game.seats] = [one.most_plies for one in players]
+    bulk = records(bulk_state_type(tree.search_state, game.kernels.joint), 1)[0]
+    bulk["most_nodes"][: game.seats] = [one.most_nodes for one in players]
+    bulk["most_plies"][: game.seats] = [one.most_plies for one in players]
     weights = records(Weights, game.seats)
     for place, one in enumerate(players):
         weights[place] = one.weights
     steps, scores = tuple(one.step for one in players), tuple(one.score for one in players)
-    at_hand = seeds, game.starts(seeds), np.array(seated), results
+    at_hand = seeds, game.starts(seeds), np.ascontiguousarray(seated, np.int64), results
     boards, nodes = workspace(game.state, 1), workspace(tree.kernels.state, MAX_PLIES)
-    memory = desk, boards, nodes, workspace(tree.frame, MAX_PLIES)
-    while desk["games"] < len(results):
-        _bound(game, tree)(*at_hand, moves, *memory, steps, scores, weights, every)
-        if desk["games"] < len(results):
+    memory = bulk, boards, nodes, workspace(tree.frame, MAX_PLIES)
+    while bulk["games"] < len(results):
+        _compiled(game, tree)(*at_hand, moves, *memory, steps, scores, weights, every)
+        if bulk["games"] < len(results):
             moves = np.concatenate([moves, np.empty_like(moves)])
-    blocks = results.view(np.ndarray).reshape(-1, len(seated))
+    blocks = results.view(np.ndarray).reshape(-1, games)
     if every > 1:
         timed = blocks[::every]
         spent = timed["seconds"].sum(axis=0) / np.maximum(1, timed["moves"].sum(axis=0))
         blocks["seconds"] = blocks["moves"] * spent
-    return blocks, moves[: desk["turns"]].copy()
+    return blocks, moves[: bulk["turns"]].copy()
 
 
-def _bound(game: "Game", tree: Tree) -> Any:
+def _compiled(game: "Game", tree: Tree) -> Any:
     boards = types.Array(record_type(game.state), 1, "C")
     signature = types.void(
         types.int64[::1],
         boards,
-        types.int64[:, ::1],
+        types.int64[:, :, ::1],
         types.Array(record_type(result_type(game.seats)), 1, "C"),
         (types.int16 if tree.cursor.bits else types.int64)[::1],
-        record_type(desk_type(tree.walk, game.kernels.joint)),
+        record_type(bulk_state_type(tree.search_state, game.kernels.joint)),
         boards,
         types.Array(record_type(tree.kernels.state), 1, "C"),
         types.Array(record_type(tree.frame), 1, "C"),
@@ -201,5 +203,5 @@ def _bound(game: "Game", tree: Tree) -> Any:
         types.int64,
     )
     ahead = {**NODES_ARE_STATES, **tree.kernels}
-    parts = {name: kernel(rebound(tree.cursor.parts[name], ahead, name)) for name in ("start", "first")}
+    parts = {name: kernel(with_globals(tree.cursor.parts[name], ahead, name)) for name in ("start", "first")}
     return bind(playout, {**ahead, **game.kernels, **parts}, f"playout_{game.name}", signature)

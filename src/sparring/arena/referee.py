@@ -1,4 +1,4 @@
-"""The referee: one game from its seed to its end, whatever the agents do."""
+"""The referee plays one game from its seed to its end and handles every failure of an agent."""
 
 import time
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from typing import Any
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import notes
-from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, Failed, Limits
+from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, AgentFailure, Limits
 from sparring.core.dice import players_dice
 from sparring.core.errors import EndlessLoop, SparringError
-from sparring.games.capabilities import Conduct, offered
+from sparring.games.capabilities import ActionFacts, offered
 from sparring.games.contract import Game, Position
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Step, Turn, replay
@@ -20,7 +20,7 @@ from sparring.games.replay import Step, Turn, replay
 
 @dataclass(frozen=True)
 class Effort:
-    """What one agent spent in a game; depths are summed over its moves."""
+    """The effort of one agent in a game, summed over its moves."""
 
     moves: int = 0
     depth: int = 0
@@ -33,7 +33,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A finished game: enough to replay it and to judge it. `scores` and `efforts` go by seat."""
+    """A finished game that can be replayed. `scores`, `efforts` and `metrics` are by seat."""
 
     game: str
     options: dict[str, str]
@@ -50,7 +50,7 @@ class PlayedGame:
     decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
 
     def steps(self) -> list[Step]:
-        """Its positions, each with the turns taken in it."""
+        """The positions, each with the turns taken in it."""
         start = make_game(self.game, **self.options).start(self.seed, self.start)
         return list(replay(start, [turn.action for turn in self.turns], [turn.note for turn in self.turns]))
 
@@ -61,12 +61,12 @@ class PlayedGame:
 def play(
     game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
 ) -> PlayedGame:
-    """Play one game. An agent that fails, moves illegally or breaks its limits loses it.
+    """Play one game. An agent that fails, moves illegally or exceeds its limits loses.
 
-    With two players that is the end. With more the others play on, against any legal moves in its place: what they
-    make of the game is theirs, and the failed one scores nothing. Of several that fail, the first is named.
+    With two players this ends the game. With more the others play on; random legal moves replace those of the failed
+    player, which scores 0. If several fail, the first is named.
     """
-    position, conduct = game.start(seed), offered(game, Conduct)
+    position, conduct = game.start(seed), offered(game, ActionFacts)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
 
     def seen(player: int) -> View:
@@ -77,7 +77,7 @@ def play(
     start = position.text
     kept: list[dict[str, Any]] = []
     turns: list[Turn] = []
-    failures: dict[int, Failed] = {}
+    failures: dict[int, AgentFailure] = {}
     with ExitStack() as seats:
         players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
         while actors := position.actors:
@@ -87,14 +87,14 @@ def play(
                 try:
                     decision, seconds = _ask(players[player], view, position)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
-                except Failed as failure:
+                except AgentFailure as failure:
                     failures[player] = failure
                     if len(agents) == 2:
                         break
                     players[player] = RandomAgent()
                     decision, seconds = players[player].decide(view), 0.0
                 if decisions:
-                    with suppress(Exception):  # a move counts, whether or not its reasons can be told
+                    with suppress(Exception):  # a move counts even if its notes cannot be made
                         decision = players[player].annotate(decision, view)
                 taken[player] = decision
                 efforts[player] = efforts[player].plus(decision, seconds)
@@ -113,7 +113,7 @@ def play(
                 continue
             break
         for seat, one in enumerate(players):
-            one.see_the_end(seen(seat))
+            one.game_ended(seen(seat))
     others = position.outcome or (1.0,) * len(agents)
     failed, first = next(iter(failures.items()), (-1, None))
     return PlayedGame(
@@ -137,31 +137,31 @@ def _ask(agent: Agent, view: View, position: Position) -> tuple[Decision, float]
     started = time.perf_counter()
     try:
         decision = agent.decide(view)
-    except Failed:
+    except AgentFailure:
         raise
     except EndlessLoop as error:
-        raise Failed(STALL, str(error)) from error
+        raise AgentFailure(STALL, str(error)) from error
     except SparringError as error:
-        raise Failed(ILLEGAL, str(error)) from error
+        raise AgentFailure(ILLEGAL, str(error)) from error
     except (Exception, SystemExit) as error:
-        raise Failed(CRASH, f"{type(error).__name__}: {error}") from error
+        raise AgentFailure(CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
     if not position.game.is_legal(position.state, view.me, decision.action):
-        raise Failed(ILLEGAL, repr(decision.action))
+        raise AgentFailure(ILLEGAL, repr(decision.action))
     return decision, seconds
 
 
 def _over_time(seconds: float, limit: float | None, bank: float) -> float:
-    """What a move took beyond its limit, if the bank can pay for it."""
+    """The seconds that a move takes from the bank. Raise a timeout if the bank has less."""
     over = max(0.0, seconds - limit) if limit is not None else 0.0
     if over > bank and limit is not None:
-        raise Failed(TIMEOUT, f"{seconds * 1000:.3g} ms of {(limit + bank) * 1000:.3g}")
+        raise AgentFailure(TIMEOUT, f"{seconds * 1000:.3g} ms of {(limit + bank) * 1000:.3g}")
     return over
 
 
 def thought(decision: dict[str, Any]) -> str:
-    """What a searching agent thought of its move, in a word or two."""
+    """The verdict and depth of a search, as a note of a move."""
     chosen = [one for one in decision["candidates"] if one["move"] == decision["move"]]
     if not (chosen and decision["depth"]):
         return ""
-    return f"{chosen[0].get('verdict', '')} d{decision['depth']}".strip()  # decisions kept long ago have no verdicts
+    return f"{chosen[0]['verdict']} d{decision['depth']}".strip()

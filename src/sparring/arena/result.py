@@ -1,6 +1,6 @@
-"""What finished games prove: everything is computed from the sheets, whoever played them and in whichever order.
+"""Results of an experiment. Everything is computed from the batches, in whichever order they were played.
 
-Only blocks that count are looked at: those before an agent was retired and before a sequential test ended.
+Only blocks that count are used: those before the end of a sequential test and the retirement of an agent.
 """
 
 from bisect import bisect_right
@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from sparring.arena import telling
-from sparring.arena.batch import Sheet, ending_text, stacked
+from sparring.arena.batch import ResultBatch, ending_text, stacked
 from sparring.arena.experiment import Contest
-from sparring.arena.lengths import Lengths, lengths, unit
-from sparring.arena.notes import Metrics, Note
+from sparring.arena.lengths import GameLengths, game_length, length_unit
+from sparring.arena.notes import Metrics, NoteCounts
 from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
 from sparring.arena.schedule import block_seed
-from sparring.arena.stopping import Standing, end, first_time, stopped
+from sparring.arena.stopping import SprtState, distinct_blocks, stop_points, table_end
+from sparring.arena.summary import command_line, full_text, verdict
 from sparring.statistics.intervals import Rating, Score, ratings
 from sparring.statistics.plackett_luce import Placing, placings
 from sparring.statistics.sprt import BIAS
@@ -29,7 +29,7 @@ from sparring.statistics.sprt import BIAS
 
 @dataclass(frozen=True)
 class Pairing:
-    """The blocks two agents played; in each, the first agent sits in front in the first game."""
+    """The blocks that two agents played. In the first game of a block the first agent has the first seat."""
 
     first: str
     second: str
@@ -39,13 +39,13 @@ class Pairing:
     swapped: bool = False
 
     def of_first(self, field: str) -> Any:
-        """A field of the results, (blocks, 2), as the first agent has it."""
+        """A field of the results, (blocks, 2), in the seat of the first agent."""
         seat = int(self.swapped)
         return np.stack([self.results[field][:, 0, seat], self.results[field][:, 1, 1 - seat]], axis=1)
 
     @cached_property
     def score(self) -> Score:
-        """The first agent's."""
+        """The score of the first agent."""
         return Score.of(self.of_first("scores")[self.distinct])
 
     @property
@@ -53,35 +53,34 @@ class Pairing:
         return Pairing(self.second, self.first, self.results, self.distinct, self.endings, not self.swapped)
 
     def effort(self) -> dict[str, float]:
-        """What the first agent spent on a move, on average."""
+        """The first agent's average depth, nodes and seconds of a move."""
         moves = max(1, int(self.of_first("moves").sum(dtype=np.int64)))
         spent = ("depth", "nodes", "seconds")
         return {field: float(self.of_first(field).sum(dtype=np.float64)) / moves for field in spent}
 
     def faults(self) -> dict[str, int]:
-        """How many games the first agent lost by each kind of failure."""
+        """The number of games that the first agent lost by each verdict."""
         seat = int(self.swapped)
         mine = np.stack([self.results["failed"][:, 0] == seat, self.results["failed"][:, 1] == 1 - seat], axis=1)
         return counted_endings(self.endings, self.results["ending"][mine])
 
     @property
     def better(self) -> str | None:
-        """The agent that is shown to be better: the whole interval of its Elo is above 0. None if neither is."""
+        """The agent that is significantly better: the whole interval of its Elo is above 0. None if neither is."""
         low, high = self.score.elo_interval
         return self.first if low > 0 else self.second if high < 0 else None
 
     @property
     def told(self) -> "Pairing":
-        """The same as it is told: seen from the better agent, or from the first if neither is shown to be better."""
+        """The pairing as it is printed: the better agent first, or no change if there is no significant difference."""
         return self.reversed if self.better == self.second else self
 
     def verdict(self) -> str:
         one = self.told
-        return telling.verdict(one.first, one.second, one.score)
+        return verdict(one.first, one.second, one.score)
 
     def to_json(self) -> dict[str, Any]:
-        """In the order in which the agents were named. All figures are the first agent's; of a list with two, the
-        second is the second agent's."""
+        """All figures are those of the agent that was named first. A list has the first and the second agent's."""
         score = self.score
         return {
             "first": self.first,
@@ -104,15 +103,15 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Tournament:
-    """All that came of an experiment so far."""
+    """The result of an experiment so far."""
 
     contest: Contest
-    sheets: Sequence[Sheet]
+    batches: Sequence[ResultBatch]
     seconds: float = 0.0
     interrupted: bool = False
     kept: bool = False  # in a store
-    store: str = ""  # the option that names it, where it is not the usual one
-    source: str = ""  # the command that ran it, where it was no match or league
+    store: str = ""  # the option that names the store, if it is not the default
+    source: str = ""  # the command that ran it, if it was no match or league
 
     @property
     def id(self) -> str:
@@ -123,82 +122,82 @@ class Tournament:
         return self.contest.names
 
     @cached_property
-    def by_table(self) -> list[list[Sheet]]:
-        """The sheets of each table in order."""
-        tables: list[list[Sheet]] = [[] for _ in self.contest.tables]
-        for sheet in sorted(self.sheets, key=lambda sheet: sheet.block):
-            tables[sheet.table].append(sheet)
+    def by_table(self) -> list[list[ResultBatch]]:
+        """The batches of each table, in the order of blocks."""
+        tables: list[list[ResultBatch]] = [[] for _ in self.contest.tables]
+        for batch in sorted(self.batches, key=lambda batch: batch.block):
+            tables[batch.table].append(batch)
         return tables
 
     @cached_property
-    def _stopped(self) -> tuple[list[Standing], dict[int, int]]:
-        return stopped(self.contest, self.by_table)
+    def _stopped(self) -> tuple[list[SprtState], dict[int, int]]:
+        return stop_points(self.contest, self.by_table)
 
     @property
-    def standings(self) -> list[Standing]:
-        """How sequential tests stand: that of each pair, or the one of larger tables."""
+    def sprt_states(self) -> list[SprtState]:
+        """The sequential tests: one of each pair, or one of all larger tables."""
         return self._stopped[0]
 
     @property
     def retired(self) -> dict[int, int]:
-        """The agents that failed too often, by number, and the last block they played."""
+        """The agents that failed too often, by number, with the last block of each."""
         return self._stopped[1]
 
     @property
-    def standing(self) -> Standing | None:
-        """The only one, if there is one."""
-        return self.standings[0] if len(self.standings) == 1 else None
+    def sprt_state(self) -> SprtState | None:
+        """The sequential test, if there is exactly one."""
+        return self.sprt_states[0] if len(self.sprt_states) == 1 else None
 
     @property
     def decided(self) -> int:
-        """How many sequential tests have ended."""
-        return sum(one.stop is not None for one in self.standings)
+        """The number of sequential tests that have ended."""
+        return sum(one.stop is not None for one in self.sprt_states)
 
     @property
     def tested(self) -> str:
-        """The agents of a sequential test: its Elo, effect and LLR are the first one's over the second."""
+        """The agents of a sequential test. Its Elo, effect and LLR are those of the first."""
         first, second = self.contest.tables[0] if self.contest.game.seats == 2 else (0, 1)
         return f"test of {self.names[first]} against {self.names[second]}"
 
     def why(self) -> str:
-        """Why the sequential test ended, or that it goes on; of a league, how many have; nothing without one."""
+        """The outcome of the sequential test in words; in a league the number of decided pairs."""
         test = self.contest.experiment.sprt
         if not test:
             return ""
-        if self.standing:
-            return f"{self.tested}: {test.why(self.standing.path, over=self.played >= self.due)}"
+        if self.sprt_state:
+            return f"{self.tested}: {test.why(self.sprt_state.path, over=self.played >= self.due)}"
         null, alternative, _ = test.words
-        return f"{self.decided} of {len(self.standings)} pairs were decided between {null} and {alternative}. {BIAS}"
+        return f"{self.decided} of {len(self.sprt_states)} pairs were decided between {null} and {alternative}. {BIAS}"
 
     def end(self, table: int) -> int:
         """The first block of a table that does not count."""
-        return end(self.contest, table, *self._stopped)
+        return table_end(self.contest, table, *self._stopped)
 
     @cached_property
     def blocks(self) -> list[tuple[Any, Any]]:
-        """For each table the numbers of its blocks that count, and their results, (blocks, games a block)."""
+        """The blocks of each table that count: their numbers, and their results (blocks, games a block)."""
         found = []
-        for table, sheets in enumerate(self.by_table):
+        for table, batches in enumerate(self.by_table):
             none = np.zeros((0, self.contest.games_a_block(table)), result_type(self.contest.game.seats))
-            numbers = np.concatenate([np.zeros(0, np.int64), *(sheet.numbers for sheet in sheets)])
-            results = stacked([none, *(sheet.results for sheet in sheets)])
+            numbers = np.concatenate([np.zeros(0, np.int64), *(batch.numbers for batch in batches)])
+            results = stacked([none, *(batch.results for batch in batches)])
             counted = numbers < self.end(table)
             found.append((numbers, results) if counted.all() else (numbers[counted], results[counted]))
         return found
 
     @property
     def played(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return sum(results.size for _, results in self.blocks)
 
     @property
     def due(self) -> int:
-        """How many games count in the end: all, unless an agent was retired or a sequential test is decided."""
+        """The number of games that will count: all, unless an agent is retired or a sequential test is decided."""
         return sum(self.end(table) * self.contest.games_a_block(table) for table in range(len(self.contest.tables)))
 
     @cached_property
     def pairings(self) -> tuple[Pairing, ...]:
-        """In a game of two, how each pair did."""
+        """The pairs of a game of two players."""
         if self.contest.game.seats != 2:
             return ()
         endings = self.contest.game.endings
@@ -207,13 +206,17 @@ class Tournament:
             for table, (first, second) in enumerate(self.contest.tables)
         )
 
+    def seated(self, table: int) -> Any:
+        """The agents, by number, of the games that count: (blocks, games a block, seats)."""
+        return self.contest.seated(table, self.blocks[table][0])
+
     def distinct(self, table: int) -> Any:
-        """Which of the blocks that count are evidence."""
-        return first_time(self.contest, table, self.blocks[table][0])
+        """A mask of the blocks that count and do not repeat others."""
+        return distinct_blocks(self.contest, table, self.blocks[table][0])
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """In a game of two, fitted on all games at once, best first."""
+        """Elo ratings in a game of two players, fitted to all games at once, best first."""
         meetings = []
         for (first, second), (numbers, _), pairing in zip(self.contest.tables, self.blocks, self.pairings, strict=True):
             scores = np.full((self.contest.experiment.games // 2, 2), np.nan)
@@ -223,113 +226,112 @@ class Tournament:
 
     @cached_property
     def placings(self) -> list[Placing]:
-        """In a game of more than two, fitted on all games at once, best first."""
+        """Ratings in a game of more than two players, fitted to all games at once, best first."""
         seated, scores, blocks = [], [], []
         for table, blocks_of_table in enumerate(self.blocks):
             numbers, results = (part[self.distinct(table)] for part in blocks_of_table)
-            seatings = np.array(self.contest.seatings(table))
-            seated.append(np.tile(seatings, (len(numbers), 1)))
+            agents = self.contest.seated(table, numbers)
+            seated.append(agents.reshape(-1, agents.shape[-1]))
             failed = results["failed"][..., None] == np.arange(self.contest.game.seats)
-            last = np.where(failed, -1, results["scores"])  # who failed is behind all others, also if nobody won
+            last = np.where(failed, -1, results["scores"])  # a failed player is last, even if nobody won
             scores.append(last.reshape(-1, self.contest.game.seats))
-            blocks.append(np.repeat(numbers, len(seatings)))
+            blocks.append(np.repeat(numbers, agents.shape[1]))
         return placings(self.names, np.concatenate(seated), np.concatenate(scores), np.concatenate(blocks))
 
     def between(self, first: str, second: str) -> Pairing | None:
-        """How two agents met, seen from the first; None if they did not."""
+        """The pairing of two agents, from the first one's side; None if they did not meet."""
         for pairing in self.pairings:
             if {pairing.first, pairing.second} == {first, second} and len(pairing.results):
                 return pairing if pairing.first == first else pairing.reversed
         return None
 
     def won_by(self, name: str, table: int) -> Any:
-        """What an agent of a table made of each game, block by block: its score; of more than two players its share of
-        the first place, in all its seats together. A seat that failed has none, whoever else has won."""
-        seatings = np.array(self.contest.seatings(table))
+        """The score of an agent in each game, (blocks, games). With more than two players it is the share of first
+        place of all its seats. A seat that failed has none of it."""
         results = self.blocks[table][1]
         scores, seats = results["scores"], np.arange(self.contest.game.seats)
         if len(seats) > 2:
             first = (scores == scores.max(axis=-1, keepdims=True)) & (seats != results["failed"][..., None])
             scores = first / first.sum(axis=-1, keepdims=True)
-        return (scores * (seatings == self.names.index(name))).sum(axis=-1)
+        return (scores * (self.seated(table) == self.names.index(name))).sum(axis=-1)
 
     def table_of(self, one: str, other: str) -> int:
-        """Where two meet."""
+        """The table at which two agents meet."""
         pair = [self.names.index(one), self.names.index(other)]
         return [sorted(set(table)) for table in self.contest.tables].index(sorted(pair))
 
     def against(self, contestant: str, opponent: str) -> Score:
-        """How a contestant did against an opponent."""
+        """The score of a contestant against an opponent."""
         table = self.table_of(contestant, opponent)
         return Score.of(self.won_by(contestant, table)[self.distinct(table)])
 
     def total(self, contestant: str) -> Score:
-        """How a contestant did against all opponents."""
+        """The score of a contestant against all opponents."""
         number = self.names.index(contestant)
         tables = [table for table, agents in enumerate(self.contest.tables) if agents[0] == number]
         evident = [(table, self.distinct(table)) for table in tables]
         return Score.over([(self.blocks[at][0][new], self.won_by(contestant, at)[new]) for at, new in evident])
 
     def endings(self) -> dict[str, int]:
-        """How many games came to each end."""
+        """The number of games with each ending."""
         codes = [results["ending"].ravel() for _, results in self.blocks]
         return counted_endings(self.contest.game.endings, np.concatenate(codes))
 
     @cached_property
-    def lengths(self) -> Lengths:
-        """How long the games were."""
+    def lengths(self) -> GameLengths:
         game = self.contest.game
-        parts = [lengths(game, results["moves"]).ravel() for _, results in self.blocks]
-        return Lengths(np.bincount(np.concatenate(parts)), unit(game))
+        parts = [game_length(game, results["moves"]).ravel() for _, results in self.blocks]
+        return GameLengths(np.bincount(np.concatenate(parts)), length_unit(game))
 
     @cached_property
     def metrics(self) -> dict[str, Metrics]:
-        """By agent, what it counts of its moves; only the agents that declare metrics."""
+        """The metrics of each agent that declares some."""
         found: dict[str, Metrics] = {}
-        for sheet in self.sheets:
-            seatings = self.contest.seatings(sheet.table)
-            counted = max(0, min(sheet.end, self.end(sheet.table)) - sheet.block) * len(seatings)
-            for place, seats in enumerate(sheet.metrics[:counted]):
-                for number, metrics in zip(seatings[place % len(seatings)], seats, strict=False):
+        for batch in self.batches:
+            if not batch.metrics:
+                continue
+            seated = self.contest.seated(batch.table, np.arange(batch.block, min(batch.end, self.end(batch.table))))
+            for agents, seats in zip(seated.reshape(-1, seated.shape[-1]).tolist(), batch.metrics, strict=False):
+                for number, metrics in zip(agents, seats, strict=False):
                     for label, note in metrics.items():
-                        found.setdefault(self.names[number], {}).setdefault(label, Note()).join(note)
+                        found.setdefault(self.names[number], {}).setdefault(label, NoteCounts()).join(note)
         return {name: found[name] for name in self.names if name in found}
 
     def failures(self) -> dict[str, Counter[str]]:
-        """How often each agent failed in each way, for those that did."""
+        """The number of games that each failed agent lost by each verdict."""
         found: dict[str, Counter[str]] = {}
         for table, (_, results) in enumerate(self.blocks):
-            for place, seating in enumerate(self.contest.seatings(table)):
-                for seat, number in enumerate(seating):
-                    lost = results["ending"][:, place][results["failed"][:, place] == seat]
-                    if lost.size:
-                        tally = found.setdefault(self.names[number], Counter())
-                        tally.update(counted_endings(self.contest.game.endings, lost))
+            lost = results["failed"] >= 0
+            agents = np.take_along_axis(self.seated(table), results["failed"][..., None].clip(0), axis=-1)[..., 0]
+            for number in np.unique(agents[lost]).tolist():
+                tally = found.setdefault(self.names[number], Counter())
+                endings = results["ending"][lost & (agents == number)]
+                tally.update(counted_endings(self.contest.game.endings, endings))
         return found
 
-    def last_words(self, name: str) -> str:
-        """What was wrong when an agent failed first."""
+    def first_failure(self, name: str) -> str:
+        """The details of an agent's first failure."""
         number = self.names.index(name)
-        for sheet in sorted(self.sheets, key=lambda sheet: (sheet.block, sheet.table)):
-            for failure in sheet.failures:
-                seat = sheet.results[failure.block - sheet.block, failure.game]["failed"]
-                if self.contest.seatings(sheet.table)[failure.game][seat] == number:
+        for batch in sorted(self.batches, key=lambda batch: (batch.block, batch.table)):
+            for failure in batch.failures:
+                seat = batch.results[failure.block - batch.block, failure.game]["failed"]
+                if self.contest.seating(batch.table, failure.block, failure.game)[seat] == number:
                     return failure.detail
         return ""
 
     @property
     def games(self) -> list[PlayedGame]:
-        """Every game that counts, one by one: for looking at, not for counting."""
+        """Every game that counts. Slow: statistics use the arrays of `blocks`."""
         return [self.game(number) for number in range(1, self.last + 1) if self.was_played(number)]
 
     @property
     def last(self) -> int:
-        """The largest number that a game can have. Where tables differ in their seatings, not all numbers are used."""
+        """The largest number of a game. Not all numbers are used if tables differ in their games a block."""
         tables = range(len(self.contest.tables))
         return max(self.number(table, self.contest.blocks(table), 0) - 1 for table in tables)
 
     def place(self, number: int) -> tuple[int, int, int]:
-        """Table, block and game of the block. Games are numbered from 1, block by block, table by table."""
+        """Table, block and game of the block of a number. Games are numbered from 1, block by block, table by table."""
         sizes = [self.contest.games_a_block(table) for table in range(len(self.contest.tables))]
         block, rest = divmod(number - 1, sum(sizes))
         table = bisect_right(ends := list(accumulate(sizes)), rest)
@@ -344,28 +346,28 @@ class Tournament:
         table, block, _ = self.place(number)
         return block < self.end(table) and self._sheet(table, block) is not None
 
-    def _sheet(self, table: int, block: int) -> Sheet | None:
-        sheets = self.by_table[table]
-        place = bisect_right(sheets, block, key=lambda sheet: sheet.block) - 1
-        return sheets[place] if place >= 0 and block in range(sheets[place].block, sheets[place].end) else None
+    def _sheet(self, table: int, block: int) -> ResultBatch | None:
+        batches = self.by_table[table]
+        place = bisect_right(batches, block, key=lambda batch: batch.block) - 1
+        return batches[place] if place >= 0 and block in range(batches[place].block, batches[place].end) else None
 
     def game(self, number: int) -> PlayedGame:
-        """One game to look at."""
+        """Reconstruct one game."""
         table, block, game = self.place(number)
-        sheet = self._sheet(table, block)
-        if sheet is None:
+        batch = self._sheet(table, block)
+        if batch is None:
             raise IndexError(number)
         experiment = self.contest.experiment
-        specs = tuple(self.contest.members[agent].spec for agent in self.contest.seatings(table)[game])
-        return sheet.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
+        specs = tuple(self.contest.participants[agent].spec for agent in self.contest.seating(table, block, game))
+        return batch.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
 
     def command(self) -> str:
-        """The command that plays the same games again, or goes on where it was interrupted; nothing if none does."""
-        command = self.source or (telling.command(self.contest) if self.id else "")
+        """The command that plays the same games again or continues them; empty if there is none."""
+        command = self.source or (command_line(self.contest) if self.id else "")
         return command + self.store if command else ""
 
     def __str__(self) -> str:
-        return telling.told(self)
+        return full_text(self)
 
     def to_json(self) -> dict[str, Any]:
         experiment = self.contest.experiment
@@ -390,8 +392,8 @@ class Tournament:
             name: {label: note.to_json() for label, note in metrics.items()} for name, metrics in self.metrics.items()
         }
         if experiment.sprt:
-            llrs = [one.llr for one in self.standings]
-            told["sprt"] = {"llr": llrs[0] if self.standing else llrs, "why": self.why()}
+            llrs = [one.llr for one in self.sprt_states]
+            told["sprt"] = {"llr": llrs[0] if self.sprt_state else llrs, "why": self.why()}
         if self.contest.game.seats == 2:
             told["ratings"] = [vars(rating) for rating in self.ratings] if self.played else []
             told["pairings"] = [pairing.to_json() for pairing in self.pairings]

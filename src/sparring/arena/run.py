@@ -1,4 +1,4 @@
-"""Playing an experiment: what is left of it, on all cores or on a cluster, until it is finished or decided."""
+"""Play an experiment, or the rest of it, on all cores or on a cluster."""
 
 import os
 import threading
@@ -12,24 +12,25 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from sparring.arena import stopping, telling
-from sparring.arena.batch import Sheet
+from sparring.arena import stopping
+from sparring.arena.batch import ResultBatch
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import Job
 from sparring.arena.store import Store
+from sparring.arena.summary import command_line
 from sparring.arena.supervisor import Guest
-from sparring.arena.workers import Crew
+from sparring.arena.workers import WorkerPool
 from sparring.core.errors import SparringError
 from sparring.core.progress import Progress
 
 JOB_SECONDS = 0.05
-"""Blocks that together take about so long are one job: few enough to lose little, enough to be worth a message."""
+"""The time of a job: short, so that little is lost on Ctrl-C, but long enough to be worth a message."""
 MOST_BLOCKS = 1 << 14
 LAST_WORDS_SECONDS = 0.5
-"""What a worker has to finish its job when all are told to stop."""
+"""The time that a worker has to finish its job after Ctrl-C."""
 LOOKS_APART = 50
-"""A sequential test is computed anew whenever a fiftieth more is known; the verdict is the same, only later."""
+"""A sequential test is computed again when it has 1/50 more blocks; the verdict is the same, only later."""
 
 
 def run(
@@ -40,28 +41,28 @@ def run(
     progress: Progress | None = None,
     source: str = "",
 ) -> Tournament:
-    """Play what is left of an experiment, keep every block as soon as it is finished, and stop early on Ctrl-C."""
+    """Play the blocks that are not in the store yet. Each is kept as soon as it is finished. Ctrl-C stops early."""
     started = time.perf_counter()
-    ledger, interrupted = Ledger(contest), False
+    scheduler, interrupted = Scheduler(contest), False
     if store and not contest.id:
-        raise SparringError("only games of agents that a text names can be kept in a store")
+        raise SparringError("only games of agents that have a spec, a text, can be kept in a store")
     if store:
-        store.begin(contest, source or telling.command(contest))
-        for sheet in store.sheets(contest.id):
-            ledger.add(sheet)
+        store.begin(contest, source or command_line(contest))
+        for batch in store.batches(contest.id):
+            scheduler.add(batch)
     try:
-        with closing(_played(contest, ledger, workers, cluster)) as sheets:
-            for sheet in sheets:
+        with closing(_played(contest, scheduler, workers, cluster)) as batches:
+            for batch in batches:
                 if store:
-                    store.add(contest, sheet)
-                ledger.add(sheet)
+                    store.add(contest, batch)
+                scheduler.add(batch)
                 if progress:
-                    progress(ledger.games, contest.games, ledger.known())
+                    progress(scheduler.games, contest.games, scheduler.known())
     except KeyboardInterrupt:
         interrupted = True
     return Tournament(
         contest=contest,
-        sheets=ledger.sheets,
+        batches=scheduler.batches,
         seconds=time.perf_counter() - started,
         interrupted=interrupted,
         kept=bool(store),
@@ -70,81 +71,85 @@ def run(
     )
 
 
-def _played(contest: Contest, ledger: "Ledger", workers: int | None, cluster: str | None) -> Generator[Sheet]:
-    if not ledger.unfinished():
+def _played(
+    contest: Contest, scheduler: "Scheduler", workers: int | None, cluster: str | None
+) -> Generator[ResultBatch]:
+    if not scheduler.unfinished():
         return
     if cluster:
         from sparring.arena.cluster import on_cluster
 
-        while ledger.unfinished():
-            for _, sheet in on_cluster(cluster, contest.game.name, partial(Crew, contest.setup()), ledger.jobs()):
-                yield sheet
+        while scheduler.unfinished():
+            for _, batch in on_cluster(
+                cluster, contest.game.name, partial(WorkerPool, contest.setup()), scheduler.jobs()
+            ):
+                yield batch
     else:
-        with Crew(contest.setup(), contest.agents) as crew:
-            while ledger.unfinished():
-                yield from in_threads(crew.play, ledger.jobs(), workers or default_workers(crew))
+        with WorkerPool(contest.setup(), contest.agents) as pool:
+            while scheduler.unfinished():
+                yield from in_threads(pool.play, scheduler.jobs(), workers or default_workers(pool))
 
 
-class Ledger:
-    """Which blocks are played, which are to be played next, and when enough is known."""
+class Scheduler:
+    """Keeps track of finished blocks, hands out jobs, and ends tables early."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
-        self.sheets: list[Sheet] = []
+        self.batches: list[ResultBatch] = []
         self.games = 0
         self._ends = [contest.blocks(table) for table in range(len(contest.tables))]
         self._done = [np.zeros(end, bool) for end in self._ends]
-        self._by_table: list[list[Sheet]] = [[] for _ in self._ends]
+        self._by_table: list[list[ResultBatch]] = [[] for _ in self._ends]
         self._blocks_a_job = [1] * len(self._ends)
-        self._standings = [stopping.standing(contest, tables, self._by_table) for tables in stopping.asked(contest)]
-        self._next_look = [1] * len(self._standings)
+        self._tests = [stopping.sprt_state(contest, tables, self._by_table) for tables in stopping.sprt_groups(contest)]
+        self._next_look = [1] * len(self._tests)
 
-    def add(self, sheet: Sheet) -> None:
-        self.sheets.append(sheet)
-        insort(self._by_table[sheet.table], sheet, key=lambda one: one.block)
-        self.games += sheet.results.size
-        self._done[sheet.table][sheet.block : sheet.end] = True
-        if sheet.seconds:
-            fitting = int(JOB_SECONDS * sheet.blocks / sheet.seconds)
-            self._blocks_a_job[sheet.table] = max(1, min(fitting, 2 * sheet.blocks, MOST_BLOCKS))
-        if sheet.failures:
+    def add(self, batch: ResultBatch) -> None:
+        self.batches.append(batch)
+        insort(self._by_table[batch.table], batch, key=lambda one: one.block)
+        self.games += batch.results.size
+        self._done[batch.table][batch.block : batch.end] = True
+        if batch.seconds:
+            fitting = int(JOB_SECONDS * batch.blocks / batch.seconds)
+            self._blocks_a_job[batch.table] = max(1, min(fitting, 2 * batch.blocks, MOST_BLOCKS))
+        if batch.failures:
             self._look()
             return
-        for number, one in enumerate(self._standings):
-            if sheet.table in one.tables:
+        for number, one in enumerate(self._tests):
+            if batch.table in one.tables:
                 self._look_at(number)
 
     def _look(self) -> None:
-        """See where all tables end, from all that is known: it may be later again than it seemed from less."""
-        self._standings, retired = stopping.stopped(self.contest, self._by_table)
+        """Compute the ends of all tables. An end may move later when more blocks are known."""
+        self._tests, retired = stopping.stop_points(self.contest, self._by_table)
         tables = range(len(self._ends))
-        self._ends = [stopping.end(self.contest, table, self._standings, retired) for table in tables]
+        self._ends = [stopping.table_end(self.contest, table, self._tests, retired) for table in tables]
 
     def _look_at(self, number: int) -> None:
-        """See whether a sequential test has ended, if there is enough that is new to it."""
-        tables = self._standings[number].tables
+        """Compute a sequential test again if it has enough new blocks."""
+        tables = self._tests[number].tables
         whole = min(_leading(self._done[table]) for table in tables)
         if whole >= self._next_look[number]:
             self._next_look[number] = whole + 1 + whole // LOOKS_APART
-            self._standings[number] = found = stopping.standing(self.contest, tables, self._by_table)
+            self._tests[number] = found = stopping.sprt_state(self.contest, tables, self._by_table)
             if found.stop:
                 for table in tables:
                     self._ends[table] = min(self._ends[table], found.stop.blocks)
 
     def unfinished(self) -> bool:
-        """Whether something is left to be played."""
+        """Return whether there are blocks to be played."""
         self._look()
         return any(not done[:end].all() for done, end in zip(self._done, self._ends, strict=True))
 
     def known(self) -> str:
-        """What sequential tests say so far."""
-        if len(self._standings) > 1:
-            decided = sum(one.stop is not None for one in self._standings)
-            return f"{decided} of {len(self._standings)} pairs decided"
-        return f"LLR {self._standings[0].llr:+.2f}" if self._standings else ""
+        """The state of the sequential tests, for the progress bar."""
+        if len(self._tests) > 1:
+            decided = sum(one.stop is not None for one in self._tests)
+            return f"{decided} of {len(self._tests)} pairs decided"
+        return f"LLR {self._tests[0].llr:+.2f}" if self._tests else ""
 
     def jobs(self) -> Iterator[Job]:
-        """What is left to be played, low blocks first, all tables side by side."""
+        """The jobs that are left: low blocks first, all tables side by side."""
         block = 0
         while block < max(self._ends):
             window = max(self._blocks_a_job)
@@ -164,13 +169,13 @@ class Ledger:
 
 
 def _leading(done: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
-    """How many blocks are done before the first that is not."""
+    """The number of finished blocks before the first unfinished one."""
     return len(done) if done.all() else int(np.argmin(done))
 
 
-def in_threads(play: Callable[[Job], Sheet], jobs: Iterator[Job], workers: int) -> Iterator[Sheet]:
-    """Results as they come. Left early, by Ctrl-C say, no thread takes another job."""
-    results: SimpleQueue[Sheet | BaseException | None] = SimpleQueue()
+def in_threads(play: Callable[[Job], ResultBatch], jobs: Iterator[Job], workers: int) -> Iterator[ResultBatch]:
+    """Yield results as they come. If the caller leaves early, as on Ctrl-C, no thread takes another job."""
+    results: SimpleQueue[ResultBatch | BaseException | None] = SimpleQueue()
     taking, stopped = threading.Lock(), threading.Event()
 
     def work() -> None:
@@ -200,36 +205,36 @@ def in_threads(play: Callable[[Job], Sheet], jobs: Iterator[Job], workers: int) 
                 yield result
     finally:
         stopped.set()
-        for thread in threads:  # one that is cut off in compiled code would take the process down with it
+        for thread in threads:  # a thread that is killed in compiled code would crash the process
             if thread.is_alive():
                 thread.join(LAST_WORDS_SECONDS)
 
 
-def default_workers(crew: Crew) -> int:
-    """All cores, but one alone where a clock is running or plain Python of this process would fight over them."""
-    timed = crew.setup.limits.move is not None or any(agent.timed for agent in crew.agents)
-    plain = any(not agent.compiled and not isinstance(agent, Guest) for agent in crew.agents)
+def default_workers(pool: WorkerPool) -> int:
+    """All cores; one if there is a clock or an agent in plain Python, which would compete for the interpreter."""
+    timed = pool.settings.limits.move is not None or any(agent.timed for agent in pool.agents)
+    plain = any(not agent.compiled and not isinstance(agent, Guest) for agent in pool.agents)
     return 1 if timed or plain else os.cpu_count() or 1
 
 
-def differing(one: Tournament, other: Tournament) -> tuple[int, int]:
-    """How many games two runs of an experiment have both played, and how many of them went another way."""
+def count_differences(one: Tournament, other: Tournament) -> tuple[int, int]:
+    """The number of games that two runs of an experiment have in common, and how many of these differ."""
     common = differ = 0
-    for sheets, others in zip(one.by_table, other.by_table, strict=True):
-        mine, yours = by_number(sheets), by_number(others)
+    for batches, others in zip(one.by_table, other.by_table, strict=True):
+        mine, yours = games_by_number(batches), games_by_number(others)
         both = mine.keys() & yours.keys()
         common += len(both)
         differ += sum(mine[number] != yours[number] for number in both)
     return common, differ
 
 
-def by_number(sheets: Sequence[Sheet]) -> dict[int, tuple[bytes, ...]]:
-    """What each game of a table was, but for the time it took."""
+def games_by_number(batches: Sequence[ResultBatch]) -> dict[int, tuple[bytes, ...]]:
+    """Each game of a table as bytes, without the time it took."""
     found = {}
-    for sheet in sheets:
-        results, moves = sheet.results.ravel(), sheet.moves.astype("<u8")
+    for batch in batches:
+        results, moves = batch.results.ravel(), batch.moves.astype("<u8")
         kept = [results[name] for name in results.dtype.names if name != "seconds"]
-        first = sheet.block * sheet.results.shape[1]
-        for place, (start, end) in enumerate(pairwise([0, *sheet.ends.tolist()])):
+        first = batch.block * batch.results.shape[1]
+        for place, (start, end) in enumerate(pairwise([0, *batch.ends.tolist()])):
             found[first + place] = (moves[start:end].tobytes(), *(field[place].tobytes() for field in kept))
     return found

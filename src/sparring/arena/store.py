@@ -1,8 +1,8 @@
-"""One SQLite file that remembers every experiment and all its games.
+"""One SQLite file that keeps every experiment and all its games.
 
-Games are kept as sheets, some blocks of a table in a row, and nothing is kept that could be counted from them. A
-sheet is written in one transaction and never again: whenever the process is killed, it is there whole or not at all.
-Slow agents leave sheets of a block each; they are joined where they are read, for half a million of them are slow.
+Games are kept as result batches: consecutive blocks of a table. Nothing is kept that can be counted from them. A batch
+is written in one transaction and never changed, so that after a crash it is there whole or not at all. Slow agents
+write batches of one block each; they are joined when they are read, because half a million small batches are slow.
 """
 
 import json
@@ -15,27 +15,30 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring.arena.batch import Failure, Sheet, unpacked
-from sparring.arena.experiment import Contest, Experiment, Member
-from sparring.arena.notes import Metrics, Note
+import platformdirs
+
+from sparring.arena.batch import FailureRecord, ResultBatch, unpacked
+from sparring.arena.experiment import Contest, Experiment, Participant
+from sparring.arena.notes import Metrics, NoteCounts
 from sparring.arena.playout import result_type
+from sparring.arena.referee import PlayedGame
+from sparring.arena.result import Tournament
 from sparring.core.errors import SparringError
 from sparring.games import registry
 from sparring.games.registry import game as make_game
 
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 30
 JOINED = 1 << 14
-"""Blocks of which no more are joined to one sheet: enough to be quick, few enough for little memory."""
+"""The most blocks that are joined to one batch: more would be no quicker and take more memory."""
 LAST = "last"
-NOWHERE = ":memory:"
 READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
-"""How SQLite's errors begin where it may not write what it needs for reading."""
-AS_IT_IS = "surrogateescape"
-"""A user's file may be in any encoding."""
+"""Prefixes of SQLite's errors if it may not write the files that it needs for reading."""
+ANY_ENCODING = "surrogateescape"
 SCHEMA = """
 CREATE TABLE experiments (
     id TEXT PRIMARY KEY, begun TEXT NOT NULL, last_run TEXT NOT NULL,
@@ -56,6 +59,7 @@ CREATE TABLE games (
     experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
     at_table INTEGER NOT NULL, block INTEGER NOT NULL, blocks INTEGER NOT NULL,
     results BLOB NOT NULL, moves BLOB NOT NULL, decisions BLOB, seconds REAL NOT NULL,
+    metrics TEXT, -- of agents that declare some, game by game and seat by seat, as JSON
     PRIMARY KEY (experiment, at_table, block)
 );
 CREATE TABLE failures (
@@ -64,29 +68,18 @@ CREATE TABLE failures (
     agent INTEGER NOT NULL, detail TEXT NOT NULL, output TEXT NOT NULL,
     PRIMARY KEY (experiment, at_table, block, game)
 );
-"""
-
-STEPS = """
-CREATE TABLE IF NOT EXISTS steps (
+CREATE TABLE steps ( -- results of long runs that are no games, such as learning
     work TEXT NOT NULL, number INTEGER NOT NULL, found TEXT NOT NULL, -- as JSON
     PRIMARY KEY (work, number)
 )
 """
-"""What long works have found so far. Stores from before it was kept get the table too."""
-METRICS = """
-CREATE TABLE IF NOT EXISTS metrics (
-    experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
-    at_table INTEGER NOT NULL, block INTEGER NOT NULL, counts TEXT NOT NULL, -- as JSON, game by game and seat by seat
-    PRIMARY KEY (experiment, at_table, block)
-)
-"""
-"""The metrics of agents that declare some, sheet by sheet. A store gets the table when there is something to keep."""
+COLUMNS = "at_table, block, blocks, results, moves, decisions, seconds, metrics"
 
-Row = tuple[Any, ...]
-"""Of games: table, block, blocks, results, moves, decisions, seconds, metrics."""
+GameRow = tuple[Any, ...]
+"""The COLUMNS of a batch."""
 
 
-class Listed(NamedTuple):
+class StoredExperiment(NamedTuple):
     """An experiment in a list of all."""
 
     id: str
@@ -95,19 +88,18 @@ class Listed(NamedTuple):
     game: str
     agents: tuple[str, ...]
     kept: int
-    """Games, of which fewer may count: see result.py."""
+    """Stored games. Fewer may count: see result.py."""
 
 
 def default_path() -> Path:
-    """$SPARRING_STORE, or a file where programs of a user keep their data."""
+    """$SPARRING_STORE, or a file in the folder of the user's data."""
     chosen = os.environ.get("SPARRING_STORE")
-    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return Path(chosen) if chosen else home / "sparring" / "games.db"
+    return Path(chosen) if chosen else platformdirs.user_data_path("sparring", appauthor=False) / "games.db"
 
 
 class Store:
-    """The file, open. Several processes may have it open at the same time. For those who only read, none is made that
-    is not there: nothing is in it."""
+    """The open file. Several processes may have it open at the same time. With `new=False` a missing file is not made,
+    and the store is empty."""
 
     def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()
@@ -115,19 +107,19 @@ class Store:
             there = new or self.path.exists()
             if new:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sql, tables = self._opened() if there else _connected(NOWHERE)
+            self._sql, tables = self._opened() if there else _connected(":memory:")
             if tables and "experiments" not in tables:
                 raise SparringError(f"{self.path} belongs to another program; name another store by --store")
             self._share()
             self._sql.execute("PRAGMA synchronous=NORMAL")
             self._sql.execute("PRAGMA foreign_keys=ON")
-            if self._version() != VERSION or "steps" not in tables:  # else nothing is written: no reader waits
+            if self._version() != VERSION:  # nothing is written to a finished file: no reader waits
                 self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 
     def _opened(self) -> tuple[sqlite3.Connection, set[str]]:
-        """The file and the names of its tables. Where nothing can be written beside it, it is read as it lies."""
+        """The file and the names of its tables. In a folder without write permission it is read as it is."""
         try:
             return _connected(str(self.path))
         except sqlite3.OperationalError as error:
@@ -136,8 +128,8 @@ class Store:
         return _connected(f"{self.path.absolute().as_uri()}?immutable=1", uri=True)
 
     def _share(self) -> None:
-        """Let readers and a writer work side by side. SQLite, which else waits for others, gives this up at once when
-        somebody does the same with a new file."""
+        """Let readers and a writer work at the same time. SQLite itself does not wait if another process is just doing
+        this with a new file."""
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -154,27 +146,30 @@ class Store:
     def _prepare(self) -> None:
         with self._transaction():
             version = self._version()
+            if version not in (0, VERSION):
+                raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
             if version == 0:
                 for statement in SCHEMA.split(";\n"):
                     self._sql.execute(statement)
                 self._sql.execute(f"PRAGMA user_version={VERSION}")
-            elif version != VERSION:
-                raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
-            self._sql.execute(STEPS)
+
+    def _one(self, query: str, *given: Any) -> Any:
+        """The only value that a query finds."""
+        ((value,),) = self._sql.execute(query, given)
+        return value
 
     def _version(self) -> int:
-        ((version,),) = self._sql.execute("PRAGMA user_version")
-        return int(version)
+        return int(self._one("PRAGMA user_version"))
 
     @property
     def option(self) -> str:
-        """What a command must say to find this store."""
+        """The option that a command needs to find this store."""
         return "" if self.path == default_path() else f" --store {shlex.quote(str(self.path))}"
 
     @property
     def nothing(self) -> str:
-        """What there is to say as long as it is empty."""
-        return f"nothing is kept in {self.path} yet; play some: spar match GAME AGENT AGENT{self.option}"
+        """The message of an empty store."""
+        return f"no games are stored in {self.path} yet; play some: spar match GAME AGENT AGENT{self.option}"
 
     def __enter__(self) -> "Store":
         return self
@@ -189,194 +184,179 @@ class Store:
             yield
             self._sql.execute("COMMIT")
         except BaseException as error:
-            if self._sql.in_transaction:  # SQLite itself may have given it up already
+            if self._sql.in_transaction:  # SQLite itself may have rolled it back already
                 self._sql.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise self._unusable(error) from error
             raise
 
     def begin(self, contest: Contest, command: str = "") -> None:
-        """Know an experiment, if it is not known already, and that it runs now."""
-        told, now = contest.experiment, datetime.now(UTC).isoformat()
-        played_by = contest.game.version, registry.code(told.game)
-        row = (contest.id, now, now, told.title, told.game, contest.game.seats, *played_by)
+        """Enter an experiment if it is new, and note that it runs now."""
+        experiment, now = contest.experiment, datetime.now(UTC).isoformat()
         with self._transaction():
-            known = self._sql.execute("UPDATE experiments SET last_run=? WHERE id=?", (now, contest.id)).rowcount
-            if known:
+            if self._sql.execute("UPDATE experiments SET last_run=? WHERE id=?", (now, contest.id)).rowcount:
                 return
-            self._sql.execute(
-                "INSERT INTO experiments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, command, told.model_dump_json(), json.dumps(contest.tables)),
-            )
-            for number, member in enumerate(contest.members):
-                sources = json.dumps({name: source.decode(errors=AS_IT_IS) for name, source in member.sources.items()})
-                self._sql.execute(
-                    "INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (contest.id, number, member.name, member.spec, member.draws, member.hash, sources),
-                )
+            game = experiment.game, contest.game.seats, contest.game.version, registry.code(experiment.game)
+            text = command, experiment.model_dump_json(), json.dumps(contest.tables)
+            self._insert("experiments", (contest.id, now, now, experiment.title, *game, *text))
+            for number, one in enumerate(contest.participants):
+                sources = json.dumps({name: source.decode(errors=ANY_ENCODING) for name, source in one.sources.items()})
+                self._insert("agents", (contest.id, number, one.name, one.spec, one.draws, one.hash, sources))
 
-    def add(self, contest: Contest, sheet: Sheet) -> None:
-        """Keep a sheet, but for blocks that somebody else who plays the same experiment has kept already."""
+    def _insert(self, table: str, row: tuple[Any, ...]) -> None:
+        self._sql.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+    def add(self, contest: Contest, batch: ResultBatch) -> None:
+        """Keep a batch, except for blocks that another process with the same experiment has kept already."""
         with self._transaction():
             known = self._sql.execute(
                 "SELECT block, block+blocks FROM games WHERE experiment=:id AND at_table=:table AND block<:end AND "
                 "block>=(SELECT coalesce(max(block), 0) FROM games WHERE experiment=:id AND at_table=:table AND "
                 "block<=:block) ORDER BY block",  # the last before and those within, by the index alone
-                {"id": contest.id, "table": sheet.table, "block": sheet.block, "end": sheet.end},
+                {"id": contest.id, "table": batch.table, "block": batch.block, "end": batch.end},
             ).fetchall()
-            block = sheet.block
-            for start, end in [*known, (sheet.end, sheet.end)]:
+            block = batch.block
+            for start, end in [*known, (batch.end, batch.end)]:
                 if block < start:
-                    self._insert(contest, sheet.part(block, start) if known else sheet)
+                    self._add(contest, batch.part(block, start) if known else batch)
                 block = max(block, end)
 
-    def _insert(self, contest: Contest, sheet: Sheet) -> None:
-        results, moves = sheet.packed()
-        decisions = zlib.compress(json.dumps(sheet.decisions).encode()) if sheet.decisions else None
-        self._sql.execute(
-            "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (contest.id, sheet.table, sheet.block, sheet.blocks, results, moves, decisions, sheet.seconds),
-        )
-        if sheet.metrics:
-            packed = [
-                [{label: note.packed() for label, note in seat.items()} for seat in seats] for seats in sheet.metrics
-            ]
-            self._sql.execute(METRICS)
-            row = (contest.id, sheet.table, sheet.block, json.dumps(packed))
-            self._sql.execute("INSERT INTO metrics VALUES (?, ?, ?, ?)", row)
-        for failure in sheet.failures:
-            seat = int(sheet.results[failure.block - sheet.block, failure.game]["failed"])
-            agent = contest.seatings(sheet.table)[failure.game][seat]
-            self._sql.execute(
-                "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (contest.id, sheet.table, failure.block, failure.game, agent, failure.detail, failure.output),
-            )
+    def _add(self, contest: Contest, batch: ResultBatch) -> None:
+        results, moves = batch.packed()
+        decisions = zlib.compress(json.dumps(batch.decisions).encode()) if batch.decisions else None
+        metrics = [[{label: note.packed() for label, note in seat.items()} for seat in game] for game in batch.metrics]
+        row = (contest.id, batch.table, batch.block, batch.blocks, results, moves, decisions, batch.seconds)
+        self._insert("games", (*row, json.dumps(metrics) if metrics else None))
+        for failure in batch.failures:
+            seat = int(batch.results[failure.block - batch.block, failure.game]["failed"])
+            agent = contest.seating(batch.table, failure.block, failure.game)[seat]
+            place = contest.id, batch.table, failure.block, failure.game
+            self._insert("failures", (*place, agent, failure.detail, failure.output))
 
-    def sheets(self, id: str, decisions: bool = False) -> list[Sheet]:
-        """All that was played of an experiment."""
-        return list(self.each_sheet(id, decisions))
-
-    def each_sheet(self, id: str, decisions: bool = False) -> Iterator[Sheet]:
-        """The same, one after another, for whoever has no room for all of them."""
-        ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
-        failed: dict[int, list[Failure]] = {}
-        found = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
-        for table, *rest in self._sql.execute(found, (id,)):
-            failed.setdefault(table, []).append(Failure(*rest))
-        kept = "decisions" if decisions else "NULL"
-        there = self._sql.execute("SELECT 1 FROM sqlite_master WHERE name='metrics'").fetchall()
-        counts, joined = ("counts", "LEFT JOIN metrics USING (experiment, at_table, block)") if there else ("NULL", "")
-        rows = self._sql.execute(
-            f"SELECT at_table, block, blocks, results, moves, {kept}, seconds, {counts} FROM games {joined} "
-            "WHERE experiment=? ORDER BY at_table, block",
-            (id,),
-        )
+    def batches(self, id: str, decisions: bool = False) -> Iterator[ResultBatch]:
+        """All games of an experiment, one batch after another: all of them may not fit into memory."""
+        seats, failures = self._seats(id), self._failures(id)
+        columns = COLUMNS if decisions else COLUMNS.replace("decisions", "NULL")
+        rows = self._sql.execute(f"SELECT {columns} FROM games WHERE experiment=? ORDER BY at_table, block", (id,))
         for run in _runs(rows):
-            yield _sheet(run, seats, failed.get(run[0][0], []))
+            yield _batch(run, seats, failures.get(run[0][0], []))
+
+    def batch(self, id: str, table: int, block: int) -> ResultBatch | None:
+        """The batch that holds a block, with its decisions; None if the block was not played."""
+        rows = self._sql.execute(
+            f"SELECT {COLUMNS} FROM games WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1",
+            (id, table, block),
+        ).fetchall()
+        there = rows and block < rows[0][1] + rows[0][2]
+        return _batch(rows, self._seats(id), self._failures(id).get(table, [])) if there else None
+
+    def _seats(self, id: str) -> int:
+        return int(self._one("SELECT seats FROM experiments WHERE id=?", id))
+
+    def _failures(self, id: str) -> dict[int, list[FailureRecord]]:
+        """The failures of each table, in the order of blocks."""
+        failed: dict[int, list[FailureRecord]] = {}
+        query = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
+        for table, *rest in self._sql.execute(query, (id,)):
+            failed.setdefault(table, []).append(FailureRecord(*rest))
+        return failed
 
     def steps(self, work: str) -> list[Any]:
-        """What was found in each step of a work so far."""
+        """The results of the steps of a long run so far."""
         rows = self._sql.execute("SELECT found FROM steps WHERE work=? ORDER BY number", (work,))
         return [json.loads(found) for (found,) in rows]
 
     def add_step(self, work: str, number: int, found: Any) -> None:
-        """Keep what a step has found; whoever does the same work at the same time has found the same."""
+        """Keep the result of a step. Another process with the same run has found the same."""
         with self._transaction():
             self._sql.execute("INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (work, number, json.dumps(found)))
 
     def contest(self, id: str) -> Contest:
-        """What was played, and by whom; the agents themselves are not made."""
-        found = "SELECT version, description, tables FROM experiments WHERE id=?"
-        ((version, description, tables),) = self._sql.execute(found, (id,))
+        """A stored experiment with its tables and participants, without agents that can play."""
+        query = "SELECT version, description, tables FROM experiments WHERE id=?"
+        ((version, description, tables),) = self._sql.execute(query, (id,))
         experiment = Experiment.model_validate_json(description)
         game = make_game(experiment.game, **experiment.options)
         if game.version != version:
             raise SparringError(f"{id} was played by the rules of {game.name} {version}, but this is {game.version}")
-        found = "SELECT name, spec, draws, sources FROM agents WHERE experiment=? ORDER BY number"
-        members = []
-        for name, spec, draws, sources in self._sql.execute(found, (id,)):
-            texts = {file: text.encode(errors=AS_IT_IS) for file, text in json.loads(sources).items()}
-            members.append(Member(name, spec, bool(draws), texts))
-        return Contest(
-            experiment,
-            game,
-            tuple(members),
-            tuple(tuple(table) for table in json.loads(tables)),
-            id=id,
-        )
+        query = "SELECT name, spec, draws, sources FROM agents WHERE experiment=? ORDER BY number"
+        participants = []
+        for name, spec, draws, sources in self._sql.execute(query, (id,)):
+            texts = {file: text.encode(errors=ANY_ENCODING) for file, text in json.loads(sources).items()}
+            participants.append(Participant(name, spec, bool(draws), texts))
+        return Contest(experiment, game, tuple(participants), tuple(map(tuple, json.loads(tables))), id=id)
 
     def command(self, id: str) -> str:
-        """What runs it, or goes on with it."""
-        ((command,),) = self._sql.execute("SELECT command FROM experiments WHERE id=?", (id,))
-        return str(command)
+        """The command that runs or continues an experiment."""
+        return str(self._one("SELECT command FROM experiments WHERE id=?", id))
 
     def code(self, id: str) -> str:
         """A hash of the code that played it."""
-        ((code,),) = self._sql.execute("SELECT code FROM experiments WHERE id=?", (id,))
-        return str(code)
-
-    def ran_since(self, moment: str) -> list[str]:
-        """The experiments that were begun, or gone on with, at a time or later."""
-        return [id for (id,) in self._sql.execute("SELECT id FROM experiments WHERE last_run>=?", (moment,))]
-
-    def sheet(self, id: str, table: int, block: int) -> Sheet | None:
-        """The one sheet that holds a block, with its decisions, if the block was played."""
-        ((seats,),) = self._sql.execute("SELECT seats FROM experiments WHERE id=?", (id,))
-        rows = self._sql.execute(
-            "SELECT at_table, block, blocks, results, moves, decisions, seconds, NULL FROM games "
-            "WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1",
-            (id, table, block),
-        ).fetchall()
-        found = "SELECT block, game, detail, output FROM failures WHERE experiment=? AND at_table=? ORDER BY block"
-        failed = [Failure(*row) for row in self._sql.execute(found, (id, table))]
-        return _sheet(rows, seats, failed) if rows and block < rows[0][1] + rows[0][2] else None
-
-    def version(self) -> int:
-        """A number that changes whenever somebody else has written to the file."""
-        ((number,),) = self._sql.execute("PRAGMA data_version")
-        return int(number)
-
-    def sheet_count(self, id: str) -> int:
-        """How many sheets there are of an experiment."""
-        ((count,),) = self._sql.execute("SELECT count(*) FROM games WHERE experiment=?", (id,))
-        return int(count)
-
-    def sheets_kept(self) -> dict[str, int]:
-        """How many sheets there are of each experiment: more of them whenever something was played."""
-        return dict(self._sql.execute("SELECT experiment, count(*) FROM games GROUP BY experiment").fetchall())
+        return str(self._one("SELECT code FROM experiments WHERE id=?", id))
 
     def begun(self, id: str) -> str:
-        """When it was run first."""
-        ((begun,),) = self._sql.execute("SELECT begun FROM experiments WHERE id=?", (id,))
-        return str(begun)
+        """The time of the first run."""
+        return str(self._one("SELECT begun FROM experiments WHERE id=?", id))
 
-    def find(self, start: str) -> str:
-        """The experiment whose id begins so, or the one that was run last."""
-        if start == LAST:
+    def ran_since(self, moment: str) -> list[str]:
+        """The experiments that were begun or continued at a time or later."""
+        return [id for (id,) in self._sql.execute("SELECT id FROM experiments WHERE last_run>=?", (moment,))]
+
+    def game(self, prefix: str, number: int) -> PlayedGame:
+        """One game of the experiment whose id begins with `prefix`, with its decisions if they were kept.
+
+        All results are read, because they tell which games count. Decisions, most of the data, are read for one game.
+        """
+        contest = self.contest(id := self.find(prefix))
+        result = Tournament(contest, list(self.batches(id)))
+        table, block, _ = result.place(number)
+        if number not in range(1, result.last + 1) or not result.was_played(number):
+            raise no_such_game(prefix, number, result.last)
+        batch = self.batch(id, table, block)
+        return Tournament(contest, [batch] if batch else []).game(number)
+
+    def version(self) -> int:
+        """A number that changes whenever another process has written to the file."""
+        return int(self._one("PRAGMA data_version"))
+
+    def batch_count(self, id: str) -> int:
+        return int(self._one("SELECT count(*) FROM games WHERE experiment=?", id))
+
+    def batch_counts(self) -> dict[str, int]:
+        """The number of batches of each experiment: it grows whenever something was played."""
+        return dict(self._sql.execute("SELECT experiment, count(*) FROM games GROUP BY experiment").fetchall())
+
+    def find(self, prefix: str) -> str:
+        """The id that begins with `prefix`; for "last", of the experiment that was run last."""
+        if prefix == LAST:
             rows = self._sql.execute("SELECT id FROM experiments ORDER BY last_run DESC LIMIT 1").fetchall()
         else:
-            like = "SELECT id FROM experiments WHERE substr(id, 1, ?)=?"
-            rows = self._sql.execute(like, (len(start), start)).fetchall()
+            query = "SELECT id FROM experiments WHERE substr(id, 1, ?)=?"
+            rows = self._sql.execute(query, (len(prefix), prefix)).fetchall()
         if not rows and not self.listed():
             raise SparringError(self.nothing)
-        if len(rows) != 1 or not start:
+        if len(rows) != 1 or not prefix:
             some, begin = ("several experiments", "begin") if rows else ("no experiment", "begins")
             raise SparringError(
-                f"{some} in {self.path} {begin} with {start!r}; `spar experiments{self.option}` lists them"
+                f"{some} in {self.path} {begin} with {prefix!r}; `spar experiments{self.option}` lists them"
             )
         return str(rows[0][0])
 
-    def listed(self) -> list[Listed]:
+    def listed(self) -> list[StoredExperiment]:
         """Every experiment, the latest last."""
-        found = "SELECT id, begun, title, game, seats FROM experiments ORDER BY last_run"
         listing = []
-        for id, begun, title, game, seats in self._sql.execute(found).fetchall():
-            named = "SELECT name FROM agents WHERE experiment=? ORDER BY number"
-            agents = tuple(name for (name,) in self._sql.execute(named, (id,)))
-            size = "SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?"
-            (held,) = self._sql.execute(size, (id,)).fetchone()
-            listing.append(Listed(id, begun, title, game, agents, held // result_type(seats).itemsize))
+        query = "SELECT id, begun, title, game, seats FROM experiments ORDER BY last_run"
+        for id, begun, title, game, seats in self._sql.execute(query).fetchall():
+            named = self._sql.execute("SELECT name FROM agents WHERE experiment=? ORDER BY number", (id,))
+            size = self._one("SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?", id)
+            agents = tuple(name for (name,) in named)
+            listing.append(StoredExperiment(id, begun, title, game, agents, size // result_type(seats).itemsize))
         return listing
+
+
+def no_such_game(source: str, number: int, last: int) -> SparringError:
+    reason = "was not played" if 1 <= number <= last else "does not exist"
+    return SparringError(f"{source} has games 1 to {last}; game {number} {reason}")
 
 
 def _connected(name: str, uri: bool = False) -> tuple[sqlite3.Connection, set[str]]:
@@ -384,9 +364,9 @@ def _connected(name: str, uri: bool = False) -> tuple[sqlite3.Connection, set[st
     return sql, {table for (table,) in sql.execute("SELECT name FROM sqlite_master WHERE type='table'")}
 
 
-def _runs(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows that follow one another, together; those with decisions, which take much room, each alone."""
-    run: list[Row] = []
+def _runs(rows: Iterable[GameRow]) -> Iterator[list[GameRow]]:
+    """Group rows whose blocks follow one another. A row with decisions, which take much memory, stays alone."""
+    run: list[GameRow] = []
     size, after = 0, (-1, -1)
     for row in rows:
         table, block, blocks, decisions = row[0], row[1], row[2], row[5]
@@ -399,29 +379,28 @@ def _runs(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield run
 
 
-def _sheet(run: Sequence[Row], seats: int, failed: Sequence[Failure]) -> Sheet:
-    """The sheet of rows that follow one another; `failed` are the failures at their table."""
-    tables, starts, blocks, results, moves, decisions, seconds, counts = zip(*run, strict=True)
+def _batch(run: Sequence[GameRow], seats: int, failed: Sequence[FailureRecord]) -> ResultBatch:
+    """Join rows whose blocks follow one another; `failed` are the failures at their table."""
+    tables, starts, blocks, results, moves, decisions, seconds, metrics = zip(*run, strict=True)
     first, end = starts[0], starts[-1] + blocks[-1]
     mine = slice(*(bisect_left(failed, block, key=lambda failure: failure.block) for block in (first, end)))
     kept = [tuple(json.loads(zlib.decompress(one))) for one in decisions if one] or [()]
     table, codes = unpacked(results, moves, seats)
-    shaped = table.reshape(end - first, -1)
-    return Sheet(
+    table = table.reshape(end - first, -1)
+    counted = [_metrics(row, count * table.shape[1]) for row, count in zip(metrics, blocks, strict=True)]
+    return ResultBatch(
         table=tables[0],
         block=first,
-        results=shaped,
+        results=table,
         moves=codes,
         failures=tuple(failed[mine]),
         decisions=kept[0],
         seconds=sum(seconds),
-        metrics=_metrics(counts, [shaped.shape[1] * n for n in blocks]) if any(counts) else (),
+        metrics=tuple(chain.from_iterable(counted)) if any(metrics) else (),
     )
 
 
-def _metrics(counts: Sequence[str | None], games: Sequence[int]) -> tuple[list[Metrics], ...]:
-    """The metrics of each game by seat, from rows of some games each; a row from before they were kept has none."""
-    rows = [json.loads(told) if told else [[]] * size for told, size in zip(counts, games, strict=True)]
-    return tuple(
-        [{label: Note.unpacked(one) for label, one in seat.items()} for seat in game] for row in rows for game in row
-    )
+def _metrics(counts: str | None, games: int) -> list[list[Metrics]]:
+    """The metrics of each game of a row, by seat; empty if no agent noted any."""
+    found = json.loads(counts) if counts else [[]] * games
+    return [[{label: NoteCounts.unpacked(one) for label, one in seat.items()} for seat in game] for game in found]

@@ -1,8 +1,7 @@
-"""Users' Python agents play in processes of their own, so that whatever they do costs only their own game.
+"""Users' Python agents play as guests, in processes of their own, so that a failure costs only their own game.
 
-The referee keeps the real state and the dice here. A guest's process gets what its player may see, as bytes, and
-answers within its limits; what it answers is checked like anything from a stranger. `sparring.agents.guest` is the
-other side.
+The referee keeps the real state and the dice in this process. A guest gets what its player may see, as bytes, and must
+answer within its limits. Its answers are not trusted. `sparring.agents.sandbox` is the code of the other side.
 """
 
 import contextlib
@@ -28,53 +27,53 @@ from typing import Any
 import numpy as np
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision, Judged
-from sparring.agents.guest import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
-from sparring.agents.userfile import Sources
-from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, Failed, Limits
+from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
+from sparring.agents.dependencies import Sources
+from sparring.agents.sandbox import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
+from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, AgentFailure, Limits
 from sparring.core.cache import PACKAGE
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
 
 OUTPUT_KEPT = 4000
-"""How many bytes of what an agent printed last are kept with its failure."""
+"""The last bytes of an agent's output that are kept with its failure."""
 OUT_OF_MEMORY_SIGNS = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memory|[Oo]ut of memory")
-LAST_BREATH = 0.5
-"""Seconds for a process whose line is cut to be gone; then it must have cut the line itself."""
-NURSERY_PATIENCE = 120.0
-NURSERY = (
-    "import sys; sys.path.append(sys.argv[2]); from sparring.agents.guest import nursery; "
-    "sys.path[:] = sys.argv[3:]; nursery(int(sys.argv[1]))"
+DEATH_SECONDS = 0.5
+"""If a process closes its connection and lives longer than this, it closed the connection itself."""
+FORKSERVER_SECONDS = 120.0
+FORKSERVER = (
+    "import sys; sys.path.append(sys.argv[2]); from sparring.agents.sandbox import run_forkserver; "
+    "sys.path[:] = sys.argv[3:]; run_forkserver(int(sys.argv[1]))"
 )
-"""Our own modules are found before users' folders are on the path: these may hold anything, under any name."""
+"""Imports the package before users' folders are on the path, because these may hold modules of any name."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""More would make an agent faster only at the cost of other games."""
+"""More threads would make an agent faster only at the cost of other games."""
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
-"""Every thread would reserve an arena of its own, and memory is limited by what is reserved."""
-NO_ANSWER = "it sent something that is no answer"
+"""Otherwise every thread reserves an arena of its own, and reserved memory counts against the limit."""
+NO_ANSWER = "it sent an invalid answer"
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 JSON = json.JSONDecoder(parse_constant=_refuse)
 
 
-class Closed(BaseException):
-    """The supervisor has ended all guests. No `Exception`: a referee must not take it for an agent's failure."""
+class SupervisorClosed(BaseException):
+    """The supervisor has ended all guests. Not an `Exception`, so that no referee counts it as an agent's failure."""
 
 
 class Supervisor:
-    """Starts users' agents as guests, keeps them within their limits, and leaves no process behind."""
+    """Starts users' agents as guests, enforces their limits, and leaves no process behind."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self.closed = False
-        self._nursery: Nursery | None = None
+        self._server: ForkserverClient | None = None
         self.guests: set[Guest] = set()
-        """Those that were not dismissed."""
+        """The guests that are not dismissed yet."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Supervisor":
@@ -83,125 +82,125 @@ class Supervisor:
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self.closed = True
-            if self._nursery:
-                self._nursery.close()
+            if self._server:
+                self._server.close()
         for guest in list(self.guests):
             guest.dismiss()
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
-        """An agent as a guest. It is made again in its own process, from its spec and the code that it was made of."""
-        self._open_nursery()
+        """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
+        self._forkserver()
         guest = Guest(self, game, agent)
         self.guests.add(guest)
         return guest
 
-    def start(self, game: str, spec: str, sources: Sources) -> "Process":
-        """A new process for an agent."""
+    def start(self, game: str, spec: str, sources: Sources) -> "GuestProcess":
+        """Start a new process for an agent."""
         for _ in range(2):
-            nursery = self._open_nursery()
-            with contextlib.suppress(ConnectionError):  # somebody killed the nursery: take another
-                return Process(nursery, game, spec, sources, self.limits)
-        raise SparringError("processes for users' agents cannot be started here")
+            server = self._forkserver()
+            with contextlib.suppress(ConnectionError):  # the forkserver was killed: start another
+                return GuestProcess(server, game, spec, sources, self.limits)
+        raise SparringError("processes for users' agents cannot be started on this machine")
 
-    def _open_nursery(self) -> "Nursery":
+    def _forkserver(self) -> "ForkserverClient":
         with self._lock:
             if self.closed:
-                raise Closed
-            if self._nursery is None or self._nursery.lost:
-                if self._nursery:
-                    self._nursery.close()
-                self._nursery = Nursery()
-            return self._nursery
+                raise SupervisorClosed
+            if self._server is None or self._server.lost:
+                if self._server:
+                    self._server.close()
+                self._server = ForkserverClient()
+            return self._server
 
 
-class Nursery:
-    """The process that forks guests."""
+class ForkserverClient:
+    """The connection to the process that forks guests."""
 
     def __init__(self) -> None:
         self.lost = False
         self._lock = threading.Lock()
-        self._line, other = socket.socketpair()
-        self._line.settimeout(NURSERY_PATIENCE)
+        self._connection, other = socket.socketpair()
+        self._connection.settimeout(FORKSERVER_SECONDS)
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", NURSERY, f"{other.fileno()}", str(PACKAGE.parent), *sys.path],
+                [sys.executable, "-P", "-c", FORKSERVER, f"{other.fileno()}", str(PACKAGE.parent), *sys.path],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for the supervisor alone
+                start_new_session=True,  # Ctrl-C is for this process alone
                 env={**ONE_THREAD, **ONE_ARENA, **os.environ, "PYTHONHASHSEED": "0"},  # one order of sets
             )
 
     def request(self, message: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
         try:
             with self._lock:
-                self._line.sendall(framed(message))
+                self._connection.sendall(framed(message))
                 if files:
-                    socket.send_fds(self._line, [b"*"], files)
-                answer = receive(self._line)
+                    socket.send_fds(self._connection, [b"*"], files)
+                answer = receive(self._connection)
         except OSError as error:
             self.lost = True
-            raise ConnectionError("the nursery is gone") from error
+            raise ConnectionError("the forkserver is gone") from error
         if answer is None:
             self.lost = True
-            raise ConnectionError("the nursery is gone")
+            raise ConnectionError("the forkserver is gone")
         return answer
 
     def close(self) -> None:
-        """At the end of its line the nursery ends all guests and itself."""
+        """Close the connection; then the forkserver ends all guests and itself."""
         self.lost = True
         with contextlib.suppress(OSError):
-            self._line.shutdown(socket.SHUT_RDWR)
+            self._connection.shutdown(socket.SHUT_RDWR)
         try:
             self._process.wait(5.0)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         with self._lock:
-            self._line.close()
+            self._connection.close()
 
 
-class Process:
-    """A guest's process as the referee sees it: questions and answers with a deadline, and its end."""
+class GuestProcess:
+    """A guest's process: questions and answers with a deadline, and its end."""
 
-    def __init__(self, nursery: Nursery, game: str, spec: str, sources: Sources, limits: Limits) -> None:
-        self._nursery = nursery
+    def __init__(self, server: ForkserverClient, game: str, spec: str, sources: Sources, limits: Limits) -> None:
+        self._server = server
         self._limits = limits
         self._turn = 0
         self.idle = True
-        """Whether it has answered all that it was asked."""
+        """True if it has answered every question."""
         with contextlib.ExitStack() as opened:
             self._output = opened.enter_context(tempfile.TemporaryFile(buffering=0))
             fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)
-            self._line, other = socket.socketpair()
-            opened.enter_context(self._line)
+            self._connection, other = socket.socketpair()
+            opened.enter_context(self._connection)
             with other, tempfile.TemporaryFile(buffering=0) as code:
                 code.write(pickle.dumps(sources))
                 modules = [name for name in sys.modules if name.startswith("sparring.")]
                 allowed = {"memory": limits.memory, "output": limits.output}
                 message = {"game": game, "modules": modules, "spec": spec, **allowed}
-                answer = nursery.request(message, (other.fileno(), self._output.fileno(), code.fileno()))
+                answer = server.request(message, (other.fileno(), self._output.fileno(), code.fileno()))
             if "error" in answer:
                 raise SparringError(f"the game cannot be played in another process: {answer['error']}")
             self._opened = opened.pop_all()
         self._ended = False
         self._status: int | None = None
         self.pid: int = answer["pid"]
-        self._signs, self._death = select.poll(), select.poll()
-        self._signs.register(self._line, select.POLLIN)
-        with contextlib.suppress(OSError, AttributeError):  # its number is its own until the nursery is told to end it
+        self._poll, self._death = select.poll(), select.poll()
+        self._poll.register(self._connection, select.POLLIN)
+        with contextlib.suppress(OSError, AttributeError):  # its process id is not reused before `end`
             death = os.pidfd_open(self.pid)
             self._opened.callback(os.close, death)
-            self._signs.register(death, select.POLLIN)
+            self._poll.register(death, select.POLLIN)
             self._death.register(death, select.POLLIN)
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer; TimeoutError if it takes longer, ConnectionError if there will be none that makes sense."""
+        """Return the answer. Raise TimeoutError if there is none in time, ConnectionError if there is no valid one."""
         deadline = time.perf_counter() + seconds
         self.idle = False
         self._turn += 1
-        self._line.settimeout(seconds)
-        self._line.sendall(framed({**message, "turn": self._turn}))
+        self._connection.settimeout(seconds)
+        self._connection.sendall(framed({**message, "turn": self._turn}))
         data = self._read(deadline)
         try:
             answer = JSON.decode(data.decode())
@@ -215,14 +214,14 @@ class Process:
     def _read(self, deadline: float) -> bytes:
         data, length = b"", MOST_BYTES
         while len(data) < 4 + length:
-            signs = self._signs.poll(max(0.0, deadline - time.perf_counter()) * 1000)
+            signs = self._poll.poll(max(0.0, deadline - time.perf_counter()) * 1000)
             if not signs:
                 raise TimeoutError
-            if all(file != self._line.fileno() for file, _ in signs):
-                raise ConnectionError("it died")  # though a process that it started may hold its line
-            part = self._line.recv(1 << 16)
+            if all(file != self._connection.fileno() for file, _ in signs):
+                raise ConnectionError("it died")  # a process that it started may still have the connection
+            part = self._connection.recv(1 << 16)
             if not part:
-                raise ConnectionError("it closed its line to the referee")
+                raise ConnectionError("it closed its connection to the referee")
             data += part
             if len(data) >= 4:
                 length = int.from_bytes(data[:4], "big")
@@ -231,32 +230,32 @@ class Process:
         return data[4:]
 
     @property
-    def burdened(self) -> bool:
-        """Whether processes that it started would go on into the next game."""
+    def has_children(self) -> bool:
+        """True if it has started processes, which would still run in the next game."""
         return bool(children(self.pid))
 
     def forget_output(self) -> None:
         self._output.truncate(0)
 
     def tail(self) -> str:
-        """The last that it printed."""
+        """The end of its output."""
         written = os.fstat(self._output.fileno()).st_size
         return os.pread(self._output.fileno(), OUTPUT_KEPT, max(0, written - OUTPUT_KEPT)).decode(errors="replace")
 
     def end(self) -> None:
-        """End it with all that it started, if it has not ended already."""
+        """Kill the process and all that it started."""
         if not self._ended:
             self._ended = True
-            with contextlib.suppress(ConnectionError):  # without a nursery there are no guests either
-                self._status = self._nursery.request({"end": self.pid})["status"]
+            with contextlib.suppress(ConnectionError):  # without a forkserver there are no guests
+                self._status = self._server.request({"end": self.pid})["status"]
 
     def close(self) -> None:
         self.end()
         self._opened.close()
 
-    def obituary(self, error: Exception) -> tuple[str, str]:
-        """End it because of an error of its line, and say what it died of: a verdict and a detail."""
-        dead = self._death.poll(LAST_BREATH * 1000)
+    def cause_of_death(self, error: Exception) -> tuple[str, str]:
+        """Kill the process after an error of the connection; return the verdict and the details."""
+        dead = self._death.poll(DEATH_SECONDS * 1000)
         self.end()
         if not dead or self._status is None:
             return CRASH, str(error)
@@ -268,7 +267,7 @@ class Process:
 
 
 class Guest(Agent):
-    """A user's agent in processes of its own: one for each game that it plays at the same time."""
+    """A user's agent in processes of its own: one for each game that is played at the same time."""
 
     compiled = False
 
@@ -280,30 +279,32 @@ class Guest(Agent):
         self.timed = False if isinstance(agent, str) else agent.timed
         self.supervisor = supervisor
         self._game = pickle.dumps(game).hex()
-        self._resting: list[Process] = []
+        self._idle: list[GuestProcess] = []
         self._gone = False
 
     @contextmanager
-    def seated(self, dice: Any) -> Iterator["Player"]:
-        """The player of one game, in a process that knows nothing of other games."""
+    def seated(self, dice: Any) -> Iterator["GuestSession"]:
+        """Start the session of one game, in a process without knowledge of other games."""
         seed = hashlib.blake2b(dice.tobytes(), digest_size=16).hexdigest()
-        player = self._rested(seed) or Player(self, self.supervisor.start(self._game, self.spec, self.sources), seed)
+        player = self._reused(seed) or GuestSession(
+            self, self.supervisor.start(self._game, self.spec, self.sources), seed
+        )
         try:
             yield player
         finally:
             if player.fit and not self._gone and not self.supervisor.closed:
-                self._resting.append(player.process)
+                self._idle.append(player.process)
             else:
                 player.process.close()
 
-    def _rested(self, seed: str) -> "Player | None":
-        """A player in a process that has played before, if one is still fit for another game."""
+    def _reused(self, seed: str) -> "GuestSession | None":
+        """A session in an idle process that can play another game; None if there is none."""
         while True:
             try:
-                process = self._resting.pop()
+                process = self._idle.pop()
             except IndexError:
                 return None
-            player = Player(self, process, seed)
+            player = GuestSession(self, process, seed)
             if player.fit:
                 return player
             process.close()
@@ -317,41 +318,43 @@ class Guest(Agent):
             return player.explain(view)
 
     def dismiss(self) -> None:
-        """Let go of the processes that wait for another game; there will be none."""
+        """End the idle processes; no more games will be played."""
         self._gone = True
         self.supervisor.guests.discard(self)
-        while self._resting:
-            self._resting.pop().close()
+        while self._idle:
+            self._idle.pop().close()
 
 
-class Player(Agent):
-    """A guest in one game. After a failure the same failure is all that can be had from it."""
+class GuestSession(Agent):
+    """A guest in one game. After a failure every call raises the same failure."""
 
     compiled = False
 
-    def __init__(self, guest: Guest, process: Process, seed: str) -> None:
+    def __init__(self, guest: Guest, process: GuestProcess, seed: str) -> None:
         self.spec, self.label, self.draws, self.sources = guest.spec, guest.label, guest.draws, guest.sources
         self.process = process
         self._supervisor = guest.supervisor
         self._limits = guest.supervisor.limits
         self._bank = self._limits.bank
-        self._failure: Failed | None = None
+        self._failure: AgentFailure | None = None
         self.warned: list[str] = []
-        """What it was told while it was made, such as that a heuristic cannot be compiled."""
+        """Warnings from the making of the agent, such as a heuristic that cannot be compiled."""
+        self._wants_the_end = False
         process.forget_output()
         try:
             ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
             self.warned = [str(told) for told in ready.get("warned", ())]
-        except Failed:
-            pass  # the first decision will raise it again
+            self._wants_the_end = bool(ready.get("wants_the_end"))
+        except AgentFailure:
+            pass  # the first decision raises it again
         except BaseException:
             process.close()
             raise
 
     @property
     def fit(self) -> bool:
-        """Whether its process can play another game."""
-        return self._failure is None and self.process.idle and not self.process.burdened
+        """True if the process can play another game."""
+        return self._failure is None and self.process.idle and not self.process.has_children
 
     def decide(self, view: View) -> Decision:
         limits = self._limits
@@ -367,6 +370,11 @@ class Player(Agent):
         answer = self._ask({**_question(view), "explain": True}, self._limits.stall)
         return self._judged(answer, view, time.perf_counter() - started)
 
+    def game_ended(self, view: View) -> None:
+        if self._wants_the_end:
+            with contextlib.suppress(AgentFailure):  # the game counts as it ended
+                self._ask({**_question(view), "ended": True}, self._limits.stall)
+
     def _ask(self, message: dict[str, Any], seconds: float, when: str = "") -> dict[str, Any]:
         if self._failure:
             raise self._failure
@@ -377,7 +385,7 @@ class Player(Agent):
             verdict = STALL if when or self._limits.move is None else TIMEOUT
             raise self._failed(verdict, f"{when}no answer after {seconds:.3g} s") from None
         except OSError as error:
-            verdict, detail = self.process.obituary(error)
+            verdict, detail = self.process.cause_of_death(error)
             raise self._failed(verdict, when + detail) from None
         if "failed" in answer:
             verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
@@ -385,7 +393,7 @@ class Player(Agent):
         return answer
 
     def _judged(self, answer: dict[str, Any], view: View, seconds: float) -> Decision:
-        """The decision in an answer that may hold anything."""
+        """Check an untrusted answer and make a decision of it."""
         try:
             action = view.position.action(answer.get("action", ""), view.me)
         except SparringError as error:
@@ -405,19 +413,19 @@ class Player(Agent):
             )
             (after,) = np.frombuffer(bytes.fromhex(answer["dice"]), Dice)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise self._failed(CRASH, "it sent something that is no decision") from error
+            raise self._failed(CRASH, "it sent an invalid decision") from error
         view.dice["word"] = after["word"]
         return decision
 
-    def _failed(self, verdict: str, detail: str) -> Failed:
+    def _failed(self, verdict: str, detail: str) -> AgentFailure:
         if self._supervisor.closed:
-            raise Closed
-        self._failure = Failed(verdict, " ".join(detail[:MOST_DETAIL].split()), self.process.tail())
+            raise SupervisorClosed
+        self._failure = AgentFailure(verdict, " ".join(detail[:MOST_DETAIL].split()), self.process.tail())
         return self._failure
 
 
 def _question(view: View) -> dict[str, Any]:
-    """All that a guest learns: what its player sees, who it is, and its own dice."""
+    """Everything that a guest learns: what its player sees, its seat, and its own dice."""
     state = view.position.game.to_bytes(view.state)
     own = view.dice.tobytes().hex()
     return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
@@ -429,7 +437,7 @@ def _candidate(
     if type(action) is not int or not view.position.game.is_legal(view.state, view.me, action):
         raise ValueError(action)
     known = None if score is None else _number(score)
-    kind = Judged if judged else Candidate
+    kind = EstimatedCandidate if judged else Candidate
     return kind(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms), str(note))
 
 

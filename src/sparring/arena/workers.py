@@ -1,4 +1,4 @@
-"""The agents of an experiment, ready to play its blocks: on threads of this process, or on another machine."""
+"""A pool of agents that plays the blocks of an experiment: on threads of this process, or on another machine."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sparring.agents.agent import Agent
+from sparring.agents.dependencies import Sources
 from sparring.agents.spec import agent
-from sparring.agents.userfile import Sources, keeping
-from sparring.arena.batch import Sheet
+from sparring.agents.userfile import from_snapshot
+from sparring.arena.batch import ResultBatch
 from sparring.arena.limits import NO_CLOCK, Limits
-from sparring.arena.playout import in_bulk, play_out
+from sparring.arena.playout import can_play_out, play_out
 from sparring.arena.referee import play
 from sparring.arena.schedule import Job, Table, block_seed, seatings
 from sparring.arena.supervisor import Supervisor
@@ -20,8 +21,8 @@ from sparring.games.contract import Game
 
 
 @dataclass(frozen=True)
-class Setup:
-    """All that playing needs to know, in a form that travels."""
+class PlaySettings:
+    """Everything that is needed to play, in a form that can be pickled."""
 
     game: Game
     specs: tuple[str, ...]
@@ -31,52 +32,55 @@ class Setup:
     limits: Limits = NO_CLOCK
     decisions: bool = False
     files: Mapping[str, Sources] = field(default_factory=dict)
-    """For each file that a spec names, what it and the modules beside it said when the experiment was begun."""
+    """By the file that a spec names: the text of the file and of the modules it imports when the experiment began."""
 
 
-class Crew:
-    """Plays jobs, any number of them at the same time. Users' Python agents play in processes of their own."""
+class WorkerPool:
+    """Plays jobs, several at the same time. Users' Python agents play in processes of their own."""
 
-    def __init__(self, setup: Setup, agents: Sequence[Agent] | None = None) -> None:
-        self.setup = setup
-        self._seatings = [seatings(table, setup.all_orders) for table in setup.tables]
+    def __init__(self, settings: PlaySettings, agents: Sequence[Agent] | None = None) -> None:
+        self.settings = settings
+        self._rounds = [seatings(table, settings.all_orders) for table in settings.tables]
         with ExitStack() as opened:
-            with keeping(setup.files):
-                made = agents or [agent(setup.game, spec) for spec in setup.specs]
-            supervisor = opened.enter_context(Supervisor(setup.limits))
-            self.agents = [one if one.trusted else supervisor.guest(setup.game, one) for one in made]
-            bulk = setup.limits.move is None and not setup.decisions and in_bulk(setup.game)
-            self._automata = [one.automaton(setup.game) if bulk and not one.metrics else None for one in self.agents]
+            with from_snapshot(settings.files):
+                made = agents or [agent(settings.game, spec) for spec in settings.specs]
+            supervisor = opened.enter_context(Supervisor(settings.limits))
+            self.agents = [one if one.trusted else supervisor.guest(settings.game, one) for one in made]
+            bulk = settings.limits.move is None and not settings.decisions and can_play_out(settings.game)
+            self._policies = [
+                one.compiled_policy(settings.game) if bulk and not one.metrics else None for one in self.agents
+            ]
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "WorkerPool":
         return self
 
     def __exit__(self, *error: object) -> None:
         self._opened.close()
 
-    def play(self, job: Job) -> Sheet:
+    def play(self, job: Job) -> ResultBatch:
         started = time.perf_counter()
-        sheet = self._by_automata(job) or self._by_referee(job)
-        return replace(sheet, seconds=time.perf_counter() - started)
+        batch = self._play_in_bulk(job) or self._play_by_referee(job)
+        return replace(batch, seconds=time.perf_counter() - started)
 
-    def _by_automata(self, job: Job) -> Sheet | None:
-        """All games at once in compiled code, unless Python has to have a word."""
-        table = self.setup.tables[job.table]
-        players = [automaton for number in table if (automaton := self._automata[number])]
-        if len(players) < len(table):
+    def _play_in_bulk(self, job: Job) -> ResultBatch | None:
+        """Play all games in one compiled call; None if an agent or an option needs Python."""
+        table = self.settings.tables[job.table]
+        policies = [policy for number in table if (policy := self._policies[number])]
+        if len(policies) < len(table):
             return None
-        seated = [[table.index(number) for number in seating] for seating in self._seatings[job.table]]
+        places = seatings(tuple(map(table.index, table)), self.settings.all_orders)
         try:
-            seeds = block_seed(self.setup.seed, job.block) + np.arange(job.blocks)
-            return Sheet(job.table, job.block, *play_out(self.setup.game, players, seated, seeds))
+            seeds = block_seed(self.settings.seed, job.block) + np.arange(job.blocks)
+            played = play_out(self.settings.game, policies, np.roll(places, -job.block, axis=0), seeds)
         except Exception:
             return None  # a heuristic failed: the referee plays these games again and finds out whose
+        return ResultBatch(job.table, job.block, *played)
 
-    def _by_referee(self, job: Job) -> Sheet:
-        setup, blocks = self.setup, []
+    def _play_by_referee(self, job: Job) -> ResultBatch:
+        settings, rounds, blocks = self.settings, self._rounds[job.table], []
         for block in range(job.block, job.block + job.blocks):
-            seed = block_seed(setup.seed, block)
-            tables = [[self.agents[number] for number in seating] for seating in self._seatings[job.table]]
-            blocks.append([play(setup.game, table, seed, setup.limits, setup.decisions) for table in tables])
-        return Sheet.of(job.table, job.block, setup.game, blocks)
+            seated = [[self.agents[number] for number in seating] for seating in rounds[block % len(rounds)]]
+            seed = block_seed(settings.seed, block)
+            blocks.append([play(settings.game, table, seed, settings.limits, settings.decisions) for table in seated])
+        return ResultBatch.of(job.table, job.block, settings.game, blocks)

@@ -1,4 +1,4 @@
-"""From claims to answers: the experiments of a document are played, or found in the store, and asked."""
+"""Answer claims: play the experiments of a document, or find them in the store, and measure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,37 +9,37 @@ from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
 from sparring.claims.claims import LATER, NEVER, OPEN, SAME, Claim, Question, negligible
-from sparring.claims.dossier import Dossier
+from sparring.claims.document_file import DocumentFile
+from sparring.claims.estimate import ELO, POINTS, Estimate
 from sparring.claims.instruments import INSTRUMENTS, reading
-from sparring.claims.measured import ELO, POINTS, Measured
-from sparring.claims.measures import OF_GAMES, Evidence, lead, share
+from sparring.claims.measures import GAME_MEASURES, Evidence, lead, share
 from sparring.core.progress import Progress
 from sparring.statistics.intervals import Z95
 
 QUICK, FULL = SIZES = ("quick", "full")
 BETTER, WORSE = "better", "worse"
-RANKED = 5
+RANKING_SIZE = 5
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A question, what was measured, if it was, and what follows."""
+    """A question, the estimate if there is one, and the verdict."""
 
     name: str
     question: Question
-    measured: Measured | None
+    measured: Estimate | None
     verdict: str
     bounds: tuple[float, ...] = ()
-    """Where other verdicts begin."""
+    """The values at which another verdict begins."""
 
     @property
     def label(self) -> str:
-        """Its name as a reader sees it."""
+        """The name as a reader sees it."""
         return self.name.replace("_", " ")
 
     @property
     def reading(self) -> bool:
-        """Whether it took more than games."""
+        """True if an instrument answered it."""
         return self.question.measure in INSTRUMENTS
 
     def __str__(self) -> str:
@@ -52,26 +52,26 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """An agent in the order of strength."""
+class RankedAgent:
+    """An agent in the ranking."""
 
     name: str
     spec: str
-    measured: Measured
+    measured: Estimate
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a document's claims are worth, what its flaws cost, and who is the strongest."""
+    """The answers to a document's claims and corrections, and the strongest agents."""
 
-    dossier: Dossier
+    dossier: DocumentFile
     size: str
     results: tuple[Tournament, ...]
     claims: tuple[Answer, ...]
     corrections: tuple[Answer, ...]
-    ranking: tuple[Ranked, ...]
-    ahead: Measured | None
-    """How far the first is ahead of the second."""
+    ranking: tuple[RankedAgent, ...]
+    ahead: Estimate | None
+    """The lead of the first over the second."""
 
     @property
     def games(self) -> int:
@@ -90,7 +90,7 @@ class Findings:
 
 
 def answered(
-    dossier: Dossier,
+    dossier: DocumentFile,
     size: str,
     store: Store,
     workers: int | None = None,
@@ -98,23 +98,25 @@ def answered(
     tell: Callable[[Answer], None] | None = None,
     source: str = "",
 ) -> Findings:
-    """Play what is left of a document's experiments and answer its claims, each as soon as it can be. A Ctrl-C is a
-    KeyboardInterrupt; whatever was played until then is kept."""
+    """Play the rest of a document's experiments, and answer each claim as soon as possible.
+
+    A Ctrl-C raises KeyboardInterrupt; the games played so far are kept.
+    """
     document = dossier.document
     asked = [*document.claims.items(), *document.corrections.items()]
-    evidence = Evidence(dossier.seed, store, size == QUICK, _about_to(progress, dossier.name))
+    evidence = Evidence(dossier.seed, store, size == QUICK, _with_name(progress, dossier.name))
     parts = dossier.sized(size == QUICK)
-    contests = {one.part: Contest.of(one, places=places) for one, places in parts}
+    contests = {one.part: Contest.of(one, source=places) for one, places in parts}
     found: dict[int, Answer] = {}
     for part in [*contests, None]:
         if part is not None:
-            doing = _about_to(progress, f"{dossier.name} {part}".rstrip())
+            doing = _with_name(progress, f"{dossier.name} {part}".rstrip())
             result = run(contests[part], store, workers, None, doing, source)
             if result.interrupted:
                 raise KeyboardInterrupt
             evidence.results[part] = result
         for number, (name, question) in enumerate(asked):
-            if number not in found and (part is None or (question.measure in OF_GAMES and question.part == part)):
+            if number not in found and (part is None or (question.measure in GAME_MEASURES and question.part == part)):
                 found[number] = _answer(dossier, evidence, name, question)
                 if tell:
                     tell(found[number])
@@ -131,19 +133,19 @@ def answered(
     )
 
 
-def _about_to(progress: Progress | None, what: str) -> Progress | None:
-    """A progress that also says what is going on."""
+def _with_name(progress: Progress | None, what: str) -> Progress | None:
+    """Return a progress that also says what is played."""
     return progress and (lambda done, total, known="": progress(done, total, what))
 
 
-def _answer(dossier: Dossier, evidence: Evidence, name: str, question: Question) -> Answer:
+def _answer(dossier: DocumentFile, evidence: Evidence, name: str, question: Question) -> Answer:
     if isinstance(question, Claim) and question.never:
         return Answer(name, question, None, NEVER)
     if question.measure in INSTRUMENTS:
-        measured: Measured | None = reading(evidence, question, dossier.game_of(question.part))
+        measured: Estimate | None = reading(evidence, question, dossier.game_of(question.part))
     elif _played(evidence, question):
-        with dossier.places.blaming(DOCUMENT, "claims", name, "note"):
-            measured = OF_GAMES[question.measure](evidence, question)
+        with dossier.places.attributed_to(DOCUMENT, "claims", name, "note"):
+            measured = GAME_MEASURES[question.measure](evidence, question)
     else:
         return Answer(name, question, None, LATER)
     if measured is None:
@@ -157,35 +159,35 @@ def _answer(dossier: Dossier, evidence: Evidence, name: str, question: Question)
 
 
 def _played(evidence: Evidence, question: Question) -> bool:
-    """Whether all that are asked about have taken part."""
+    """True if all agents of a question have played."""
     result = evidence.results.get(question.part)
     return result is not None and {question.agent, question.against or question.agent} <= set(result.names)
 
 
-def _par(evidence: Evidence, question: Question, measured: Measured) -> float:
-    """What one who is as good as the other has."""
+def _par(evidence: Evidence, question: Question, measured: Estimate) -> float:
+    """Return the value of equal strength."""
     if measured.unit == POINTS:
         return 0.0
     contest = evidence.results[question.part].contest
     return 100 * contest.experiment.side / contest.game.seats
 
 
-def _ranking(evidence: Evidence, part: str) -> list[Ranked]:
-    """The best of a part: of a league by their ratings, else by what contestants have of the points against all."""
+def _ranking(evidence: Evidence, part: str) -> list[RankedAgent]:
+    """Return the best agents of a part, by ratings in a league, else by their share of the points against all."""
     result = evidence.results.get(part)
     if result is None or not (result.contest.experiment.contestants or result.pairings):
         return []
-    specs = {member.name: member.spec for member in result.contest.members}
+    specs = {member.name: member.spec for member in result.contest.participants}
     if contestants := result.contest.experiment.contestants:
         scored = {name: share(evidence, _about(part, name)) for name in contestants}
     else:
-        scored = {one.name: Measured(one.elo, one.low, one.high, ELO) for one in result.ratings}
-    best = sorted(scored, key=lambda name: -scored[name].value)[:RANKED]
-    return [Ranked(name, specs[name], scored[name]) for name in best]
+        scored = {one.name: Estimate(one.elo, one.low, one.high, ELO) for one in result.ratings}
+    best = sorted(scored, key=lambda name: -scored[name].value)[:RANKING_SIZE]
+    return [RankedAgent(name, specs[name], scored[name]) for name in best]
 
 
-def _ahead(evidence: Evidence, part: str, ranking: list[Ranked]) -> Measured | None:
-    """The first less the second: by what they have against the same opponents, or by their ratings."""
+def _ahead(evidence: Evidence, part: str, ranking: list[RankedAgent]) -> Estimate | None:
+    """Return the lead of the first over the second, against the same opponents or by ratings."""
     if len(ranking) < 2:
         return None
     result = evidence.results[part]
@@ -193,8 +195,8 @@ def _ahead(evidence: Evidence, part: str, ranking: list[Ranked]) -> Measured | N
         return lead(evidence, _about(part, ranking[0].name, ranking[1].name))
     first, second, *_ = result.ratings
     gap, reach = first.elo - second.elo, Z95 * first.apart[1]
-    return Measured(gap, gap - reach, gap + reach, ELO)
+    return Estimate(gap, gap - reach, gap + reach, ELO)
 
 
 def _about(part: str, agent: str, against: str = "") -> Question:
-    return Question(says="who is the strongest", part=part, agent=agent, against=against)
+    return Question(says="the strongest", part=part, agent=agent, against=against)

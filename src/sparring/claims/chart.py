@@ -1,4 +1,4 @@
-"""The picture of a document's findings: every figure with its interval, what was claimed, and the verdict, as SVG."""
+"""The picture of a document's findings as SVG: every figure with its interval, the claimed figure and the verdict."""
 
 from collections.abc import Sequence
 from math import ceil, floor
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sparring.claims.answers import BETTER, WORSE, Answer, Findings
 from sparring.claims.claims import FAILS, HOLDS, NEVER, Claim
-from sparring.claims.measured import COUNT, ELO, PERCENT, POINTS, SECONDS, Measured
+from sparring.claims.estimate import COUNT, ELO, PERCENT, POINTS, SECONDS, Estimate
 from sparring.core.markup import Html, Scale, circle, line, picture, rect, tag
 
 WIDTH, LABELS, VERDICTS = 860, 200, 160
@@ -19,32 +19,34 @@ STYLE = (
     ".figure{stroke:#9c3d00;stroke-width:3}.bound{stroke:#9c3d00;stroke-width:1.5;stroke-dasharray:3 3}"
     ".rule{stroke:#d9dcdf}"
 )
-LEGEND = "dot, band: ours, 95 % interval · thick stroke: the document's figure · dashed: where another verdict begins"
+LEGEND = (
+    "dot and band: our figure and 95 % interval · thick stroke: the document's figure · dashed: limit of the verdict"
+)
 
 
-class Line(NamedTuple):
-    """A figure in a picture, what follows from it, what was claimed of it, and where other verdicts begin."""
+class ChartRow(NamedTuple):
+    """A figure in a picture, its verdict, the claimed figure, and the values at which another verdict begins."""
 
     label: str
-    measured: Measured
+    measured: Estimate
     verdict: str = ""
     claimed: float | None = None
     bounds: tuple[float, ...] = ()
 
 
 class Panel(NamedTuple):
-    """Figures of one unit on one scale."""
+    """Figures with one unit on one scale."""
 
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[ChartRow]
 
 
 def chart(findings: Findings) -> str:
-    """The claims, what corrections are worth, and the ranking, below each other."""
+    """Draw the claims, the corrections and the ranking below each other."""
     panels = [*_panels("claims", findings.claims), *_panels("corrected against as written", findings.corrections)]
     if findings.ranking:
-        ranked = [Line(one.name, one.measured) for one in findings.ranking]
-        panels.append(Panel(f"the strongest now, {UNITS[ranked[0].measured.unit]}", ranked))
+        ranked = [ChartRow(one.name, one.measured) for one in findings.ranking]
+        panels.append(Panel(f"the strongest agents, {UNITS[ranked[0].measured.unit]}", ranked))
     drawn, top = [], 0
     for panel in panels:
         drawn.append(_drawn(panel, top))
@@ -58,13 +60,12 @@ def chart(findings: Findings) -> str:
 
 
 def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
-    """A panel for each unit in which something was measured. Numbers of things have no common scale, and where nothing
-    differs there is nothing to see."""
-    found: dict[str, list[Line]] = {}
+    """Make a panel for each unit. Counts have no common scale, and figures that never differ are left out."""
+    found: dict[str, list[ChartRow]] = {}
     for one in answers:
         if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
             claimed = one.question.figure if isinstance(one.question, Claim) else None
-            drawn = Line(one.label, one.measured, one.verdict, claimed, one.bounds)
+            drawn = ChartRow(one.label, one.measured, one.verdict, claimed, one.bounds)
             found.setdefault(one.measured.unit, []).append(drawn)
     return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
 
@@ -85,13 +86,13 @@ def _drawn(panel: Panel, top: int) -> Html:
 
 
 def _ticks(scale: Scale) -> list[float]:
-    """Three to six round numbers."""
+    """Return three to six round numbers."""
     most = (scale.high - scale.low) / 5
     step = next(n * 10.0**k for k in range(-2, 9) for n in (1, 2, 2.5, 5) if n * 10.0**k >= most)
     return [step * place for place in range(ceil(scale.low / step), floor(scale.high / step) + 1)]
 
 
-def _row(one: Line, scale: Scale, top: int) -> list[Html]:
+def _row(one: ChartRow, scale: Scale, top: int) -> list[Html]:
     start, end = (_across(scale, bound) for bound in (one.measured.low, one.measured.high))
     told = f"{one.label}: {one.measured}" + ("" if one.claimed is None else f", claimed {one.claimed:g}")
     fill = COLOURS.get(one.verdict, NEITHER)

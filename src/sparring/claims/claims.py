@@ -1,8 +1,8 @@
-"""What a design document claims, as data: under [document] in the file of the experiment that answers it.
+"""The claims of a design document as data, under [document] in the file of an experiment.
 
-A claim names a measure and whom it is taken of. The verdict follows from the measured interval and from what the claim
-says it should be: its figure, or more or less than something. A percentage that was measured by games of its own is no
-more certain than ours, so that few games of ours confirm nothing, and few on either side refute nothing.
+A claim names a measure and an agent. The verdict follows from the measured interval and from the claim: its figure, or
+a lower or upper bound. A percentage from games of the document has an interval too, so few games of ours confirm
+nothing, and few games on either side refute nothing.
 """
 
 from math import inf
@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sparring.claims.measured import PERCENT, POINTS, Measured
+from sparring.claims.estimate import PERCENT, POINTS, Estimate
 
 HOLDS, FAILS, SAME, NEVER, OPEN, LATER = (
     "holds",
@@ -21,21 +21,21 @@ HOLDS, FAILS, SAME, NEVER, OPEN, LATER = (
     "only at full size",
 )
 ALIKE = "differing"
-"""The measure of how often two play different games. Where they never do, nothing could ever tell them apart."""
+"""The measure of how often two agents play different games. If they never do, no game can tell them apart."""
 NEAR = 5.0
-"""Points within which a percentage is as it was claimed, and below which two that never differed hardly ever could."""
+"""Points around a claimed percentage within which the claim holds, and the share of games that may differ unseen."""
 SLIGHT = 2.0
-"""Points below which a difference makes no difference: the margin of the equivalence test."""
+"""The margin of the equivalence test in points: a smaller difference does not count."""
 
 
-def negligible(ours: Measured, par: float) -> bool:
-    """Whether all of an interval is within the margin around par: if there is a difference, it is smaller."""
+def negligible(ours: Estimate, par: float) -> bool:
+    """True if all of an interval is within the margin around par."""
     shares = ours.unit in (PERCENT, POINTS) and ours.low < ours.high
     return shares and par - SLIGHT <= ours.low and ours.high <= par + SLIGHT
 
 
 class Question(BaseModel):
-    """What is measured, of whom, and in which part of the experiment."""
+    """A measure, the agent it is about, and the part of the experiment."""
 
     model_config = ConfigDict(extra="forbid")
     says: str = Field(min_length=1)
@@ -45,45 +45,45 @@ class Question(BaseModel):
     against: str = ""
     note: str = ""
     word: str = ""
-    """Of an agent's notes on its moves, the one that is counted, and which word of it."""
+    """The note of an agent on its moves that is counted, and the word in it."""
     settings: dict[str, Any] = {}
     quick: dict[str, Any] = {}
-    """Of a measurement that takes more than games; and what is different of them at the quick size."""
+    """Settings of an instrument, and those that differ at the quick size."""
 
 
 class Claim(Question):
-    """A sentence of the document in our own words, and when it holds."""
+    """A sentence of the document in our words, and the condition under which it holds."""
 
     figure: float | None = None
     of: int = Field(default=0, ge=0)
-    """The games that a percentage rests on; without, it is taken for exact."""
+    """The games behind a percentage; without them it counts as exact."""
     above: float | None = None
     below: float | None = None
     never: str = ""
-    """Why nothing that could be measured here would answer it."""
+    """The reason why no measure can answer the claim."""
     why: str = ""
-    """What explains the answer, whatever the figures are."""
+    """An explanation of the answer that does not depend on the figures."""
 
     @model_validator(mode="after")
     def _can_be_answered(self) -> Self:
         if bool(self.never) == bool(self.measure):
-            raise ValueError("a claim names the measure that answers it, or says under never why none can")
+            raise ValueError("a claim needs a measure, or under never the reason why none can answer it")
         if self.of and (self.measure != "share" or self.bounds or not 0 <= (self.figure or 0) <= 100):
-            raise ValueError("of = ... tells the games behind a figure that is a share, from 0 to 100 %")
+            raise ValueError("of = ... is the number of games behind a share from 0 to 100 %")
         return self
 
     @property
     def open_ended(self) -> bool:
-        """Whether nothing is said of what it should come to."""
+        """True if the claim gives neither a figure nor a bound."""
         return not self.never and self.figure is None and not self.bounds
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """Above and below which it would hold."""
+        """The bounds between which the claim holds."""
         return tuple(bound for bound in (self.above, self.below) if bound is not None)
 
-    def verdict(self, ours: Measured) -> str:
-        """By where the measured interval is: near the figure or away from it, within the bounds or outside of them."""
+    def verdict(self, ours: Estimate) -> str:
+        """Compare the measured interval with the figure or the bounds."""
         if self.measure == ALIKE and ours.value == 0 and ours.high < NEAR:
             return NEVER
         if not self.bounds:
@@ -96,43 +96,43 @@ class Claim(Question):
             return FAILS
         return SAME if any(negligible(ours, bound) for bound in self.bounds) else OPEN
 
-    def _as_reported(self, ours: Measured) -> str:
+    def _as_reported(self, ours: Estimate) -> str:
         assert self.figure is not None
         near = NEAR if ours.unit == PERCENT else 0.0
         if self.figure - near <= ours.low and ours.high <= self.figure + near:
             return HOLDS
-        apart = ours.less(Measured.of_share(self.figure, self.of) if self.of else Measured.exactly(self.figure))
+        apart = ours.minus(Estimate.of_share(self.figure, self.of) if self.of else Estimate.exactly(self.figure))
         if not apart.low <= 0 <= apart.high:
             return FAILS
         return OPEN if near else HOLDS
 
     def reported(self, unit: str) -> str:
-        """Its figure as the document gives it, if it does, and the games that it rests on."""
+        """The figure that the document gives, and the games behind it."""
         if self.figure is None:
             return ""
         told = f"{self.figure:{'+' if unit == POINTS else ''},.10g} {unit}".rstrip()
         return f"{told} of {self.of:,} games" if self.of else told
 
     def rule(self, unit: str) -> str:
-        """When it holds: what our figure has to be."""
+        """The condition for our figure under which the claim holds."""
         bounds = [("more than", self.above), ("less than", self.below)]
         told = [f"{word} {bound:,.10g} {unit}".rstrip() for word, bound in bounds if bound is not None]
         return " and ".join(told) or ("" if self.never else "around it")
 
 
 class Size(BaseModel):
-    """How much is played: the games of each part, some agents or all, and some parts not at all."""
+    """The amount of play: the games of each part, and the agents and parts that are left out."""
 
     model_config = ConfigDict(extra="forbid")
     games: int = Field(ge=1)
     only: list[str] = []
-    """These agents, or all; opponents always play."""
+    """Only these agents; opponents always play."""
     parts: dict[str, int] = {}
-    """Other numbers of games; 0 leaves a part out."""
+    """Other numbers of games for some parts; 0 leaves a part out."""
 
 
-class Strongest(BaseModel):
-    """The part of the experiment in which those meet who may be the strongest, and what to know of it."""
+class StrongestPart(BaseModel):
+    """The part of the experiment that decides which agent is the strongest, and a remark on it."""
 
     model_config = ConfigDict(extra="forbid")
     part: str = ""
@@ -140,24 +140,23 @@ class Strongest(BaseModel):
 
 
 class Document(BaseModel):
-    """A design document: what it is about, its claims, what its flaws cost, and what there is beyond it."""
+    """A design document: its subject, its claims, the corrections of its flaws, and the strongest agents."""
 
     model_config = ConfigDict(extra="forbid")
     title: str
     about: str
     quick: Size
-    """What is played when there is little time."""
     full: Size | None = None
-    """What is played for a verdict, if that takes another number of games than the file has."""
+    """The full size, if it is not the number of games of the file."""
     claims: dict[str, Claim] = Field(min_length=1)
     corrections: dict[str, Question] = {}
-    strongest: Strongest = Strongest()
+    strongest: StrongestPart = StrongestPart()
 
 
 def settings_at(path: tuple[Any, ...]) -> list[str]:
-    """What may be said where a path of a document leads, for who has said something else."""
+    """Return the settings that are known at a path of a document."""
     inside: dict[Any, type[BaseModel]] = {
         **{"claims": Claim, "corrections": Question},
-        **{"quick": Size, "full": Size, "strongest": Strongest},
+        **{"quick": Size, "full": Size, "strongest": StrongestPart},
     }
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

@@ -1,5 +1,7 @@
-"""What takes more than games: an opponent that knows an agent, positions with known answers, a solver, a course of
-learning. Each reading is taken once and kept in the store, where it is found again as long as the code is the same."""
+"""Measures that need more than games: exploitation, positions with known answers, a solver, learning.
+
+Each reading is taken once and kept in the store, where it is found again as long as the code is the same.
+"""
 
 import hashlib
 import json
@@ -11,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sparring.agents.spec import agent, exploiter
 from sparring.analysis.exploit import exploit
-from sparring.analysis.grade import PLIES, keep_wins
+from sparring.analysis.grade import PLIES, grade_sampled
 from sparring.analysis.suite import cases, suite
-from sparring.arena.experiment import hashed, slip
+from sparring.arena.experiment import first_error, source_hash
 from sparring.claims.claims import Question
-from sparring.claims.measured import COUNT, PERCENT, Measured
+from sparring.claims.estimate import COUNT, PERCENT, Estimate
 from sparring.claims.measures import Evidence
 from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
@@ -23,29 +25,28 @@ from sparring.games import registry
 from sparring.games.capabilities import Solver, needed
 from sparring.games.contract import Game
 from sparring.games.learnable import StateEncoders
-from sparring.learning.course import learn
+from sparring.learning.learner import learn
 from sparring.learning.qlearning import SELF, QLearner, QSettings
 
 
 class Instrument(BaseModel):
-    """Reads something of an agent or of a state, by its text. Its fields are its settings."""
+    """A measurement of an agent or of a state encoder, given by its text. The fields are the settings."""
 
     model_config = ConfigDict(extra="forbid")
 
     def check(self, game: Game) -> None:
-        """An error if the game has nothing to read, or not with these settings."""
+        """Raise an error if the game cannot be measured with these settings."""
 
     def looks_at(self, game: Game, of: str) -> str:
-        """A hash of what is read, of users' files too: after an edit it is something else. An error if there is no such
-        agent or state."""
-        return hashed(agent(game, of).sources)
+        """Return a hash of everything that is measured, also of users' files. Raise an error for an unknown name."""
+        return source_hash(agent(game, of).sources)
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         raise NotImplementedError
 
 
-class Exploited(Instrument):
-    """Percent of the points that an opponent has who knows what the agent will do."""
+class ExploitedInstrument(Instrument):
+    """Percent of the points for an opponent that knows the agent's moves."""
 
     games: int = Field(default=defaults.EXPLOITED_GAMES, ge=1)
 
@@ -53,13 +54,13 @@ class Exploited(Instrument):
         exploiter(game, agent(game, of), plies=1)
         return super().looks_at(game, of)
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         known = exploit(game, agent(game, of), self.games, evidence.seed, progress=evidence.progress)
         return _percent((known.share, *known.interval), f"{known.games:,} games")
 
 
-class Solved(Instrument):
-    """Percent of the positions of a tactical suite that an agent solves: of all, or of those that are named."""
+class SolvedInstrument(Instrument):
+    """Percent of the positions of a suite that an agent solves: of all, or of the named ones."""
 
     tries: int = Field(default=defaults.TRIES, ge=1)
     cases: list[str] = []
@@ -71,34 +72,34 @@ class Solved(Instrument):
                 raise unknown("case", name, known)
 
     def looks_at(self, game: Game, of: str) -> str:
-        return super().looks_at(game, of) + hashed({case.name: case.text().encode() for case in cases(game.name)})
+        return super().looks_at(game, of) + source_hash({case.name: case.text().encode() for case in cases(game.name)})
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         found = suite(game.name, [of], self.tries, evidence.seed, evidence.progress)
         times = dict(zip((case.name for case in found.cases), found.solved[of], strict=True))
         named = self.cases or list(times)
         share = 100 * sum(times[name] for name in named) / (self.tries * len(named))
-        return Measured.exactly(share, PERCENT, f"{len(named)} positions")
+        return Estimate.exactly(share, PERCENT, f"{len(named)} positions")
 
 
-class KeepsWon(Instrument):
-    """Percent of the choices that keep a won game won, by the exact solver. Early plies take it the longest."""
+class KeepsWonInstrument(Instrument):
+    """Percent of the choices that keep a won game won, by the exact solver. Early plies take longest."""
 
     games: int = Field(default=defaults.GRADED_GAMES, ge=1)
     plies: list[int] = Field(default=list(PLIES), min_length=1)
 
     def check(self, game: Game) -> None:
         if needed(game, Solver).KNOWS_ALL:
-            raise SparringError(f"no game of {game.name} is won before its end: chance has a say")
+            raise SparringError(f"no game of {game.name} is won before its end, because of chance")
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         player = agent(game, of)
-        grades = keep_wins(game, [player], self.games, evidence.seed, evidence.progress, self.plies)
+        grades = grade_sampled(game, [player], self.games, evidence.seed, evidence.progress, self.plies)
         return _percent(grades.share(player.spec), f"{sum(grades.positions.values()):,} positions")
 
 
-class States(Instrument):
-    """How many different states there are."""
+class StatesInstrument(Instrument):
+    """The number of different states of an encoder."""
 
     def check(self, game: Game) -> None:
         needed(game, StateEncoders)
@@ -106,12 +107,12 @@ class States(Instrument):
     def looks_at(self, game: Game, of: str) -> str:
         return f"{needed(game, StateEncoders).encoder(of).size}"
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
-        return Measured.exactly(needed(game, StateEncoders).encoder(of).size, COUNT, "counted")
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
+        return Estimate.exactly(needed(game, StateEncoders).encoder(of).size, COUNT, "counted")
 
 
-class Learned(States):
-    """Percent of games that a table wins after its course when all others play at random."""
+class LearnedInstrument(StatesInstrument):
+    """Percent of games that a table wins against random players after its learning."""
 
     games: int = Field(default=QSettings.games, ge=1)
     against: str = QSettings.against
@@ -128,7 +129,7 @@ class Learned(States):
     def looks_at(self, game: Game, of: str) -> str:
         return super().looks_at(game, of) + self._opponents(game)
 
-    def read(self, game: Game, of: str, evidence: Evidence) -> Measured:
+    def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         found = learn(QLearner(game, self._settings(of, evidence.seed)), progress=evidence.progress)
         if found.interrupted:
             raise KeyboardInterrupt
@@ -136,34 +137,34 @@ class Learned(States):
         return _percent((trial.won, trial.low, trial.high), f"{QSettings.trial_games:,} games")
 
     def _opponents(self, game: Game) -> str:
-        return "" if self.against == SELF else hashed(agent(game, self.against).sources)
+        return "" if self.against == SELF else source_hash(agent(game, self.against).sources)
 
     def _settings(self, state: str, seed: int) -> QSettings:
         return QSettings(state=state, seed=seed, trial_games=0, **self.model_dump())
 
 
 INSTRUMENTS: dict[str, type[Instrument]] = {
-    **{"exploited": Exploited, "solved": Solved, "keeps_won": KeepsWon},
-    **{"states": States, "learned": Learned},
+    **{"exploited": ExploitedInstrument, "solved": SolvedInstrument, "keeps_won": KeepsWonInstrument},
+    **{"states": StatesInstrument, "learned": LearnedInstrument},
 }
 
 
 def instrument(question: Question, quick: bool) -> Instrument:
-    """The one that a question asks for, set as it says."""
+    """Return the instrument of a question with its settings."""
     kind, settings = INSTRUMENTS[question.measure], {**question.settings, **(question.quick if quick else {})}
     try:
         return kind.model_validate(settings)
     except ValidationError as error:
-        raise SparringError(slip(error, kind.model_fields)) from error
+        raise SparringError(first_error(error, kind.model_fields)) from error
 
 
-def reading(evidence: Evidence, question: Question, game: Game) -> Measured:
-    """What a question's instrument says of its agent or state, or how much more than of the other."""
+def reading(evidence: Evidence, question: Question, game: Game) -> Estimate:
+    """Measure the agent or state of a question, or its difference to the other."""
     ours = _kept(evidence, question, game, question.agent)
-    return ours.less(_kept(evidence, question, game, question.against)) if question.against else ours
+    return ours.minus(_kept(evidence, question, game, question.against)) if question.against else ours
 
 
-def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Measured:
+def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Estimate:
     used = instrument(question, evidence.quick)
     about: Mapping[str, Any] = {
         **{"measure": question.measure, "of": of, "settings": used.model_dump(), "seed": evidence.seed},
@@ -174,9 +175,9 @@ def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Measur
     if not evidence.store.steps(id):
         found = used.read(game, of, evidence)
         evidence.store.add_step(id, 0, {"about": about, "found": asdict(found) | {"source": id}})
-    return Measured(**evidence.store.steps(id)[0]["found"])
+    return Estimate(**evidence.store.steps(id)[0]["found"])
 
 
-def _percent(shares: tuple[float, float, float], of: str) -> Measured:
+def _percent(shares: tuple[float, float, float], of: str) -> Estimate:
     value, low, high = (100 * one for one in shares)
-    return Measured(value, low, high, PERCENT, of)
+    return Estimate(value, low, high, PERCENT, of)

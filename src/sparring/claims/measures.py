@@ -1,4 +1,4 @@
-"""What is measured of games that are kept: how two compare, what agents noted of their moves, and what moves cost."""
+"""Measures of kept games: how two agents compare, what agents noted on their moves, and what moves cost."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sparring.analysis.decisions import Block, decided, noted, thoughts
-from sparring.arena.batch import Sheet
-from sparring.arena.notes import Note
+from sparring.analysis.decisions import Block, all_notes, decision_stats, kept_decisions
+from sparring.arena.batch import ResultBatch
+from sparring.arena.notes import NoteCounts
 from sparring.arena.result import Tournament
-from sparring.arena.run import by_number
+from sparring.arena.run import games_by_number
 from sparring.arena.store import Store
 from sparring.claims.claims import ALIKE, Question
-from sparring.claims.measured import COUNT, PERCENT, POINTS, SECONDS, Measured
+from sparring.claims.estimate import COUNT, PERCENT, POINTS, SECONDS, Estimate
 from sparring.core.errors import unknown
 from sparring.core.progress import Progress
 from sparring.statistics.intervals import Z95, Score, effective_games, wilson
@@ -22,7 +22,7 @@ from sparring.statistics.intervals import Z95, Score, effective_games, wilson
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a measure may look at: the parts that were played, and the store that keeps everything."""
+    """The evidence for measures: the played parts, and the store."""
 
     seed: int
     store: Store
@@ -31,42 +31,46 @@ class Evidence:
     results: dict[str, Tournament] = field(default_factory=dict)
 
 
-def share(evidence: Evidence, question: Question) -> Measured:
-    """Percent of the points against one opponent, or against all."""
+def share(evidence: Evidence, question: Question) -> Estimate:
+    """Return the percentage of the points against one opponent, or against all."""
     result = evidence.results[question.part]
     named = [question.against] if question.against else _others(result, question.agent)
     score = Score.over([_scores(result, other, question.agent) for other in named])
     low, high = score.interval
-    return Measured(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
+    return Estimate(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
 
 
-def lead(evidence: Evidence, question: Question) -> Measured:
-    """Points of a percentage that one has more than another against the same opponents on the same seeds, block by
-    block: an opening or dice that suit both cancel."""
+def lead(evidence: Evidence, question: Question) -> Estimate:
+    """Return the lead over another agent in points of a percentage, against the same opponents on the same seeds.
+
+    It is computed block by block, so that the luck of an opening or of the dice cancels.
+    """
     result = evidence.results[question.part]
     both = (question.agent, question.against)
     scores = [_scores(result, other, *both) for other in _others(result, *both)]
     half = Score.over([(numbers, (mine - yours + 1) / 2) for numbers, mine, yours in scores])
     value, low, high = (200 * one - 100 for one in (half.mean, *half.interval))
-    return Measured(value, low, high, POINTS, f"{2 * half.games:,} games", result.id)
+    return Estimate(value, low, high, POINTS, f"{2 * half.games:,} games", result.id)
 
 
-def differing(evidence: Evidence, question: Question) -> Measured:
-    """Percent of games that went another way with one than with the other in its place, move for move."""
+def differing(evidence: Evidence, question: Question) -> Estimate:
+    """Return the percentage of games in which two agents in the same seat made different moves."""
     result = evidence.results[question.part]
     both = (question.agent, question.against)
     differ = common = 0
     for other in _others(result, *both):
-        mine, yours = (by_number(result.by_table[result.table_of(name, other)]) for name in both)
+        mine, yours = (games_by_number(result.by_table[result.table_of(name, other)]) for name in both)
         both_played = mine.keys() & yours.keys()
         common += len(both_played)
         differ += sum(mine[number][0] != yours[number][0] for number in both_played)
-    return Measured.of_share(100 * differ / common, common, f"{2 * common:,} games", result.id)
+    return Estimate.of_share(100 * differ / common, common, f"{2 * common:,} games", result.id)
 
 
-def note(evidence: Evidence, question: Question) -> Measured | None:
-    """What an agent noted of its moves, or was seen of them: percent of a yes or of a word, or the mean of numbers. The
-    moves of a game hang together, so intervals are over blocks of games. Nothing, if only others noted it."""
+def note(evidence: Evidence, question: Question) -> Estimate | None:
+    """Return what an agent noted on its moves: the percentage of a yes or of a word, or the mean of numbers.
+
+    The moves of a game depend on each other, so intervals are over blocks of games. None if only other agents noted it.
+    """
     result, notes, word = evidence.results[question.part], _notes(evidence, question), question.word
     if any(one.numbers for one in notes):
         return _mean([one.total for one in notes], [one.numbers for one in notes], result)
@@ -76,51 +80,53 @@ def note(evidence: Evidence, question: Question) -> Measured | None:
         return None
     mean = float(points.sum() / sizes.sum())
     low, high = wilson(mean, effective_games(points, sizes))
-    return Measured(100 * mean, 100 * low, 100 * high, PERCENT, f"{int(sizes.sum()):,} moves", result.id)
+    return Estimate(100 * mean, 100 * low, 100 * high, PERCENT, f"{int(sizes.sum()):,} moves", result.id)
 
 
-def nodes(evidence: Evidence, question: Question) -> Measured:
-    """Positions, or rounds, that are tried out for a move, on average."""
+def nodes(evidence: Evidence, question: Question) -> Estimate:
+    """Return the mean number of positions, or rounds, that are tried for a move."""
     result = evidence.results[question.part]
     number = result.names.index(question.agent)
     tried: list[float] = []
     moves: list[int] = []
     for table, (_, results) in enumerate(result.blocks):
-        own = np.array(result.contest.seatings(table)) == number
+        own = result.seated(table) == number
         if own.any():
             tried += (results["nodes"] * own).sum(axis=(1, 2)).tolist()
             moves += (results["moves"] * own).sum(axis=(1, 2), dtype=np.int64).tolist()
     return _mean(tried, moves, result)
 
 
-def seconds(evidence: Evidence, question: Question) -> Measured:
-    """What 95 % of the moves took at most: the slowest of all tells more of the computer than of the agent."""
+def seconds(evidence: Evidence, question: Question) -> Estimate:
+    """Return the time that 95 % of the moves took at most. The slowest move depends on the computer."""
     result = evidence.results[question.part]
-    own = thoughts(result, _sheets(evidence, question))[question.agent]
-    return Measured.exactly(own.times["p95"], SECONDS, f"95 % of {len(own.seconds):,} moves", result.id)
+    own = decision_stats(result, _batches(evidence, question))[question.agent]
+    return Estimate.exactly(own.times["p95"], SECONDS, f"95 % of {len(own.seconds):,} moves", result.id)
 
 
-OF_GAMES: dict[str, Callable[[Evidence, Question], Measured | None]] = {
+GAME_MEASURES: dict[str, Callable[[Evidence, Question], Estimate | None]] = {
     **{"share": share, "lead": lead, ALIKE: differing},
     **{"note": note, "nodes": nodes, "seconds": seconds},
 }
-OF_TWO = ("lead", ALIKE)
-"""Those that compare two who meet the same opponents, and need both names."""
-OF_MEETINGS = ("share", *OF_TWO)
-"""Those that look at who met whom."""
-OF_DECISIONS = ("note", "seconds")
-"""Those that need every decision to be kept."""
+PAIR_MEASURES = ("lead", ALIKE)
+"""Measures that compare two agents against the same opponents, and need both names."""
+MEETING_MEASURES = ("share", *PAIR_MEASURES)
+"""Measures of who met whom."""
+DECISION_MEASURES = ("note", "seconds")
+"""Measures that need every decision to be kept."""
 
 
 def _others(result: Tournament, *names: str) -> list[str]:
-    """Those whom the named ones have met, all of them."""
+    """Return the opponents of the named agents."""
     met = list(result.contest.experiment.opponents) or result.names
     return [name for name in met if name not in names]
 
 
 def _scores(result: Tournament, other: str, *names: str) -> tuple[Any, ...]:
-    """The numbers of blocks, and what each of some agents made of its games against another in them: as far as all of
-    them have come, in the blocks that do more than repeat an earlier one with at least one of them."""
+    """Return block numbers, and the scores of each agent against another one in these blocks.
+
+    Only blocks that all agents have played count, and a block that repeats an earlier one for all of them does not.
+    """
     tables = [result.table_of(name, other) for name in names]
     least = min(result.end(table) for table in tables)
     evident = np.any([result.distinct(table)[:least] for table in tables], axis=0)
@@ -128,33 +134,33 @@ def _scores(result: Tournament, other: str, *names: str) -> tuple[Any, ...]:
     return tuple(part[:least][evident] for part in (result.blocks[tables[0]][0], *found))
 
 
-def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Measured:
-    """Over all moves, with its interval over blocks of games."""
+def _mean(totals: Sequence[float], counts: Sequence[int], result: Tournament) -> Estimate:
+    """Return the mean over all moves, with its interval over blocks of games."""
     total, count = np.array(totals, float), np.array(counts, float)
     mean = float(total.sum() / count.sum())
     beyond = float(((total - mean * count) ** 2).sum()) * len(total) / max(1, len(total) - 1)
     reach = Z95 * sqrt(beyond) / float(count.sum())
-    return Measured(mean, mean - reach, mean + reach, COUNT, f"{int(count.sum()):,} moves", result.id)
+    return Estimate(mean, mean - reach, mean + reach, COUNT, f"{int(count.sum()):,} moves", result.id)
 
 
-def _sheets(evidence: Evidence, question: Question) -> Iterator[Sheet]:
-    """Those of games in which an agent took part, with what was thought in them."""
+def _batches(evidence: Evidence, question: Question) -> Iterator[ResultBatch]:
+    """Iterate over the batches of the games of an agent, with their decisions."""
     result = evidence.results[question.part]
     number, tables = result.names.index(question.agent), result.contest.tables
-    sheets = evidence.store.each_sheet(result.id, decisions=True)
-    return (sheet for sheet in sheets if number in tables[sheet.table])
+    batches = evidence.store.batches(result.id, decisions=True)
+    return (batch for batch in batches if number in tables[batch.table])
 
 
-def _notes(evidence: Evidence, question: Question) -> list[Note]:
-    """An agent's notes of one name, block by block, whichever way the blocks were dealt out to workers."""
+def _notes(evidence: Evidence, question: Question) -> list[NoteCounts]:
+    """Return an agent's notes of one name, block by block, however the blocks were divided among workers."""
     result = evidence.results[question.part]
-    found: dict[Block, Note] = {}
+    found: dict[Block, NoteCounts] = {}
     known: set[str] = set()
-    for name, block, decision in decided(result, _sheets(evidence, question)):
-        said = noted(decision)
+    for name, block, decision in kept_decisions(result, _batches(evidence, question)):
+        said = all_notes(decision)
         known |= said.keys()
         if name == question.agent and question.note in said:
-            found.setdefault(block, Note()).add(said[question.note])
+            found.setdefault(block, NoteCounts()).add(said[question.note])
     if question.note not in known:
         raise unknown("note", question.note, sorted(known))
     return [found[block] for block in sorted(found)]

@@ -1,7 +1,7 @@
 """The findings as a page in Markdown, with a picture for each document beside it.
 
-Each document has a line in the summary and a section. Whoever answers one document again replaces its part of the page
-and keeps the others.
+Each document has a line in the summary and a section. If only some documents are answered again, the other parts of the
+page stay as they are.
 """
 
 import re
@@ -14,35 +14,35 @@ from typing import NamedTuple
 from sparring.claims.answers import FULL, QUICK, Answer, Findings
 from sparring.claims.chart import chart
 from sparring.claims.claims import FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, SAME, SLIGHT, Claim
-from sparring.claims.measured import ELO, SECONDS
-from sparring.core.files import written_whole
+from sparring.claims.estimate import ELO, SECONDS
+from sparring.core.files import atomic_write
 from sparring.core.kernel import fingerprint
 from sparring.statistics.sprt import BIAS
 
 TITLE = "# Findings"
 VERDICTS = {
-    HOLDS: f"all of our interval is where it is claimed to be: of percentages within {NEAR:g} points of the figure",
-    FAILS: "none of our interval is where it is claimed to be, or luck on both sides does not explain the gap",
-    SAME: f"all of our interval is within {SLIGHT:g} points of a tie: a difference, if any, is smaller",
-    OPEN: "our games, or the document's, are too few to tell",
-    NEVER: f"nothing that could have been measured would have answered it, or under {NEAR:g} % of games can differ",
-    LATER: "this size leaves out what it takes",
+    HOLDS: f"our whole interval agrees with the claim; for percentages, it is within {NEAR:g} points of the figure",
+    FAILS: "no part of our interval agrees with the claim, or chance on both sides does not explain the gap",
+    SAME: f"our whole interval is within {SLIGHT:g} points of a tie, so a difference is smaller than that",
+    OPEN: "our games, or the document's, are too few for a verdict",
+    NEVER: f"no measurement could have answered it, or fewer than {NEAR:g} % of the games can differ",
+    LATER: "the quick size does not play the games for it",
 }
 
 SIZES_TOLD = {
-    QUICK: "a first look of two minutes, which decides what is plain. `--size full` plays several times as many games.",
-    FULL: "as many games as a verdict takes.",
+    QUICK: "a first look of two minutes. `--size full` plays several times as many games.",
+    FULL: "as many games as the verdicts need.",
 }
-INTRODUCTION = """What design documents claim, and what the games say. Claims, the games that answer them and the rules
-    for verdicts are data, in the files of the experiments. Every figure below is computed from games and readings that
-    a run has kept in its store. `spar reproduce FILE` answers your own document. Intervals are 95 %, over games that
-    were played together on one seed with the seats changed; one in twenty misses the truth, and a narrow verdict may be
-    luck. Where two are compared, *points* are those of a percentage: what one has more than the other against the same
-    opponents on the same seeds."""
+INTRODUCTION = """The claims of design documents, and what games say about them. The claims, the games that answer them
+    and the rules for verdicts are data in the files of the experiments. Every figure is computed from games and
+    readings that a run has kept in its store. `spar reproduce FILE` answers your own document. Intervals are 95 %
+    intervals over blocks of games with one seed and changed seats; one in twenty misses the true value, so a narrow
+    verdict may be chance. When two agents are compared, *points* are percentage points: the lead of one over the other
+    against the same opponents on the same seeds."""
 
 
-class Part(NamedTuple):
-    """What a page says of one document: its line in the summary, and its section."""
+class PagePart(NamedTuple):
+    """The part of a page about one document: its line in the summary, and its section."""
 
     title: str
     line: str
@@ -50,13 +50,12 @@ class Part(NamedTuple):
 
 
 def write(found: Sequence[Findings], file: Path, command: str) -> None:
-    """Write the page and its pictures, each whole or not at all, the page last. What the page says of other documents
-    stays."""
+    """Write the page and its pictures, each completely or not at all, the page last. Other documents stay on it."""
     for one in found:
-        with written_whole(_picture(one, file)) as part:
+        with atomic_write(_picture(one, file)) as part:
             part.write_text(chart(one), encoding="utf-8")
     before = file.read_text(encoding="utf-8") if file.exists() else ""
-    with written_whole(file) as part:
+    with atomic_write(file) as part:
         part.write_text(page(found, file, command, before), encoding="utf-8")
 
 
@@ -65,8 +64,8 @@ def _picture(findings: Findings, file: Path) -> Path:
 
 
 def page(found: Sequence[Findings], file: Path, command: str, before: str = "") -> str:
-    """The text of the page, with what an earlier one says of other documents."""
-    own = [Part(_title(one), _line(one), _section(one, _picture(one, file).name, command)) for one in found]
+    """Return the text of the page. The parts about other documents come from the page before."""
+    own = [PagePart(_title(one), _line(one), _section(one, _picture(one, file).name, command)) for one in found]
     names = tuple(f"{one.dossier.name} " for one in found)
     parts = sorted([*own, *(part for part in _parts(before) if not part.title.startswith(names))])
     verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items()]
@@ -75,35 +74,35 @@ def page(found: Sequence[Findings], file: Path, command: str, before: str = "") 
     return "\n\n".join([*whole, *(part.section for part in parts)]) + "\n"
 
 
-HEADINGS = ["document", *VERDICTS, "the strongest now"]
+HEADINGS = ["document", *VERDICTS, "strongest agent"]
 
 
-def _parts(text: str) -> list[Part]:
-    """What a page says, document by document; nothing if it is no page of findings, or an old one."""
+def _parts(text: str) -> list[PagePart]:
+    """Split a page by documents. The list is empty if it is no page of findings, or an old one."""
     head, *sections = re.split(r"(?m)^(?=## )", text)
     if not head.startswith(TITLE) or _table(HEADINGS, []) not in head:
         return []
     titles = [section.partition("\n")[0].removeprefix("## ") for section in sections]
     lines = {title: line for title in titles for line in head.splitlines() if line.startswith(f"| [{title}](")}
     told = zip(titles, sections, strict=True)
-    return [Part(title, lines[title], section.strip()) for title, section in told if title in lines]
+    return [PagePart(title, lines[title], section.strip()) for title, section in told if title in lines]
 
 
 def _source(findings: Findings, command: str) -> str:
-    """How many games a section is made of, who writes it again, and what to beware of."""
+    """Return the size of a section, the command that writes it, and caveats."""
     results = findings.results
     caveats = {
-        "Of times, which no clock tells twice alike, only the size is told.": any(
+        "Times are not repeatable, so only their order of magnitude is given.": any(
             one.measured and one.measured.unit == SECONDS for one in findings.claims
         ),
-        "Who thinks until a time is up plays other games every time.": any(
+        "Agents with a time budget play other games every time.": any(
             agent.timed for result in results for agent in result.contest.agents
         ),
-        f"Some have played until a sequential test was decided. {BIAS}": any(result.decided for result in results),
+        f"Some pairs played until a sequential test was decided. {BIAS}": any(result.decided for result in results),
     }
     beware = " ".join(told for told, needed in caveats.items() if needed)
     size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {findings.games:,} games were played by"
-    again = f"which writes the same again with the same code (`{fingerprint()}`). {beware}"
+    again = f"which writes the same page with the same code (`{fingerprint()}`). {beware}"
     return "\n\n".join([_filled(size), f"    {command}", _filled(again)])
 
 
@@ -112,7 +111,7 @@ def _filled(text: str) -> str:
 
 
 def _line(findings: Findings) -> str:
-    """The document in the summary: how many of its claims got each verdict."""
+    """Return the line of the document in the summary: how many claims got each verdict."""
     verdicts = Counter(answer.verdict for answer in findings.claims)
     best = f"`{findings.ranking[0].spec}`" if findings.ranking else ""
     title = f"[{_title(findings)}](#{_anchor(_title(findings))})"
@@ -128,7 +127,7 @@ def _section(findings: Findings, picture: str, command: str) -> str:
     if findings.corrections:
         parts += ["### As written against corrected", _corrections(findings.corrections)]
     if findings.ranking:
-        parts += ["### The strongest now", _strongest(findings)]
+        parts += ["### The strongest agents", _strongest(findings)]
     return "\n\n".join([*parts, "### Where the figures come from", _sources(findings)])
 
 
@@ -137,7 +136,7 @@ def _title(findings: Findings) -> str:
 
 
 def _anchor(title: str) -> str:
-    """How Markdown calls a heading in a link."""
+    """Return the anchor that Markdown gives a heading."""
     return "".join(sign for sign in title.lower().replace(" ", "-") if sign.isalnum() or sign in "-_")
 
 
@@ -170,12 +169,12 @@ def _strongest(findings: Findings) -> str:
     first, *rest = findings.ranking
     told = f"`{first.name}`, {first.measured}."
     if findings.ahead and rest:
-        how = "ahead of" if findings.ahead.low > 0 else "not shown to be ahead of"
+        how = "ahead of" if findings.ahead.low > 0 else "not significantly ahead of"
         told = f"`{first.name}`, {first.measured}, {how} `{rest[0].name}`: {findings.ahead}."
     unit = "Elo above the mean" if first.measured.unit == ELO else "of the points against all"
     rows = [[f"`{one.name}`", f"`{one.spec}`", str(one.measured)] for one in findings.ranking]
     says = findings.dossier.document.strongest.says
-    return "\n\n".join([f"{told} {says}".strip(), _table(["agent", "as it is asked for", unit], rows)])
+    return "\n\n".join([f"{told} {says}".strip(), _table(["name", "agent", unit], rows)])
 
 
 def _sources(findings: Findings) -> str:

@@ -1,23 +1,32 @@
-"""The `spar` command: one small file for each command, and those that games declare. They only parse and print; the
-work is in api.py."""
+"""The `spar` command. One file holds one group of commands; they parse and print, and api.py does the work."""
 
 import os
 import sys
-from importlib import import_module
-from pathlib import Path
+from importlib.metadata import EntryPoint
 
 import click
 
 from sparring import __version__
+from sparring.cli import develop, improve, look, play, understand
 from sparring.core import plugins
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
 
-OWN = {file.stem for file in Path(__file__).parent.glob("*.py")} - {"__init__", "parsing"}
+SECTIONS = {
+    "Play and compare": [play.match, play.league, play.run, play.report, play.experiments, play.reproduce, play.export],
+    "Understand": [
+        *(understand.explain, understand.blunders, understand.solve, understand.grade),
+        *(understand.suite, understand.exploit),
+    ],
+    "Improve": [improve.new, improve.tune, improve.ablate, improve.learn],
+    "Look": [look.games, look.agents, look.replay, look.web],
+    "Develop": [develop.check, develop.bench, develop.completion],
+}
+OWN = {command.name: command for commands in SECTIONS.values() for command in commands}
 
 
 class Commands(click.Group):
-    """Finds a command in the file of its name, or in an installed package. None is loaded before it is needed."""
+    """Sparring's commands, and those that games and other installed packages declare."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(OWN | plugins.declared(plugins.COMMANDS).keys())
@@ -25,25 +34,43 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            raise unknown("command", args[0], self.list_commands(ctx))
+        known = [*self.list_commands(ctx)]
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise unknown("command", args[0], known)
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in OWN:
-            own: click.Command = import_module(f"{__name__}.{cmd_name}").command
-            return own
-        if cmd_name not in self.list_commands(ctx):
-            return None
+        if cmd_name in OWN or cmd_name not in plugins.declared(plugins.COMMANDS):
+            return OWN.get(cmd_name)
         try:
             declared: click.Command = plugins.only(plugins.COMMANDS, "command", cmd_name)
             return declared
         except SparringError as error:
             return _broken(cmd_name, error)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = {title: [command.name or "" for command in commands] for title, commands in SECTIONS.items()}
+        for name, points in sorted(plugins.declared(plugins.COMMANDS).items()):
+            sections.setdefault(f"Only for {_owner(points[0])}", []).append(name)
+        width = max(map(len, self.list_commands(ctx)))
+        for title, names in sections.items():
+            found = {name: command for name in names if (command := self.get_command(ctx, name))}
+            with formatter.section(title):
+                limit = formatter.width - width - 6
+                formatter.write_dl([(name.ljust(width), one.get_short_help_str(limit)) for name, one in found.items()])
+
+
+def _owner(point: EntryPoint) -> str:
+    """Return the game that a command comes with, or the package."""
+    home = point.module.rpartition(".")[0] or point.module
+    for name, games in plugins.declared(plugins.GAMES).items():
+        if any(game.module.startswith(f"{home}.") for game in games):
+            return name
+    return plugins.package_of(point)
+
 
 def _broken(name: str, error: SparringError) -> click.Command:
-    """A command that cannot be loaded: it is listed with the others, and refuses whatever is asked."""
+    """Return a command for one that cannot be loaded. It is listed with the others, and any call of it fails."""
 
     def refuse(words: tuple[str, ...]) -> None:
         raise error
@@ -82,6 +109,6 @@ def main() -> None:
         print("spar: stopped", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads; leave without a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone: end silently
         sys.exit(0)
     sys.exit(2)

@@ -8,7 +8,7 @@ from sparring.core.defaults import LIMITS
 from sparring.core.errors import SparringError
 
 
-def number_of(what: str, text: str) -> float:
+def parse_number(what: str, text: str) -> float:
     """A number from a text such as 0.5, 20000, 20k or 1e6."""
     shape = re.fullmatch(r"([+-]?\d*\.?\d+(?:e[+-]?\d+)?)([kM]?)", text)
     value = float(shape[1]) * {"": 1, "k": 1e3, "M": 1e6}[shape[2]] if shape else math.nan
@@ -17,12 +17,12 @@ def number_of(what: str, text: str) -> float:
     return value
 
 
-def whole_number(what: str, given: object, least: int = 1, most: float = 1e15) -> int:
+def parse_whole_number(what: str, given: object, least: int = 1, most: float = 1e15) -> int:
     """A whole number within its limits, from a number or from a text such as 20k."""
     if isinstance(given, Integral) and not isinstance(given, bool):
         value: float = int(given)
     else:
-        value = number_of(what, given if isinstance(given, str) else repr(given))
+        value = parse_number(what, given if isinstance(given, str) else repr(given))
     if not least <= value <= most or value != int(value):
         named = "1e15" if most == 1e15 else most
         raise SparringError(f"{what} must be a whole number from {least} to {named}, not {given!r}")
@@ -30,11 +30,11 @@ def whole_number(what: str, given: object, least: int = 1, most: float = 1e15) -
 
 
 def setting(name: str, given: object, what: str = "") -> int:
-    """A setting that is a whole number, within its own limits; `what` is its name where that is another."""
-    return whole_number(what or name, given, *LIMITS.get(name, ()))
+    """A setting that is a whole number within its own limits; `what` is its name if that differs."""
+    return parse_whole_number(what or name, given, *LIMITS.get(name, ()))
 
 
-def seconds_of(what: str, text: str) -> float:
+def parse_seconds(what: str, text: str) -> float:
     """Seconds from a text such as 150ms or 2s."""
     shape = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text)
     seconds = float(shape[1]) * (0.001 if shape[2] == "ms" else 1) if shape else 0.0
@@ -43,7 +43,7 @@ def seconds_of(what: str, text: str) -> float:
     return seconds
 
 
-def bytes_of(what: str, text: str) -> int:
+def parse_bytes(what: str, text: str) -> int:
     """Bytes from a text such as 512MB or 1GB."""
     shape = re.fullmatch(r"(\d+)\s*(kB|MB|GB)", text)
     size = int(shape[1]) << {"kB": 10, "MB": 20, "GB": 30}[shape[2]] if shape else 0

@@ -1,4 +1,4 @@
-"""Sets of up to 63 cells as one integer: the words rules and heuristics use for them.
+"""Sets of up to 63 cells as one integer, and the operations on them that rules and heuristics use.
 
 Each function is plain Python and, inside compiled code, one machine instruction.
 """
@@ -11,7 +11,7 @@ from numba.extending import intrinsic, overload
 
 
 def count(cells: int) -> int:
-    """How many cells are in the set."""
+    """Number of cells in the set."""
     return int(cells).bit_count()
 
 

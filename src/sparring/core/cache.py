@@ -1,14 +1,13 @@
 """Keep compiled code on disk, keyed by exactly what it depends on: the source files in its import closure.
 
-Numba's own cache looks only at the file of the function itself and would go on serving old rules when an imported file
-changes. Here an edit of any file that the compiled code may have come from leads to another folder, and an edit of any
-other file changes nothing. `depends_on` names the files a function starts from; `closure` follows their imports.
+Numba's own cache looks only at the file of the function itself, so it would serve old rules after an edit of an
+imported file. Here an edit of a file that the compiled code may come from leads to another folder, and an edit of any
+other file changes nothing. `depends_on` names the files that a function starts from; `closure` follows their imports.
 """
 
 import atexit
 import dis
 import hashlib
-import inspect
 import os
 import re
 import shutil
@@ -31,7 +30,7 @@ from sparring.core.files import user_cache
 
 PACKAGE = Path(__file__).parents[1]
 FOLDERS_KEPT = 400
-"""Each holds the code of one closure. The folders that were not used for longest are removed first."""
+"""Each folder holds the code of one closure. The least recently used ones are removed first."""
 IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))"
 AT_THE_TOP, ANYWHERE = re.compile(rf"(?m)^{IMPORT}"), re.compile(rf"(?m)^[ \t]*{IMPORT}")
 STARTED = time.time()
@@ -41,7 +40,7 @@ INSTALLED = {Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib",
 
 
 def depends_on(thing: Any) -> frozenset[str]:
-    """The source files of a function, compiled or plain, and of all that was bound to its names; of a constant its
+    """The source files of a function, compiled or plain, and of everything bound to its names; for a constant its
     value."""
     plain = getattr(thing, "py_func", thing)
     if isinstance(plain, FunctionType):
@@ -71,8 +70,8 @@ def _stamp(starts: frozenset[str]) -> str:
 
 
 def closure(files: set[str]) -> set[str]:
-    """Those files and all that they import, directly or not. Libraries are not followed: only modules of the same
-    packages, of this one and of plug-ins, and modules that are not installed at all, such as a user's own."""
+    """These files and all files that they import, directly or not. Libraries are not followed: only modules of the same
+    packages, of this package and of plug-ins, and modules that are not installed at all, such as a user's own."""
     from sparring.core.plugins import roots  # which has no say in what is compiled
 
     packages = {_package_of(file).split(".")[0] for file in files} | {PACKAGE.name} | roots()
@@ -87,33 +86,33 @@ def closure(files: set[str]) -> set[str]:
 
 @cache
 def content(file: str) -> bytes:
-    """Hash of a file's bytes. Random if it was edited after this process began, which may still run the old code."""
-    if Path(file).stat().st_mtime > STARTED:
-        return os.urandom(16)
-    return hashlib.blake2b(Path(file).read_bytes(), digest_size=16).digest()
+    """Hash of a file's bytes. It is random if the file was edited after this process began, which may still run the old
+    code."""
+    return os.urandom(16) if _edited(file) else hashlib.blake2b(Path(file).read_bytes(), digest_size=16).digest()
 
 
 @cache
 def code_in(file: str) -> bytes:
     """Hash of the code in a file, without comments, docstrings and line numbers, so that rewording compiles nothing."""
-    if Path(file).stat().st_mtime > STARTED:
-        return os.urandom(16)
-    return code_hash(compile(Path(file).read_bytes(), "", "exec", dont_inherit=True))
+    text = Path(file).read_bytes()
+    if _edited(file) or b"assert" in text or b"__debug__" in text:  # Python drops these together with docstrings
+        return content(file)
+    return code_hash(compile(text, "", "exec", dont_inherit=True, optimize=2))
+
+
+def _edited(file: str) -> bool:
+    return Path(file).stat().st_mtime > STARTED
 
 
 def code_hash(code: CodeType) -> bytes:
-    """Hash of what a code object does: its instructions, names and constants, but not its docstring."""
-    digest = hashlib.blake2b(digest_size=16)
-    constants: list[Any] = list(code.co_consts)
-    documented = 0 if code.co_flags & inspect.CO_OPTIMIZED else _index_of_docstring(code)
-    if documented < len(constants) and isinstance(constants[documented], str):
-        constants[documented] = None
+    """Hash of what a code object does: its instructions, names and constants."""
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     steps = [code.co_code[at : at + 2] for at in range(0, len(code.co_code), 2)]
     steps = [step for step in steps if step[0] != dis.opmap["NOP"]]  # what a string that documents a constant leaves
-    digest.update(repr((names, signature)).encode() + b"".join(steps) + code.co_exceptiontable)
-    for constant in constants:
+    digest = hashlib.blake2b(repr((names, signature)).encode() + b"".join(steps), digest_size=16)
+    digest.update(code.co_exceptiontable)
+    for constant in code.co_consts:
         if isinstance(constant, CodeType):
             digest.update(code_hash(constant))
         else:  # a set is printed in another order in every process
@@ -122,20 +121,10 @@ def code_hash(code: CodeType) -> bytes:
     return digest.digest()
 
 
-def _index_of_docstring(code: CodeType) -> int:
-    """The constant that a module or class stores in `__doc__`; past the end if it has none."""
-    loaded = len(code.co_consts)
-    for step in dis.get_instructions(code):
-        if step.opname == "STORE_NAME" and step.argval == "__doc__":
-            return loaded
-        loaded = step.arg if step.opname == "LOAD_CONST" and step.arg is not None else loaded
-    return len(code.co_consts)
-
-
 @cache
 def _imported(file: str) -> list[tuple[str, str]]:
-    """The modules that a file imports and that are loaded: the package at the root of each, and its file. Our own files
-    are taken by their word; of others everything is followed that may have had a say."""
+    """The loaded modules that a file imports: the package at the root of each, and its file. In our own files only
+    imports at the top count; in other files all imports count that may matter."""
     text, ours = Path(file).read_text(encoding="utf-8"), Path(file).is_relative_to(PACKAGE)
     names = _module_names(AT_THE_TOP.findall(text) if ours else ANYWHERE.findall(text), _package_of(file), ours)
     loaded = ((name.split(".")[0], getattr(sys.modules.get(name), "__file__", None)) for name in names)
@@ -158,7 +147,7 @@ def _module_names(imports: list[tuple[str, str, str]], package: str, ours: bool)
 
 @cache
 def _package_of(file: str) -> str:
-    """The package that relative imports of a file start from."""
+    """The package from which relative imports of a file start."""
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) == file:
             return name if hasattr(module, "__path__") else name.rpartition(".")[0]
@@ -166,7 +155,7 @@ def _package_of(file: str) -> str:
 
 
 def installed(file: str) -> bool:
-    """Whether a file belongs to a library or to Python itself."""
+    """True if a file belongs to a library or to Python itself."""
     return any(Path(file).is_relative_to(folder) for folder in INSTALLED)
 
 
@@ -175,7 +164,9 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 
     def __init__(self, function: FunctionType, stamp: str, root: Path) -> None:
         self._stamp, self._folder = stamp, root / stamp
-        self._code = code_hash(function.__code__).hex()[:8]
+        code = function.__code__
+        undocumented = tuple(constant for constant in code.co_consts if constant is not function.__doc__)
+        self._code = code_hash(code.replace(co_consts=undocumented)).hex()[:8]
         self._file = Path(function.__code__.co_filename)
 
     @classmethod
@@ -216,7 +207,7 @@ def _private() -> Path:
 
 @cache
 def _tidy(root: Path, stamp: str) -> None:
-    """Mark a folder as used. Before a new one is made, remove those that were not used for longest."""
+    """Mark a folder as used. Before a new one is made, remove the least recently used ones."""
     with suppress(FileNotFoundError):
         os.utime(root / stamp)
         return

@@ -1,4 +1,4 @@
-"""What is assumed where nothing is said, known to the library and to the command line alike."""
+"""Default settings of the library and of the command line."""
 
 SEED = 1
 GAMES = 200

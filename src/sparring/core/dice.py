@@ -1,7 +1,7 @@
-"""Seeded randomness as a record, the same numbers compiled and plain.
+"""Seeded randomness as a record, with the same numbers in compiled and in plain code.
 
-Nothing in the package draws from a global generator. The referee's dice are a record of its own, never part
-of a state, so that no agent can look at rolls to come.
+Nothing in the package draws from a global generator. The referee's dice are a separate record, never part of a state,
+so that no agent can see future rolls.
 """
 
 import hashlib
@@ -17,11 +17,11 @@ Dice = np.dtype([("word", np.int64, (4,))], align=True)
 
 
 REFEREE, FIRST_ROLL = 1000, 1001
-"""Streams of a seed beside those of its players, which are numbered by their seats."""
+"""Streams of a seed besides those of its players, which have the numbers of their seats."""
 
 
 def dice(*path: int | str) -> Any:
-    """Fresh dice for a purpose, e.g. `dice(seed, "opening")`: another path, an independent stream."""
+    """Fresh dice for a purpose, e.g. `dice(seed, "opening")`. Another path gives an independent stream."""
     told = tuple(part if isinstance(part, str) else int(part) for part in path)
     digest = hashlib.blake2b(repr(told).encode(), digest_size=16).digest()
     fresh = record(Dice)
@@ -30,8 +30,8 @@ def dice(*path: int | str) -> Any:
     return fresh
 
 
-def scatter(d: Any, seed: int, stream: int) -> None:
-    """Make dice fresh from numbers alone, which compiled code can do too: other numbers, an independent stream."""
+def seed_dice_plain(d: Any, seed: int, stream: int) -> None:
+    """Seed dice from numbers alone, which compiled code can do too. Other numbers give an independent stream."""
     for place in range(4):
         x = 0x9E3779B9 * place
         for part in (seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF, stream):
@@ -43,19 +43,19 @@ def scatter(d: Any, seed: int, stream: int) -> None:
     d.word[3] |= 1
 
 
-sow = kernel(scatter)
-"""`scatter` for compiled code."""
+seed_dice = kernel(seed_dice_plain)
+"""`seed_dice_plain` for compiled code."""
 
 
 def players_dice(seed: int, seat: int) -> Any:
     """A player's own dice in the game of a seed."""
     fresh = record(Dice)
-    scatter(fresh, seed, seat)
+    seed_dice_plain(fresh, seed, seat)
     return fresh
 
 
 def referees_dice(seed: int) -> Any:
-    """The dice of the game of a seed, which no player ever sees."""
+    """The dice of the game of a seed, which no player sees."""
     return players_dice(seed, REFEREE)
 
 
@@ -75,8 +75,8 @@ roll = kernel(throw)
 
 
 @kernel
-def any_bit(bits: int, d: Any) -> int:
-    """Any bit of a set, each as likely as the others."""
+def random_bit(bits: int, d: Any) -> int:
+    """A random bit of a set."""
     for _ in range(roll(d, count(bits))):
         bits &= bits - 1
     return lowest(bits)

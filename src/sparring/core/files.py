@@ -1,4 +1,4 @@
-"""Where a user's programs keep things, and how they write and read them."""
+"""Folders for files of the user's programs, and safe reading and writing."""
 
 import os
 import threading
@@ -10,19 +10,20 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+import platformdirs
 
 from sparring.core.errors import SparringError
 
 
 def user_cache() -> Path:
-    """The folder for what can be made again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sparring"
+    """Folder for files that can be made again."""
+    return platformdirs.user_cache_path("sparring", appauthor=False)
 
 
 @contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
-    """A place to write to that becomes the file once all is well: it is there whole or not at all, whoever else may be
-    writing the same. A link stays one; a device, or a pipe, is written to as it is."""
+def atomic_write(file: Path) -> Iterator[Path]:
+    """A place to write to that becomes the file at the end: the file is there whole or not at all, even if others write
+    it at the same time. A link stays a link; a device or a pipe is written to directly."""
     stream = file.exists() and not file.is_file()
     place = file if stream else file.resolve()
     part = place.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
@@ -37,7 +38,7 @@ def written_whole(file: Path) -> Iterator[Path]:
 
 
 def arrays(file: Path) -> dict[str, Any]:
-    """All that an .npz file holds; a ValueError if it is none, or damaged, or cannot be read."""
+    """All arrays of an .npz file. Raises ValueError if the file is damaged, of another kind, or cannot be read."""
     try:
         with np.load(file) as kept:
             return dict(kept)

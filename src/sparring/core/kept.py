@@ -1,4 +1,4 @@
-"""What was computed once is kept in the user's cache, as arrays in a file of its own."""
+"""Keep computed arrays in files of the user's cache."""
 
 import contextlib
 import hashlib
@@ -9,16 +9,16 @@ import numpy as np
 
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError
-from sparring.core.files import arrays, user_cache, written_whole
+from sparring.core.files import arrays, atomic_write, user_cache
 
 Arrays = Mapping[str, Any]
 FILES_KEPT = 3
-"""Of each name, so that two versions of the package do not drive each other out."""
+"""Files of each name, so that two versions of the package do not remove each other's."""
 
 
 def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
-    """The arrays of a name, made anew if there are none, or damaged ones, or if a source file that they follow from has
-    changed since."""
+    """The arrays of a name. They are computed if there are none, if they are damaged, or if a source file that they
+    depend on has changed."""
     digest = hashlib.blake2b(digest_size=8)
     for source in sources:
         digest.update((PACKAGE / source).read_bytes())
@@ -28,7 +28,7 @@ def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
     made = make()
     with contextlib.suppress(OSError, SparringError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(file) as part, part.open("wb") as stream:
+        with atomic_write(file) as part, part.open("wb") as stream:
             np.savez(stream, **made)
         for old in sorted(file.parent.glob(f"{name}-*.npz"), key=lambda path: path.stat().st_mtime)[:-FILES_KEPT]:
             old.unlink()

@@ -1,8 +1,8 @@
-"""How plain functions become compiled code, and how they stay plain when compilation is switched off.
+"""Compile plain functions, and keep them plain when compilation is switched off.
 
-Rules are written once, as ordinary functions on one NumPy record, and marked with `@kernel`. A search is a
-template: ordinary code that calls its game's kernels by name; `bind` gives it one game's and compiles it.
-With NUMBA_DISABLE_JIT=1 nothing is compiled and the same code plays the same games, slowly: the plain twin.
+Rules are written once, as ordinary functions on one NumPy record, and marked with `@kernel`. A search is a template:
+ordinary code that calls its game's kernels by name. `bind` gives it the kernels of one game and compiles it. With
+NUMBA_DISABLE_JIT=1 nothing is compiled, and the same code plays the same games, slowly: the plain twin.
 """
 
 import ctypes
@@ -13,7 +13,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from types import FrameType, FunctionType
 from typing import Any, TypeVar
 
@@ -22,7 +24,9 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import caching, cgutils, event
+from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
+from numba.np import linalg
 from numba.np.numpy_support import from_dtype
 
 from sparring.core.cache import PACKAGE, content, depends_on
@@ -32,43 +36,69 @@ MAX_TERMS = 32
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 Weights = np.dtype([("of", np.float64, (MAX_TERMS,)), ("tables", np.int64, (4,))], align=True)
-"""The weights of a heuristic's terms, and where its tables lie that are too large to be terms: see `number_at`. A
-record, because a record costs a compiled call one pointer."""
+"""The weights of a heuristic's terms, and the addresses of tables that are too large to be terms: see `number_at`. A
+record, because passing a record to compiled code costs one pointer."""
 
 
 def compiled_mode() -> bool:
     return not numba.config.DISABLE_JIT
 
 
+class InnerDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """A kernel for compiled callers, without the wrappers for Python and C, which take a fifth of the compile time.
+
+    A call from Python goes to a cached copy that has them.
+    """
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._for_python(*given, **named)
+
+    @cached_property
+    def _for_python(self) -> Any:
+        if self.py_func.__code__.co_freevars:
+            return numba.njit(nogil=True)(self.py_func)
+        twin = with_globals(self.py_func, {}, f"python_{self.py_func.__name__}")
+        return numba.njit(cache=True, nogil=True)(twin)
+
+
+def _inner(function: Function, cached: bool = False, **options: bool) -> Function:
+    if not compiled_mode():
+        return function
+    on = dict.fromkeys(("nopython", "nogil", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
+    made = InnerDispatcher(function, targetoptions={**on, "boundscheck": None, **options})
+    if cached:
+        made.enable_caching()
+    return made
+
+
 def kernel(function: Function) -> Function:
     """Mark a rule, or a helper of one: compiled into whatever calls it.
 
-    Never cached by itself, for the cache keeps machine code, which nothing can be inlined from.
+    It is never cached by itself: a cache keeps machine code, from which nothing can be inlined.
     """
-    return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+    return _inner(function)
 
 
 def hot(function: Function) -> Function:
     """Mark a kernel that every move passes through: inlined wherever it is called, even if it is large."""
-    return numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[no-any-return]
+    return _inner(function, forceinline=True)
 
 
 def cold(function: Function) -> Function:
-    """Mark a kernel that is large and seldom called: cached by itself, so that nobody compiles it again, and
-    for the same reason never inlined."""
-    return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    """Mark a kernel that is large and seldom called: compiled once and cached, and therefore never inlined."""
+    return _inner(function, cached=True)
 
 
 @cache
 def entry(function: Any, signature: Any) -> Any:
-    """A kernel as Python calls it: compiled whole for one signature, once a process, and found on disk by the next."""
+    """A kernel for calls from Python: compiled for one signature, once a process, and found on disk by later ones."""
     if not compiled_mode():
         return function
     plain = function.py_func
-    return numba.njit(signature, cache=True, nogil=True)(rebound(plain, {}, f"entry_{plain.__name__}"))
+    return numba.njit(signature, cache=True, nogil=True)(with_globals(plain, {}, f"entry_{plain.__name__}"))
 
 
-class Rule:
+class CompiledKernel:
     """A kernel as an attribute of a game: compiled for that game's states when it is first called from Python."""
 
     def __init__(self, function: Any, signature: Callable[[Any], Any]) -> None:
@@ -100,7 +130,7 @@ def _clock(typing_context: Any) -> Any:
 
 
 def nanoseconds() -> int:
-    """Of a clock that only goes forward, for compiled code to see how long it takes."""
+    """Monotonic time in nanoseconds, callable from compiled code."""
     return _clock()  # type: ignore[no-any-return]
 
 
@@ -109,7 +139,7 @@ nanoseconds = kernel(nanoseconds) if compiled_mode() else time.monotonic_ns
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _float32_at(typing_context: Any, address: Any, index: Any) -> Any:
-    """The number that lies so many numbers behind an address."""
+    """The number at an index behind an address."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         first = builder.inttoptr(args[0], ir.FloatType().as_pointer())
@@ -119,7 +149,7 @@ def _float32_at(typing_context: Any, address: Any, index: Any) -> Any:
 
 
 def number_at(address: int, index: int) -> float:
-    """A number of the table that `address_of` gave the address of. Nothing checks that it is still there."""
+    """A number of the table whose address `table_address` gave. Nothing checks that the table still exists."""
     return _float32_at(address, index)  # type: ignore[no-any-return]
 
 
@@ -130,8 +160,8 @@ def _plain_number_at(address: int, index: int) -> float:
 number_at = kernel(number_at) if compiled_mode() else _plain_number_at
 
 
-def address_of(table: np.ndarray[Any, np.dtype[np.float32]]) -> int:
-    """Where compiled code finds a table, for as long as somebody holds it."""
+def table_address(table: np.ndarray[Any, np.dtype[np.float32]]) -> int:
+    """The address of a table for compiled code, valid as long as the table is referenced."""
     if table.dtype != np.float32 or not table.flags.c_contiguous:
         raise ValueError(f"a table is read as float32 in one piece, not as {table.dtype}")
     return int(table.ctypes.data)
@@ -144,11 +174,11 @@ def record_type(dtype: np.dtype[Any]) -> Any:
 # Records by address: compiled code takes a number ten times sooner than a record
 
 SCALAR = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-"""Where in NumPy's object of a record the address of its memory stands."""
+"""Offset of the address of the memory in NumPy's object of a record."""
 
 
 def address(one: Any) -> int:
-    """The memory address of a record, valid as long as somebody holds it."""
+    """The memory address of a record, valid as long as the record is referenced."""
     return _POINTER(id(one) + SCALAR).value  # type: ignore[return-value]
 
 
@@ -163,9 +193,20 @@ if address(_PROBE := np.zeros(2, np.dtype([("word", np.int64)]))[1]) != _asked_f
     address = _asked_for  # another NumPy: slower, and as good
 
 
+def _itself(one: Any) -> Any:
+    """In plain mode an address is the record itself."""
+    return one
+
+
+if not compiled_mode():
+    address = _itself
+
+
 @cache
 def record_at(dtype: np.dtype[Any]) -> Any:
-    """A function for compiled code that makes an address a record again."""
+    """A function for templates that turns an address into a record."""
+    if not compiled_mode():
+        return _itself
     kind = record_type(dtype)
 
     @intrinsic  # type: ignore[untyped-decorator]
@@ -179,12 +220,12 @@ def record_at(dtype: np.dtype[Any]) -> Any:
 
 
 WORDS = 16
-"""Records of up to so many words are copied word by word: a block copy would wait for words that were just written."""
+"""Records up to this size are copied word by word. A block copy would wait for words that were just written."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _copy_record(typing_context: Any, target: Any, source: Any) -> Any:
-    """Loads that the optimiser may not join into wider ones."""
+    """Copy with loads that the optimiser may not join into wider ones."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word, (words, rest) = ir.IntType(64), divmod(source.size, 8)
@@ -240,12 +281,12 @@ def record(dtype: np.dtype[Any]) -> Any:
 
 
 def workspace(dtype: np.dtype[Any], length: int) -> Any:
-    """Records only kernels look into: attributes, which are slow to make in Python, where they are needed."""
+    """Records for kernels. In plain mode their fields are attributes, which are slow to make."""
     return np.zeros(length, dtype) if compiled_mode() else records(dtype, length)
 
 
-def rebound(function: Any, names: Mapping[str, Any], called: str) -> Any:
-    """The same code with some of its global names meaning something else."""
+def with_globals(function: Any, names: Mapping[str, Any], called: str) -> Any:
+    """The same code with other values for some of its global names."""
     twin = FunctionType(function.__code__, {**function.__globals__, **names}, called, function.__defaults__)
     twin.__qualname__ = called
     twin.__module__ = function.__module__
@@ -261,15 +302,15 @@ def bind(
 ) -> Any:
     """Compile a search template with one game's kernels in place of its free names, once a process.
 
-    Not a closure, whose code no cache would ever find again; `called` names its own cache entry. `parts` of it are
-    templates too; each knows those before it.
+    This is not a closure, whose code no cache would find again; `called` names its own cache entry. `parts` are
+    templates too, and each can use those before it.
     """
     key = (template, called, signature)
     if key not in _BOUND:
         known = dict(names)
         for name, part in parts.items():
-            known[name] = kernel(rebound(part, known, f"{part.__name__}_{called}"))
-        _BOUND[key] = numba.njit(signature, cache=True, nogil=True)(rebound(template, known, called))
+            known[name] = kernel(with_globals(part, known, f"{part.__name__}_{called}"))
+        _BOUND[key] = numba.njit(signature, cache=True, nogil=True)(with_globals(template, known, called))
     return _BOUND[key]
 
 
@@ -284,7 +325,7 @@ def fingerprint() -> str:
 
 
 class _CompileNotice(event.Listener):  # type: ignore[misc]
-    """Says, once a process, why the first run takes seconds."""
+    """Tells, once a process, why the first run takes seconds."""
 
     def __init__(self) -> None:
         self.said = False
@@ -300,10 +341,10 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
 
 
 class _HeardAfterwards(event.Listener):  # type: ignore[misc]
-    """Ctrl-C while numba compiles or loads something is heard when that is done.
+    """Delays Ctrl-C while numba compiles or loads something.
 
-    LLVM calls back into Python on its way. An interrupt that Python hears just there cannot get out through LLVM: it
-    would be printed as ignored, and the match would go on. The second Ctrl-C is for those who cannot wait.
+    LLVM calls Python code on its way. An interrupt raised just there cannot get out through LLVM: it would be printed
+    as ignored, and the match would go on. A second Ctrl-C takes effect at once.
     """
 
     def __init__(self) -> None:
@@ -336,6 +377,17 @@ class _HeardAfterwards(event.Listener):  # type: ignore[misc]
         self._heard = True
 
 
+def _without_blas_check() -> None:
+    """Load Numba's array functions without their check for SciPy's linear algebra, which would import it."""
+    usual = linalg.ensure_blas
+    try:
+        linalg.ensure_blas = lambda: None if find_spec("scipy") else usual()
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = usual
+
+
+_without_blas_check()
 warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
 event.register("numba:compile", _CompileNotice())
 event.register("numba:compiler_lock", _HeardAfterwards())

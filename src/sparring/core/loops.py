@@ -1,128 +1,413 @@
-"""Bounds the loops of users' functions, so that one that never ends is an error with a line and not a hung program.
+"""Bound the loops of users' heuristics: an endless loop is an error that names its line, not a hung program.
 
-The function is compiled again from its source, with a counter in each of its loops. A counter is a local number, so it
-costs compiled code next to nothing, and every call starts anew.
+The functions are compiled again from their source, with a counter in every loop that is not short. The loops of a
+function may take MOST_ROUNDS rounds in one call. They count in a local number, which costs compiled code almost
+nothing. Functions called in loops would multiply their rounds, so they get the budget of their caller as an argument
+and take their rounds from it. Functions that call each other in a circle are refused.
 """
 
 import __future__
 
 import ast
+import dis
 import inspect
+import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
 from sparring.core.cache import PACKAGE, installed
-from sparring.core.errors import EndlessLoop
+from sparring.core.errors import EndlessLoop, SparringError
 
 LATE_ANNOTATIONS = __future__.annotations.compiler_flag
 MOST_ROUNDS = 1_000_000
-"""Rounds that the loops of one function may take in one call."""
-COUNTER, ERROR = "_sparring_rounds", "_sparring_endless_loop"
+SHORT = 1_000
+"""A loop with a known number of rounds is not counted if it makes at most this number of steps."""
+MOST_STEPS = 10_000
+"""Calls of the user's functions, and rounds of short loops, in one call of a heuristic or one round of a loop."""
+MANY_CALLS = 100
+"""A function that is called outside loops counts for itself if there are at most this number of such calls."""
+BUDGET, LEFT, ERROR = "_sparring_budget", "_sparring_left", "_sparring_endless_loop"
+MAKE, READ, WRITE, TAKE = "_sparring_make", "_sparring_read", "_sparring_write", "_sparring_take"
+Function = ast.FunctionDef | ast.Lambda
+REPEATED = (
+    Function | ast.For | ast.While | ast.comprehension | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
+)
+JUMPS = {dis.opname[code] for code in (*dis.hasjrel, *dis.hasjabs)}
+
+WORD, POINTER = ir.IntType(64), types.CPointer(types.int64)
 
 
-def users_scope(
-    names: Mapping[str, Any], made: Callable[[Any], Any], means: tuple[Any, Any], known: "Scopes | None" = None
-) -> dict[str, Any]:
-    """The names of a user's module, with every function of the user's own bounded, in the user's other modules too.
+@intrinsic  # type: ignore[untyped-decorator]
+def _make(typing_context: Any) -> Any:
+    """A budget of rounds in the frame of the function that asks for it."""
 
-    `made` is called with each plain function, whose own names lead to what was made of the others. `means` is something
-    that stands for something else wherever it is named.
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = cgutils.alloca_once(builder, WORD)
+        builder.store(WORD(MOST_ROUNDS), place)
+        return place
+
+    return POINTER(), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _read(typing_context: Any, budget: Any) -> Any:
+    return types.int64(POINTER), lambda context, builder, signature, args: builder.load(args[0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _write(typing_context: Any, budget: Any, left: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[1], args[0])
+        return context.get_dummy_value()
+
+    return types.void(POINTER, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _take(typing_context: Any, budget: Any) -> Any:
+    """Take one round, and return how many are left."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        left = builder.sub(builder.load(args[0]), WORD(1))
+        builder.store(left, args[0])
+        return left
+
+    return types.int64(POINTER), generate
+
+
+def _plain_write(budget: list[int], left: int) -> None:
+    budget[0] = left
+
+
+def _plain_take(budget: list[int]) -> int:
+    budget[0] -= 1
+    return budget[0]
+
+
+COMPILED = {MAKE: _make, READ: _read, WRITE: _write, TAKE: _take, ERROR: EndlessLoop}
+PLAIN = {
+    MAKE: lambda: [MOST_ROUNDS],
+    READ: lambda budget: budget[0],
+    WRITE: _plain_write,
+    TAKE: _plain_take,
+    ERROR: EndlessLoop,
+}
+
+
+def guarded(heuristic: Any, means: tuple[Any, Any], compiled: Callable[[Any], Any] | None = None) -> Any:
+    """A user's heuristic with bounded loops, and all functions of the user that it may call.
+
+    `compiled` is called with each of these functions; without it they stay plain Python. `means` is an object and its
+    replacement wherever it is named.
     """
-    known = {} if known is None else known
-    if id(names) not in known:
-        scope = known[id(names)] = {**names, ERROR: EndlessLoop}
-        old, new = means
-        for name, value in names.items():
-            plain = getattr(value, "py_func", value)
-            if value is old:
-                scope[name] = new
-            elif isinstance(plain, FunctionType) and _of_a_user(plain) and not plain.__code__.co_freevars:
-                around = users_scope(plain.__globals__, made, means, known)
-                twin = FunctionType(bounded(plain).__code__, around, plain.__name__, plain.__defaults__)
-                twin.__kwdefaults__ = plain.__kwdefaults__
-                scope[name] = made(twin)
-    return known[id(names)]
+    return _Guard(heuristic, means, compiled).twin(heuristic)
 
 
-Scopes = dict[int, dict[str, Any]]
+class _Guard:
+    """The functions of one heuristic: their calls, their loops, and their twins."""
+
+    def __init__(self, heuristic: Any, means: tuple[Any, Any], compiled: Callable[[Any], Any] | None) -> None:
+        self._heuristic, self._means, self._compiled = heuristic, means, compiled
+        self._heuristics: set[Any] = {heuristic}
+        self._trees: dict[Any, ast.FunctionDef | None] = {}
+        self._calls: dict[Any, list[Any]] = {}
+        self._read(heuristic)
+        self._steps, self._short, self._loops = dict[Any, int](), set[ast.AST](), dict[Any, bool]()
+        for one in self._in_order():
+            self._measure(one)
+        nodes = (node for tree in self._trees.values() if tree for node in ast.walk(tree))
+        self._careful = any(isinstance(node, ast.Try) for node in nodes)
+        self._shared = self._which_share()
+        self._twins: dict[Any, Any] = {}
+        self._modules: dict[int, ModuleType] = {}
+
+    def _read(self, function: Any) -> None:
+        """Note the calls of a function, and their calls."""
+        if function in self._calls:
+            return
+        tree = self._trees[function] = _tree(function)
+        known = self._calls[function] = []
+        if tree is None:  # a lambda, or code that is in no file
+            if any("BACKWARD" in step.opname for step in dis.get_instructions(function)):
+                raise SparringError(f"{_place(function)}: to bound its loops, write this function at the top of a file")
+            names = map(function.__globals__.get, function.__code__.co_names)
+            known += [plain for value in names if (plain := users_function(value))]
+        else:
+            local = _local_names(tree)
+            meant = [_meant(node, function, local) for node in ast.walk(tree)]
+            known += [plain for value in meant if (plain := users_function(value))]
+            self._heuristics.update(value.function for value in meant if is_heuristic(value))
+            known += [(function, name) for name in _inner(tree)]
+            for name, inner in _inner(tree).items():
+                self._calls[function, name] = [(function, other) for other in _inner(tree) if other in _loaded(inner)]
+        for callee in known:
+            if isinstance(callee, FunctionType):
+                self._read(callee)
+
+    def _in_order(self) -> list[Any]:
+        """The functions in an order in which each follows those that it calls. Raises SparringError for a circle."""
+        try:
+            return list(TopologicalSorter(self._calls).static_order())
+        except CycleError as error:
+            circle = error.args[1][::-1]
+            names = [one[1] if isinstance(one, tuple) else one.__name__ for one in circle]
+            told = f"{names[0]} calls itself" if len(names) == 2 else " calls ".join(names)
+            raise SparringError(f"{_place(circle[0])}: {told}, which may never end; write a loop instead") from None
+
+    def _measure(self, one: Any) -> None:
+        """Note the number of steps of a function without its counted loops, and whether it has any."""
+        tree = None if isinstance(one, tuple) else self._trees[one]
+        called = sum(self._steps[callee] for callee in self._calls[one])
+        self._steps[one] = 1 + (called if tree is None else self._steps_in(tree, one, _local_names(tree), _inner(tree)))
+        if self._steps[one] > MOST_STEPS:
+            raise SparringError(f"{_place(one)}: a call of this function leads to more than {MOST_STEPS:,} others")
+        counted = tree is not None and any(loop not in self._short for loop in _loops(tree))
+        self._loops[one] = counted or any(self._loops[callee] for callee in self._calls[one])
+
+    def _steps_in(self, node: ast.AST, function: FunctionType, local: set[str], inner: Any) -> int:
+        steps = sum(self._steps_in(part, function, local, inner) for part in ast.iter_child_nodes(node))
+        if callee := users_function(_meant(node, function, local)):
+            return steps + self._steps[callee]
+        if isinstance(node, ast.For) and not inner and not any(self._calls_a_loop(node, function, local)):
+            whole = _rounds(node.iter, function, local) * (1 + steps)
+            if whole <= SHORT and all(loop in self._short for loop in _loops(node) if loop is not node):
+                self._short.add(node)
+                return int(whole)
+        return steps
+
+    def _calls_a_loop(self, tree: ast.AST, function: FunctionType, local: set[str]) -> Iterator[FunctionType]:
+        called = (users_function(_meant(node, function, local)) for node in ast.walk(tree))
+        return (callee for callee in called if callee and self._loops[callee])
+
+    def _which_share(self) -> set[FunctionType]:
+        """The functions that get the budget of their callers: those that are called in loops."""
+        found, calls = set[FunctionType](), dict[Any, int]()
+        for function, tree in reversed(self._trees.items()):
+            if tree is not None:
+                repeated = [node for node in ast.walk(tree) if isinstance(node, REPEATED) and node is not tree]
+                for node in [tree] if self._careful else repeated:
+                    found.update(self._calls_a_loop(node, function, _local_names(tree)))
+        for one in self._in_order():
+            calls[one] = 1 + sum(calls[callee] for callee in self._calls[one] if self._loops[callee])
+        if calls[self._heuristic] > MANY_CALLS:
+            found = {one for one, loops in self._loops.items() if loops and isinstance(one, FunctionType)}
+        for one in reversed(self._in_order()):
+            if one in found:
+                found.update(callee for callee in self._calls[one] if self._loops[callee] and callee in self._trees)
+        for one in found & self._heuristics - {self._heuristic}:
+            told = f"{one.__name__} loops, and a loop calls it: write a function for what is wanted of it there"
+            raise SparringError(f"{_place(one)}: {told}")
+        return found - {self._heuristic}
+
+    def twin(self, function: Any) -> Any:
+        """The function with counters, whose names mean the twins of the other functions."""
+        scope = vars(self._module(function.__globals__))
+        if function not in self._twins:
+            code, tree = function.__code__, self._trees[function]
+            if tree is not None and self._loops[function]:
+                code = _code(ast.fix_missing_locations(self._counted(function, tree)), code)
+            twin = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+            twin.__kwdefaults__ = function.__kwdefaults__
+            self._twins[function] = self._compiled(twin) if self._compiled else twin
+        return self._twins[function]
+
+    def _module(self, names: dict[str, Any]) -> ModuleType:
+        """The twin of a user's module, given by its names."""
+        if id(names) not in self._modules:
+            twin = self._modules[id(names)] = ModuleType(str(names.get("__name__")))
+            vars(twin).update(names, **(COMPILED if self._compiled else PLAIN))
+            for name, value in names.items():
+                if value is self._means[0]:
+                    vars(twin)[name] = self._means[1]
+                elif is_heuristic(value):
+                    if self._compiled and (value.built_in or value.function in self._calls.keys() - {self._heuristic}):
+                        vars(twin)[name] = value.as_kernel
+                elif users_function(value) in self._loops:
+                    vars(twin)[name] = self.twin(users_function(value))
+                elif isinstance(value, ModuleType) and _of_a_user(getattr(value, "__file__", None)):
+                    vars(twin)[name] = self._module(vars(value))
+        return self._modules[id(names)]
+
+    def _counted(self, function: FunctionType, tree: ast.FunctionDef) -> ast.Module:
+        local = _local_names(tree)
+
+        def shares(node: ast.AST) -> bool:
+            return users_function(_meant(node, function, local)) in self._shared
+
+        nested = any(isinstance(node, Function) for node in ast.walk(tree) if node is not tree)
+        made = nested or any(map(shares, ast.walk(tree)))
+        budget = made or function in self._shared
+        counter = _Counter(
+            Path(function.__code__.co_filename).name, shares, self._short, budget, self._careful or nested
+        )
+        counter.generic_visit(tree)
+        if function in self._shared:
+            (tree.args.posonlyargs or tree.args.args).insert(0, ast.arg(BUDGET))
+        else:
+            first = 1 if ast.get_docstring(tree, clean=False) is not None else 0
+            tree.body[first:first] = _at(tree, f"{BUDGET} = {MAKE}()" if made else f"{LEFT} = {MOST_ROUNDS}")
+        return ast.Module([tree], [])
 
 
-def _of_a_user(function: FunctionType) -> bool:
-    file = function.__code__.co_filename
-    return not Path(file).is_relative_to(PACKAGE) and not installed(file)
+class _Counter(ast.NodeTransformer):
+    """Puts a counter into every loop, and the budget before the arguments of functions that share it."""
+
+    def __init__(
+        self, file: str, shares: Callable[[ast.AST], bool], short: set[ast.AST], budget: bool, careful: bool
+    ) -> None:
+        self._file, self._shares, self._short, self._budget, self._careful = file, shares, short, budget, careful
+        self._counting = False
+        """True inside a loop that counts in a local number."""
+
+    def _visit_loop(self, node: ast.For | ast.While) -> Any:
+        if node in self._short:
+            return self.generic_visit(node)
+        outer = self._counting
+        self._counting = outer or not (self._careful or any(map(self._shares, ast.walk(node))))
+        self.generic_visit(node)
+        counting, self._counting = self._counting, outer
+        take = f"{LEFT} -= 1\nif {LEFT}" if counting else f"if {TAKE}({BUDGET})"
+        told = f"{self._file}:{node.lineno}: the loops did not end within {MOST_ROUNDS:,} rounds"
+        node.body[:0] = _at(node, f"{take} <= 0: raise {ERROR}({told!r})")
+        if not self._budget or outer or not counting:
+            return node
+        return [*_at(node, f"{LEFT} = {READ}({BUDGET})"), node, *_at(node, f"{WRITE}({BUDGET}, {LEFT})")]
+
+    visit_For = visit_While = _visit_loop  # noqa: N815
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        self.generic_visit(node)
+        return [*_at(node, f"{WRITE}({BUDGET}, {LEFT})"), node] if self._budget and self._counting else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        outer, self._counting = self._counting, False
+        self.generic_visit(node)
+        self._counting = outer
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if not self._shares(node.func):
+            return self.generic_visit(node)
+        node.args = [ast.copy_location(ast.Name(BUDGET, ast.Load()), node), *map(self.visit, node.args)]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        return node
+
+    def _visit_name(self, node: ast.Name | ast.Attribute) -> ast.AST:
+        """A function with loops that is passed as a value."""
+        if not self._shares(node):
+            return self.generic_visit(node)
+        called = f"lambda *given, **named: {ast.unparse(node)}({BUDGET}, *given, **named)"
+        (statement,) = _at(node, called)
+        value: ast.expr = statement.value  # type: ignore[attr-defined]
+        return value
+
+    visit_Name = visit_Attribute = _visit_name  # noqa: N815
 
 
-def bounded(function: Any) -> Any:
-    """The same function, raising EndlessLoop where a loop does not end; its globals must know that as `ERROR`.
+def _at(node: ast.expr | ast.stmt, source: str) -> list[ast.stmt]:
+    """Statements at the place of a node."""
+    statements = ast.parse(source).body
+    for statement in statements:
+        for part in ast.walk(statement):
+            ast.copy_location(part, node)
+    return statements
 
-    A function whose source is not at hand, or has changed since, stays as it is.
-    """
+
+def _tree(function: FunctionType) -> ast.FunctionDef | None:
+    """The definition of a function; None if its source is missing or has changed."""
     code = function.__code__
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
-    except (OSError, SyntaxError, TypeError):  # a lambda, or code that was never in a file
-        return function
-    if not isinstance(tree.body[0], ast.FunctionDef) or not any(_loops(tree)) or code.co_freevars:
-        return function
-    tree.body[0].decorator_list = []
+    except (OSError, SyntaxError, TypeError):
+        return None
+    if not isinstance(definition := tree.body[0], ast.FunctionDef):
+        return None
+    definition.decorator_list = []
     ast.increment_lineno(tree, code.co_firstlineno - 1)
-    if not _same(_compiled(tree, code), code):
-        return function
-    counted = ast.fix_missing_locations(_Counted(Path(code.co_filename).name).visit(tree))
-    scope = {**function.__globals__, ERROR: EndlessLoop}
-    return FunctionType(_compiled(counted, code), scope, function.__name__, function.__defaults__)
+    return definition if _steps(_code(tree, code)) == _steps(code) else None
 
 
-def _compiled(tree: ast.Module, like: CodeType) -> CodeType:
-    """The code of the one function in a tree. The function itself is not made: its defaults stay as they are."""
+def _steps(code: CodeType) -> list[Any]:
+    """The instructions of code, without the lengths of jumps and the ways of calling functions of a module."""
+    steps = [step for step in dis.get_instructions(code) if step.opname != "PUSH_NULL"]
+    told = [("LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname, step.argval) for step in steps]
+    return [name if name in JUMPS or isinstance(value, CodeType) else (name, value) for name, value in told]
+
+
+def _code(tree: ast.Module, like: CodeType) -> CodeType:
+    """The code of the one function in a tree. The function is not created, so its defaults stay as they are."""
     made = compile(tree, like.co_filename, "exec", flags=like.co_flags & LATE_ANNOTATIONS, dont_inherit=True)
     return next(one for one in made.co_consts if isinstance(one, CodeType))
 
 
-def _same(one: CodeType, other: CodeType) -> bool:
-    return (one.co_code, one.co_names, one.co_varnames) == (other.co_code, other.co_names, other.co_varnames)
-
-
-def _loops(tree: ast.AST) -> Iterable[ast.AST]:
+def _loops(tree: ast.AST) -> Iterator[ast.AST]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.While | ast.For))
 
 
-class _Counted(ast.NodeTransformer):
-    """Puts a counter into every loop, and sets it to zero where a function begins."""
+def _rounds(iterated: ast.expr, function: FunctionType, local: set[str]) -> float:
+    """Number of rounds of a loop over `range(7)`, `range(SIZE)` or a constant; infinity if unknown."""
+    match iterated:
+        case ast.Call(ast.Name("range"), arguments, []) if "range" not in local | function.__globals__.keys():
+            given: list[Any] = [
+                one.value if isinstance(one, ast.Constant) else _meant(one, function, local) for one in arguments
+            ]
+            return len(range(*given)) if given and all(isinstance(one, int) for one in given) else math.inf
+        case ast.Name() | ast.Attribute():
+            value = _meant(iterated, function, local)
+            return len(value) if isinstance(value, tuple) else math.inf
+    return math.inf
 
-    def __init__(self, file: str) -> None:
-        self._file = file
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.generic_visit(node)
-        after_docstring = 1 if ast.get_docstring(node, clean=False) is not None else 0
-        node.body.insert(after_docstring, self._at(node, f"{COUNTER} = {MOST_ROUNDS}")[0])
-        return node
+def _inner(tree: ast.FunctionDef) -> dict[str, ast.AST]:
+    """The functions inside a function, by name."""
+    named = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one is not tree}
+    given = [one for one in ast.walk(tree) if isinstance(one, ast.Assign) and isinstance(one.value, ast.Lambda)]
+    return {
+        **named,
+        **{target.id: one.value for one in given for target in one.targets if isinstance(target, ast.Name)},
+    }
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        return node
 
-    def visit_For(self, node: ast.For) -> ast.For:
-        self._count(node)
-        return node
+def _loaded(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
-    def visit_While(self, node: ast.While) -> ast.While:
-        self._count(node)
-        return node
 
-    def _count(self, node: ast.For | ast.While) -> None:
-        self.generic_visit(node)
-        told = f"{self._file}:{node.lineno}: this loop did not end within {MOST_ROUNDS:,} rounds"
-        check = f"{COUNTER} -= 1\nif {COUNTER} <= 0: raise {ERROR}({told!r})"
-        node.body[:0] = self._at(node, check)
+def _local_names(tree: ast.FunctionDef) -> set[str]:
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    return stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | _inner(tree).keys()
 
-    @staticmethod
-    def _at(node: ast.stmt, source: str) -> list[ast.stmt]:
-        statements = ast.parse(source).body
-        for statement in statements:
-            for part in ast.walk(statement):
-                ast.copy_location(part, node)
-        return statements
+
+def _meant(node: ast.AST, function: FunctionType, local: set[str]) -> Any:
+    """The object of a name, or of a name in a module."""
+    if isinstance(node, ast.Attribute):
+        module = _meant(node.value, function, local)
+        return getattr(module, node.attr, None) if isinstance(module, ModuleType) else None
+    return function.__globals__.get(node.id) if isinstance(node, ast.Name) and node.id not in local else None
+
+
+def users_function(value: Any) -> FunctionType | None:
+    """The plain function behind a function or a heuristic, if it is in a user's file."""
+    plain = getattr(value, "py_func", value.function if is_heuristic(value) else value)
+    return plain if isinstance(plain, FunctionType) and _of_a_user(plain.__code__.co_filename) else None
+
+
+def is_heuristic(value: Any) -> bool:
+    return hasattr(type(value), "as_kernel")
+
+
+def _of_a_user(file: str | None) -> bool:
+    return file is not None and not Path(file).is_relative_to(PACKAGE) and not installed(file)
+
+
+def _place(one: Any) -> str:
+    code = (one[0] if isinstance(one, tuple) else one).__code__
+    return f"{Path(code.co_filename).name}:{code.co_firstlineno}"

@@ -106,7 +106,7 @@ def _dashed(key: str) -> str:
 
 
 def picture(width: float, height: float, told: str, /, *inside: object, **style: object) -> Html:
-    """A whole SVG picture; `told` says in words what it shows."""
+    """A whole SVG picture; `told` describes it in words."""
     size = {"viewBox": f"0 0 {width} {height}", "width": width, "role": "img", "aria_label": told}
     usual = {"font_family": "sans-serif", "text_anchor": "middle"}
     return tag("svg", *inside, xmlns="http://www.w3.org/2000/svg", **size, **{**usual, **style})
@@ -141,7 +141,7 @@ def label(x: Length, y: Length, text: object, size: Length, **style: object) -> 
 
 
 def document(title: str, *inside: object, style: str = "", head: object = "") -> str:
-    """A whole page, for which nothing is loaded from elsewhere."""
+    """A whole page that loads nothing from elsewhere."""
     metas = Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">')
     top = tag("head", metas, head, tag("title", title), tag("style", Html(STYLE + style)))
     foot = tag("footer", tag("p", f"Written by Sparring {__version__}.", class_="soft"))
@@ -158,7 +158,8 @@ def table(
     rows: Iterable[Sequence[object]],
     numbers: Sequence[int] = (),
 ) -> Html:
-    """Its first column names the row. Cells made by `cell` stay as they are; those in `numbers` end flush."""
+    """A table whose first column names the row. Cells made by `cell` stay as they are; those in `numbers` are aligned
+    to the right."""
     top = [one if is_cell(one) else cell("th", one, place in numbers, scope="col") for place, one in enumerate(head)]
     body = []
     for row in rows:
@@ -170,7 +171,7 @@ def table(
 
 
 def breakable(text: object) -> Html:
-    """A name that may go on in the next line where its parts meet."""
+    """A name that may be broken into lines between its parts."""
     return Html(re.sub("([_,:])", r"\1<wbr>", joined([text])))
 
 
@@ -183,7 +184,7 @@ def is_cell(one: object) -> bool:
 
 
 class Scale:
-    """Where values are on a line, in percent of its length."""
+    """Places of values on a line, in percent of its length."""
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high if high > low else low + 1
@@ -193,7 +194,7 @@ class Scale:
 
     @classmethod
     def around(cls, values: Iterable[float]) -> "Scale":
-        """With a little room on both sides, and ends that are easy to read."""
+        """A scale with a little room on both sides and with round ends."""
         known = [*values, 0.0]
         least = max(1.0, max(known) - min(known)) / 6
         step = next(n * 10.0**k for k in range(9) for n in (1, 2, 5) if n * 10.0**k >= least)

@@ -1,4 +1,4 @@
-"""Pictures of results, by matplotlib, which only those need who ask for one."""
+"""Pictures of results by matplotlib, which is only imported for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from sparring.core.errors import SparringError, lacking
-from sparring.core.files import written_whole
+from sparring.core.files import atomic_write
 
 
 @contextmanager
 def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> Iterator[Any]:
-    """Axes to draw on, or several below each other; what is on them in the end becomes the file."""
+    """Axes to draw on, or several below each other. At the end they are written to the file."""
     try:
         import matplotlib
     except ImportError as error:
@@ -20,7 +20,7 @@ def picture(file: Path, rows: int = 1, size: tuple[float, float] = (8, 4.5)) -> 
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(rows, figsize=size, sharex=True)
-    with written_whole(file) as part:
+    with atomic_write(file) as part:
         try:
             yield axes
             for one in figure.axes:

@@ -1,6 +1,6 @@
-"""Finds what installed packages declare for Sparring, by their entry points.
+"""Find what installed packages declare for Sparring, by their entry points.
 
-Nothing is imported before it is asked for. A package that cannot be used is named in one line and does not stop the
+Nothing is imported before it is needed. A package that cannot be used is named in one line and does not stop the
 others. Sparring's own games, agents, heuristics and searches are declared in the same way.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.core.errors import SparringError, unknown
-from sparring.core.table import in_a_line
+from sparring.core.table import one_line
 
 GAMES, AGENTS, HEURISTICS = "sparring.games", "sparring.agents", "sparring.heuristics"
 SEARCHES, COMMANDS = "sparring.searches", "sparring.commands"
@@ -36,7 +36,8 @@ def package_of(point: EntryPoint) -> str:
 
 
 def loaded(point: EntryPoint, usable: Callable[[Any], str] = lambda found: "") -> Any:
-    """The object of an entry point; SparringError if it cannot be imported, or if `usable` says why it is of no use."""
+    """The object of an entry point. Raises SparringError if it cannot be imported, or if `usable` gives a reason
+    against it."""
     try:
         found = point.load()
         fault = usable(found)
@@ -45,16 +46,16 @@ def loaded(point: EntryPoint, usable: Callable[[Any], str] = lambda found: "") -
     if fault:
         package = package_of(point)
         remedy = f"update, repair or uninstall {package}"
-        raise SparringError(f"{point.name} of the package {package} cannot be used: {in_a_line(fault)}; {remedy}")
+        raise SparringError(f"{point.name} of the package {package} cannot be used: {one_line(fault)}; {remedy}")
     return found
 
 
 def only(group: str, kind: str, name: str, usable: Callable[[Any], str] = lambda found: "") -> Any:
-    """The one object of this name in a group."""
-    return loaded(only_point(group, kind, name), usable)
+    """The only object of this name in a group."""
+    return loaded(sole_entry_point(group, kind, name), usable)
 
 
-def only_point(group: str, kind: str, name: str) -> EntryPoint:
+def sole_entry_point(group: str, kind: str, name: str) -> EntryPoint:
     points = declared(group).get(name, [])
     if not points:
         raise unknown(kind, name, declared(group))
@@ -71,18 +72,18 @@ def all_of(points: Iterable[EntryPoint]) -> list[tuple[EntryPoint, Any]]:
         try:
             found.append((point, loaded(point)))
         except SparringError as error:
-            complain(str(error))
+            warn_once(str(error))
     return found
 
 
 @cache
-def complain(line: str) -> None:
-    """Say something on standard error, once a process."""
+def warn_once(line: str) -> None:
+    """Print a line on standard error, once a process."""
     print(f"spar: {line}", file=sys.stderr, flush=True)
 
 
 def folder_of(point: EntryPoint) -> Path:
-    """The folder that the module of an entry point lies in, without importing the module."""
+    """The folder of an entry point's module, found without importing the module."""
     place, *inside = point.module.split(".")
     found = find_spec(place)
     if not found or not found.origin:
@@ -106,7 +107,7 @@ def roots_of(point: EntryPoint) -> set[str]:
 
 
 def files_of(root: str) -> list[Path]:
-    """All files of a top-level package or module that may have a say in what it does."""
+    """All files of a top-level package or module that may affect its behaviour."""
     found = find_spec(root)
     folders = [Path(folder) for folder in (found and found.submodule_search_locations) or ()]
     if not folders:

@@ -1,9 +1,9 @@
-"""How work that takes long says how far it has come."""
+"""Progress of long work."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """How many are done of how many, and what is known so far."""
+    """Called with the number of finished parts, the number of all parts, and what is known so far."""
 
     def __call__(self, done: int, total: int, known: str = "", /) -> None: ...

@@ -1,4 +1,4 @@
-"""Text in columns, words in the right number, and nothing that a terminal would take for a command."""
+"""Text in columns, counted words, and text without terminal commands."""
 
 import re
 import textwrap
@@ -12,13 +12,14 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else more}"
 
 
-def in_digits(value: float) -> str:
-    """Four of them, and more only before the point."""
+def four_digits(value: float) -> str:
+    """A number with four digits, and more only before the point."""
     return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:,.0f}"
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
-    """Rows of words as lines, each column as wide as its widest word; those in `right` end flush."""
+    """Join rows of words into lines, each column as wide as its widest word; columns in `right` are aligned to the
+    right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -31,11 +32,11 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
 
 
 NARROWEST = 40
-"""Columns of text that a description has at least, however narrow the terminal is."""
+"""Least columns of text for a description, even in a narrow terminal."""
 
 
 def descriptions(of: Mapping[str, str]) -> str:
-    """Names and what each is, wrapped to the width of the terminal."""
+    """Names and their descriptions, wrapped to the width of the terminal."""
     indent = 4 + max(map(len, of))
     width = max(NARROWEST, get_terminal_size((100, 24)).columns - indent)
     wrapped = {
@@ -48,11 +49,11 @@ def descriptions(of: Mapping[str, str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Without what could confuse a terminal or a page: agents' names and output may hold anything."""
+    """Remove everything that could confuse a terminal or a page: names and output of agents may contain anything."""
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     return "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
-def in_a_line(text: str) -> str:
-    """A text of somebody else's that must not pass for a line of ours."""
+def one_line(text: str) -> str:
+    """Put a foreign text on one line, so that it cannot pass for one of our lines."""
     return " ".join(text.split())

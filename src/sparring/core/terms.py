@@ -1,7 +1,7 @@
-"""A heuristic is a weighted sum of named terms.
+"""Heuristics as weighted sums of named terms.
 
-From the same terms come the score that a search uses, the explanation of a move and the vector that tuning
-moves. The author writes one plain function; this file makes the three out of it.
+The same terms give the score for a search, the explanation of a move, and the vector that tuning changes. The author
+writes one plain function; this file derives all three from it.
 """
 
 import ast
@@ -12,29 +12,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numba
 import numpy as np
 
 from sparring.core.cache import PACKAGE
-from sparring.core.errors import CannotCompile, SparringError
+from sparring.core.errors import CompileError, SparringError
 from sparring.core.kernel import (
     MAX_TERMS,
     Weights,
     compiled_mode,
     heuristic_signature,
     kernel,
-    rebound,
     record,
+    with_globals,
 )
-from sparring.core.loops import bounded, users_scope
+from sparring.core.loops import guarded
 
 MOST = 900_000
-"""No score is larger: what lies beyond are games played to their end, and infinity would drown them."""
-UNWANTED_DRAW = -0.95
-"""Of a loss, for games in which a draw is worse than to play on. Times a million it is beyond all scores."""
+"""The largest score. Larger numbers are games played to their end, and infinity would hide them."""
+UNWANTED_TIE = -0.95
+"""The value of a tie as a share of a loss, for games in which a tie is worse than to play on. Times a million it is
+beyond all scores."""
 
 
 def Terms(**_values: float) -> Any:
@@ -44,8 +44,8 @@ def Terms(**_values: float) -> Any:
 
 @dataclass(frozen=True)
 class Weight:
-    """A term's default weight and the range in which tuning may look for a better one; a range of one number holds the
-    weight fast."""
+    """A term's default weight, and the range in which tuning may look for a better one. A range of one number fixes the
+    weight."""
 
     default: float = 1.0
     low: float | None = None
@@ -53,8 +53,8 @@ class Weight:
 
     @property
     def range(self) -> tuple[float, float]:
-        """What is not said is as far as the default is large, twice over: from -1 to 3 times a weight, and from -2 to 2
-        for 0. Where a weight was chosen outside, as far as that."""
+        """Missing ends are twice the size of the default away: from -1 to 3 times a weight, and from -2 to 2 for 0. A
+        default outside given ends extends them."""
         reach = 2 * (abs(self.default) or 1.0)
         low = self.default - reach if self.low is None else min(self.low, self.default)
         return low, self.default + reach if self.high is None else max(self.high, self.default)
@@ -89,9 +89,9 @@ class Heuristic:
             weighed.of[place] = chosen.get(term, weight.default)
         return weighed
 
-    def judge(self, state: np.dtype[Any], chosen: Mapping[str, float] | None = None) -> "Judge":
-        """Ready to be asked by compiled code, with some weights replaced."""
-        return Judge(self, self.weigh(chosen), self.score(state))
+    def judge(self, state: np.dtype[Any], chosen: Mapping[str, float] | None = None) -> "BoundHeuristic":
+        """Bind weights, some of them replaced, for calls from compiled code."""
+        return BoundHeuristic(self, self.weigh(chosen), self.score(state))
 
     def terms(self, state: Any, player: int) -> dict[str, float]:
         """The unweighted terms of a position, as a player sees it."""
@@ -103,11 +103,37 @@ class Heuristic:
         return self._named(values)
 
     def plain_terms(self, state: Any, player: int) -> dict[str, float]:
-        """The same without the compiler."""
+        """The same in plain Python."""
         return self._named(self._plain(state, player))
 
     def _named(self, values: Any) -> dict[str, float]:
-        return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
+        try:
+            return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
+        except (TypeError, ValueError) as error:
+            code = self.function.__code__
+            wanted = "a number" if self.bare else "Terms(name=number, ...) everywhere"
+            raise SparringError(
+                f"{code.co_filename}:{code.co_firstlineno}: {self.name} returned {values!r}; return {wanted}"
+            ) from error
+
+    def __call__(self, state: Any, player: int) -> float:
+        """Return the value of a state with the default weights. Other heuristics may call this in their code."""
+        total = sum(
+            weight.default * term
+            for weight, term in zip(self.weights.values(), self.terms(state, player).values(), strict=True)
+        )
+        return max(-MOST, min(MOST, float(total)))
+
+    @cached_property
+    def as_kernel(self) -> Any:
+        """The same as `__call__`, for compiled code."""
+        total = " + ".join(
+            f"{weight.default!r} * {part}" for weight, part in zip(self.weights.values(), self._parts, strict=True)
+        )
+        source = (
+            f"def value(s, me):\n    value = terms(s, me)\n    return max(-{MOST}.0, min({MOST}.0, float({total})))\n"
+        )
+        return kernel(self._written(source, self._terms))
 
     def score(self, state: np.dtype[Any]) -> Any:
         """The function a compiled search calls: `float64 score(state, player, weights)`."""
@@ -119,7 +145,7 @@ class Heuristic:
 
     @cached_property
     def _scores(self) -> dict[np.dtype[Any], Any]:
-        """Compiled once: whoever tunes makes thousands of agents that differ in their weights alone."""
+        """Scorers by state type, compiled once: tuning makes thousands of agents that differ only in weights."""
         return {}
 
     def _compiled(self, state: np.dtype[Any]) -> Any:
@@ -127,10 +153,10 @@ class Heuristic:
         try:
             return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
         except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
-            raise CannotCompile(self.name, self.function.__code__.co_filename, error) from error
+            raise CompileError(self.name, self.function.__code__.co_filename, error) from error
 
     def plain_score(self, state: np.dtype[Any]) -> Any:
-        """The same function for code that will not compile: every call goes back to Python, so it is slow."""
+        """The same function for code that does not compile: every call goes back to Python, so it is slow."""
         plain = self._scorer(self._plain)
 
         def call_back(s: Any, me: int, weights: Any) -> Any:
@@ -141,29 +167,38 @@ class Heuristic:
         return numba.njit(heuristic_signature(state))(call_back)
 
     @cached_property
+    def _tuple(self) -> Any:
+        """The type of the terms' values, which stands for `Terms`."""
+        return namedtuple("Terms", list(self.weights))
+
+    @cached_property
     def _plain(self) -> Any:
-        """The author's function with `Terms` meaning a named tuple of exactly its terms."""
-        names = {"Terms": namedtuple("Terms", list(self.weights))}
+        """The author's function in plain Python."""
         if self.built_in:
-            return rebound(self.function, names, self.name)
-        scope = users_scope(self.function.__globals__, lambda one: one, (Terms, names["Terms"]))
-        return FunctionType(bounded(self.function).__code__, scope, self.name)
+            return with_globals(self.function, {"Terms": self._tuple}, self.name)
+        return guarded(self.function, (Terms, self._tuple))
 
     @cached_property
     def _terms(self) -> Any:
-        """The same, ready to be compiled into a scorer."""
+        """The author's function, ready to be compiled into a scorer.
+
+        A user's function is compiled with bounds checks; without them a wrong index would read other memory. It is not
+        cached, because its file may import others that change.
+        """
         if not compiled_mode():
             return self._plain
-        return kernel(self._plain) if self.built_in else _compiled_with_its_neighbours(self._plain)
+        if self.built_in:
+            return kernel(self._plain)
+        return guarded(self.function, (Terms, self._tuple), numba.njit(nogil=True, boundscheck=True))
 
     @cached_property
     def _called_from_python(self) -> Any:
         if not (self.built_in and compiled_mode()):
             return self._terms
-        return numba.njit(cache=True, nogil=True)(rebound(self._plain, {}, f"terms_{self.name}"))
+        return numba.njit(cache=True, nogil=True)(with_globals(self._plain, {}, f"terms_{self.name}"))
 
     def _scorer(self, terms: Any) -> Any:
-        """Weights times terms."""
+        """Compile the sum of weights times terms."""
         total = " + ".join(f"weights.of[{place}] * {part}" for place, part in enumerate(self._parts))
         return self._written(
             f"def score(s, me, weights):\n    value = terms(s, me)\n    total = {total}\n"
@@ -173,7 +208,8 @@ class Heuristic:
 
     @cached_property
     def observe(self) -> Any:
-        """The terms as features for learning, and one more that is always 1: see `Features` in games/learnable.py."""
+        """The terms as features for learning, and one more feature that is always 1: see `Features` in
+        games/learnable.py."""
         lines = [
             f"features[{place}], amounts[{place}] = {place}, {part}" for place, part in enumerate([*self._parts, "1"])
         ]
@@ -182,28 +218,28 @@ class Heuristic:
 
     @property
     def _parts(self) -> list[str]:
-        """Compiled code cannot loop over terms of different types, so each is written out."""
+        """Compiled code cannot loop over terms of different types, so each term is written out."""
         return ["value"] if self.bare else [f"value[{place}]" for place in range(len(self.weights))]
 
     def _written(self, source: str, terms: Any) -> Any:
-        """A function from its source, in which `terms` are those of the heuristic."""
+        """A function from source, in which `terms` are those of the heuristic."""
         file = self.function.__code__.co_filename if self.built_in else f"<weights of {self.name}>"
         scope: dict[str, Any] = {"__name__": self.function.__module__}
         exec(compile(source, file, "exec"), scope)
         written = scope[source[len("def ") : source.index("(")]]
         written.depends_on = frozenset()  # but for its terms
-        return rebound(written, {"terms": terms}, f"{written.__name__}_{self.name}")
+        return with_globals(written, {"terms": terms}, f"{written.__name__}_{self.name}")
 
 
 @dataclass(frozen=True)
-class Judge:
-    """A heuristic as compiled code asks it: the score, and the weights that go with it."""
+class BoundHeuristic:
+    """A heuristic for compiled code: the score and its weights."""
 
     heuristic: Heuristic
     weights: Any
     score: Any
     compiled: bool = True
-    """Whether the score is; else every call goes back to a user's Python."""
+    """True if the score is compiled; otherwise every call goes back to a user's Python."""
 
     @cached_property
     def tunable(self) -> dict[str, Weight]:
@@ -214,7 +250,7 @@ class Judge:
 
     @cached_property
     def points(self) -> dict[str, float]:
-        """What each term counts."""
+        """The weight of each term."""
         return {term: weight.default for term, weight in self.tunable.items()}
 
 
@@ -269,19 +305,13 @@ def term_names(function: Callable[..., Any]) -> list[str]:
             found.append([str(keyword.arg) for keyword in node.keywords])
     if not found:
         return []
+    if function.__globals__.get("Terms") is not Terms:
+        raise SparringError(
+            f"{function.__name__} uses Terms; write `from sparring import Terms` at the top of the file"
+        )
     names = found[0]
     if any(sorted(other) != sorted(names) for other in found):
         raise SparringError(f"{function.__name__} returns different terms in different places: {found}")
     if not 0 < len(names) <= MAX_TERMS:
         raise SparringError(f"{function.__name__} has {len(names)} terms; between 1 and {MAX_TERMS} are possible")
     return names
-
-
-def _compiled_with_its_neighbours(function: Any) -> Any:
-    """Compile a user's function, and the plain functions of the user's files that it may call, with bounds checks.
-
-    Without the checks a wild index would read garbage. Not cached: the file may import others that change.
-    """
-    checked = numba.njit(nogil=True, boundscheck=True)
-    scope = users_scope(function.__globals__, checked, (Terms, function.__globals__.get("Terms")))
-    return checked(FunctionType(function.__code__, scope, function.__name__))

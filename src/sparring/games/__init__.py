@@ -1,1 +1,1 @@
-"""Games: the contract, capabilities and the registry; below, one folder for each game that comes along."""
+"""Games: the contract, capabilities and the registry. Each game of the package has a folder here."""

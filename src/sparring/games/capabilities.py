@@ -1,7 +1,7 @@
-"""What a game may offer beside the contract. Higher floors ask for a capability, never which game it is.
+"""Capabilities: what only some games offer. Other code asks for a capability, never for a game.
 
-A game declares a capability by the place of the object that has it: `offers = {Solver: "my_game.solver"}`. The object
-is a module or, after a colon, something in it. It is imported when somebody asks for it.
+A game declares a capability and the place of the object that has it: `offers = {Solver: "my_game.solver"}`. The object
+is a module or, after a colon, a name in it. It is imported when it is needed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ Capability = TypeVar("Capability")
 
 
 def offered(game: Game, kind: type[Capability]) -> Capability | None:
-    """The object by which a game has a capability, or None."""
+    """The object with a capability of a game, or None."""
     place = game.offers.get(kind)
     if place is None:
         return None
@@ -29,7 +29,7 @@ def offered(game: Game, kind: type[Capability]) -> Capability | None:
 
 
 def needed(game: Game, kind: type[Capability]) -> Capability:
-    """The same, where nothing goes without it."""
+    """The object with a capability of a game. Raises SparringError if there is none."""
     found = offered(game, kind)
     if found is None:
         what = (kind.__doc__ or kind.__name__).split(":")[0]
@@ -38,8 +38,8 @@ def needed(game: Game, kind: type[Capability]) -> Capability:
     return found
 
 
-class Solved(Protocol):
-    """An exact answer: it prints itself, gives plain data, and draws itself if there is something to draw."""
+class Solution(Protocol):
+    """An exact answer as text, plain data and, if it can be drawn, a picture."""
 
     def to_json(self) -> dict[str, Any]: ...
 
@@ -47,92 +47,99 @@ class Solved(Protocol):
 
 
 class Solver(Protocol):
-    """exact solver: tells who wins, or how likely, if both play their best."""
+    """exact solver: finds the winner, or the chance to win, with best play."""
 
     KNOWS_ALL: bool
-    """Whether it has an answer for every state at once. Then its `Examiner` says what a whole way of playing is worth;
+    """True if it has an answer for every state at once. Then its `PolicyEvaluator` says what a whole policy is worth;
     else its `winning_moves` say which moves are right in a state."""
 
-    def solve_game(self, game: Game, first: str | None = None, progress: Progress | None = None) -> Solved:
-        """The whole game; `first` is a first move to show more of."""
+    def solve_game(self, game: Game, first: str | None = None, progress: Progress | None = None) -> Solution:
+        """Solve the whole game, and show more of the first move `first`."""
 
-    def solve_position(self, position: Position, progress: Progress | None = None) -> Solved: ...
+    def solve_position(self, position: Position, progress: Progress | None = None) -> Solution: ...
 
     def verdicts(self, position: Position, seconds: float) -> dict[Action, str]:
-        """What is known of each move, in a word or two; none of those that would take longer to find out."""
+        """A short verdict for each action, without those that would take longer."""
 
 
 @dataclass(frozen=True)
 class LuckAndSkill:
-    """What changed each player's chance to win: chance, its own choices, and the choices of others."""
+    """The changes of each player's chance to win by chance, by its own choices, and by the choices of others."""
 
-    by: str  # whose chances to win these are, in a few words
+    by: str  # the source of the chances to win, in a few words
     luck: tuple[float, ...]
     skill: tuple[float, ...]
     others: tuple[float, ...]
 
 
-class Luck(Protocol):
-    """measure of luck: tells what chance did to the players apart from what they did themselves."""
+class LuckMeasure(Protocol):
+    """measure of luck: separates the effects of chance from those of the players' choices."""
 
     def luck(self, positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSkill:
-        """Of a game or its beginning: its positions, and the action in each but the last."""
+        """The luck in a game, or in its first positions. There is an action for each position but the last."""
 
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """A game from a log: its positions with the turns taken in them, as far as these are known."""
+    """A game from a log: its positions and the known turns."""
 
     steps: tuple[Step, ...]
     agents: tuple[str, ...]
     scores: tuple[float, ...]
     reason: str
     seed: int | None = None
-    """The seed by which the turns lead through these positions again; None if the log does not tell."""
+    """The seed with which the turns lead through these positions, if the log has it."""
 
     @property
     def game(self) -> Game:
         return self.steps[0].position.game
 
     def at(self, turn: int) -> Position:
-        """The position after so many turns."""
+        """The position after a number of turns."""
         if turn >= len(self.steps):
             raise SparringError(f"no turn {turn} in this game; it has {len(self.steps)} from 0 on")
         return self.steps[turn].position
 
 
 class LogReader(Protocol):
-    """reader of logs: reads games that other programs have written, or this one in another form."""
+    """reader of logs: reads games that other programs wrote."""
 
     LOGS: str
-    """What is read, in a few words for the message that something is no log."""
+    """The kind of log in a few words, for error messages."""
 
     def is_log(self, text: str) -> bool:
-        """Whether a text looks like such a log."""
+        """True if a text looks like such a log."""
 
     def read_log(self, text: str, file: str) -> LoggedGame:
-        """The game of a log; SparringError names the file and what is wrong with it."""
+        """The game of a log. Raises SparringError with the name of the file."""
 
 
-class Conduct(Protocol):
-    """account of conduct: tells what can be seen of a player's action, whoever chose it."""
+class ActionFacts(Protocol):
+    """observer of actions: finds facts about each action, for reports."""
 
     def observed(
         self, game: Game, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Facts for reports to count, once all have acted: yes or no, a number or a word. `notes` are what the player
-        noted itself."""
+        """Facts about a player's action, after all have acted: yes or no, a number or a word. `notes` are the player's
+        own."""
 
 
-class Commands(Protocol):
-    """commands to single pieces: an action is what several pieces are told, their names joined by _, or `stay`. There
-    are too many to list, and several may do the same."""
+class PieceCommands(Protocol):
+    """commands to single pieces: an action is a command to each of several pieces, with names joined by _, or `stay`.
+    There are too many to list, and several may do the same."""
 
     def canonical(self, game: Game, state: Any, player: int, action: Action) -> Action:
-        """Of all legal actions that do the same, the one that `legal` would list."""
+        """The listed action that does the same."""
+
+
+class ShownDie(Protocol):
+    """die on the board: the page shows the number that was rolled."""
+
+    def die(self, state: Any) -> int | None:
+        """The number that was rolled for the player to act."""
 
 
 def canonical(game: Game, state: Any, player: int, action: Action) -> Action:
-    """Of all legal actions that do the same, the one that `legal` would list."""
-    commands = offered(game, Commands)
+    """The listed action that does the same as a legal action."""
+    commands = offered(game, PieceCommands)
     return commands.canonical(game, state, player, action) if commands else action

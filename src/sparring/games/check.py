@@ -1,4 +1,4 @@
-"""Proof that a game keeps the contract: run it on a new game before anything is built on top."""
+"""`spar check`: test that a game keeps the contract."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ from typing import Any
 
 from sparring.core.dice import dice, throw
 from sparring.core.errors import SparringError
-from sparring.games.capabilities import Commands, canonical, offered
+from sparring.games.capabilities import PieceCommands, canonical, offered
 from sparring.games.contract import Action, Game, Position
 
 TRIED = 64
@@ -21,11 +21,11 @@ HIDDEN_DICE = "only chance depends on the dice, and no state holds them"
 
 
 @dataclass(frozen=True)
-class Check:
-    """What was found of a game: each promise, and what broke it."""
+class ContractReport:
+    """The promises of the contract, and what broke them."""
 
     game: str
-    faults: dict[str, str]  # by promise; an empty text means that it holds
+    faults: dict[str, str]  # by promise; an empty text if it holds
 
     @property
     def passed(self) -> bool:
@@ -42,8 +42,8 @@ class Check:
         return {"game": self.game, "passed": self.passed, "faults": self.faults}
 
 
-def check(game: Game, games: int = 10) -> Check:
-    """Try every promise on the positions of some random games."""
+def check(game: Game, games: int = 10) -> ContractReport:
+    """Test every promise in the positions of some random games."""
     rolls_matter = False
     promises: dict[str, Callable[[Game, Position], str]] = {
         "a copy shares nothing with its original": _copies_are_deep,
@@ -54,6 +54,7 @@ def check(game: Game, games: int = 10) -> Check:
         "action names are one to one": _names_are_unique,
         "a game is over when, and only when, it has an outcome": _outcome_ends_it,
         "a game ends in one of the ways it names": _ends_as_named,
+        "two players alternate, if the rules say so": _alternate,
         HIDDEN_DICE: _no_dice_without_chance,
         "the board draws as text and SVG": _draws,
         "every action can be chosen in the picture": _touchable,
@@ -66,14 +67,14 @@ def check(game: Game, games: int = 10) -> Check:
                     broken[promise] = broken[promise] or _fault(test, game, position)
                 rolls_matter = rolls_matter or _rolls_matter(game, position)
         if game.kind.chance and not rolls_matter:
-            broken[HIDDEN_DICE] = "the referee's dice change nothing, so the game must keep some of its own"
+            broken[HIDDEN_DICE] = "the referee's dice change nothing, so the game must have dice of its own"
         same = transcript(game, games)
         broken["the same seed plays the same game"] = "" if same == transcript(game, games) else "a second run differed"
         plain = _plain_transcript(game, games)
         broken["compiled and plain rules agree"] = "" if same == plain else f"their games differ: {plain}"
     except Exception as error:
         broken["a game can be played to its end"] = f"{type(error).__name__}: {error}"
-    return Check(game.name, broken)
+    return ContractReport(game.name, broken)
 
 
 def _fault(test: Callable[[Game, Position], str], game: Game, position: Position) -> str:
@@ -85,7 +86,7 @@ def _fault(test: Callable[[Game, Position], str], game: Game, position: Position
 
 
 def random_game(game: Game, seed: int, purpose: str = "check") -> Iterator[Position]:
-    """Yield the positions of a game in which everybody plays at random."""
+    """The positions of a game of random players."""
     position, choice = game.start(seed), dice(seed, purpose)
     yield position
     while not position.over:
@@ -142,7 +143,7 @@ def _legal_actions_apply(game: Game, position: Position) -> str:
 
 
 def _some(legal: Sequence[Action]) -> Sequence[Action]:
-    """All of them, or where there are thousands enough to find a fault."""
+    """All actions, or some of them where there are thousands."""
     return legal[:: 1 + len(legal) // TRIED]
 
 
@@ -160,12 +161,12 @@ def _illegal_actions_are_refused(game: Game, position: Position) -> str:
 
 
 def _canonical_does_the_same(game: Game, position: Position) -> str:
-    """Tried on what is listed, which is canonical itself, and on what was listed at the start, where it is legal."""
+    """Tested with the listed actions, which are canonical, and with legal actions that are listed at the start."""
     for player in position.actors:
         others = {p: game.legal(position.state, p)[0] for p in position.actors}
         for action in _some(game.legal(position.state, player)):
             if canonical(game, position.state, player, action) != action:
-                return f"{action} of player {player} is listed, and yet another is canonical"
+                return f"{action} of player {player} is listed, but another action is canonical"
         for action in _some(game.legal(game.start().state, player)):
             if game.is_legal(position.state, player, action):
                 twin = canonical(game, position.state, player, action)
@@ -176,7 +177,7 @@ def _canonical_does_the_same(game: Game, position: Position) -> str:
 
 
 def _names_are_unique(game: Game, position: Position) -> str:
-    """And stand for the action whose names they are."""
+    """Names are unique, and `action_named` is the inverse of `action_name`."""
     for player in position.actors:
         legal = _some(game.legal(position.state, player))
         if len({game.action_name(position.state, player, action) for action in legal}) < len(legal):
@@ -190,9 +191,9 @@ def _names_are_unique(game: Game, position: Position) -> str:
 def _outcome_ends_it(game: Game, position: Position) -> str:
     outcome = position.outcome
     if position.over != (outcome is not None):
-        return "over without an outcome, or the other way round"
+        return "over without an outcome, or an outcome before the end"
     if outcome and (len(outcome) != game.seats or not all(0 <= score <= 1 for score in outcome)):
-        return f"a strange outcome {outcome}"
+        return f"not a score from 0 to 1 for each player: {outcome}"
     return ""
 
 
@@ -201,12 +202,22 @@ def _ends_as_named(game: Game, position: Position) -> str:
     return f"{ending!r} is none of {game.endings}" if position.over and ending not in game.endings else ""
 
 
+def _alternate(game: Game, position: Position) -> str:
+    if not game.written or not game.kernels["ALTERNATE"] or position.over:
+        return ""
+    if game.seats != 2 or game.kind.chance or len(position.actors) != 1:
+        return "they do not: two players act in turn, and nothing is left to chance"
+    followers = [position.after(action) for action in _some(position.legal)]
+    again = [one.text for one in followers if one.actors == position.actors]
+    return f"the same player acts again in {again[0]}" if again else ""
+
+
 def _no_dice_without_chance(game: Game, position: Position) -> str:
     return "the dice change a game without chance" if not game.kind.chance and _rolls_matter(game, position) else ""
 
 
 def _rolls_matter(game: Game, position: Position) -> bool:
-    """Whether the same actions lead elsewhere with other dice."""
+    """True if the same actions lead elsewhere with other dice."""
     if position.over:
         return False
     actions = {player: game.legal(position.state, player)[0] for player in position.actors}
@@ -225,19 +236,19 @@ def _draws(game: Game, position: Position) -> str:
 
 
 def _touchable(game: Game, position: Position) -> str:
-    """There is something to touch for all that can be chosen, and it lies inside the picture."""
+    """Each action can be chosen in the picture, by a place inside it."""
     shape = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', game.svg(position.state))
     if not shape:
-        return "the picture does not say how large it is"
+        return "the picture has no viewBox"
     width, height = map(float, shape.groups())
     for player in position.actors:
-        touches = game.touches(position.state, player)
+        touch_targets = game.touch_targets(position.state, player)
         legal = {game.action_name(position.state, player, action) for action in game.legal(position.state, player)}
-        if offered(game, Commands):
+        if offered(game, PieceCommands):
             legal = {name for name in legal if name != "stay" and "_" not in name}
-        if {touch.move for touch in touches} != legal:
-            return f"what player {player} can touch is not what it can do"
-        for x, y, wide, high in (box for touch in touches for box in (touch.at, touch.held) if box):
+        if {touch.move for touch in touch_targets} != legal:
+            return f"the places to choose actions of player {player} are not its legal actions"
+        for x, y, wide, high in (box for touch in touch_targets for box in (touch.at, touch.held) if box):
             if x < 0 or y < 0 or x + wide > width or y + high > height:
                 return f"{(x, y, wide, high)} is outside of the picture"
     return ""

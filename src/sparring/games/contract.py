@@ -1,8 +1,8 @@
-"""The contract of games, and a position to hold in the hand.
+"""The contract of games, and positions.
 
-The rules work on records and integers; this is where they meet players' words: action names, text, SVG, JSON.
-Chance is apart from actions: `apply` never draws, and `draw` lets chance have its say with dice that only the referee
-owns. A state never holds the dice to come.
+Rules work on records and integers. A game adds what people need: names of actions, text, pictures, JSON. Chance is
+separate from actions: `apply` never draws, and `draw` uses dice that only the referee has. A state never holds future
+dice.
 """
 
 from abc import ABC, abstractmethod
@@ -14,30 +14,30 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from sparring.core.amounts import whole_number
+from sparring.core.amounts import parse_whole_number
 from sparring.core.dice import FIRST_ROLL, players_dice, referees_dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import records
-from sparring.core.table import in_a_line
+from sparring.core.table import one_line
 from sparring.games import forms
 from sparring.games.kernels import CHANCE, MOST_PLAYERS, Kernels, kernels, players_of
-from sparring.games.options import settle
+from sparring.games.options import check_options
 
 Action = int
 API = 1
-"""The number of this contract, which the class of a game states as `api`. It changes when games must be adapted."""
+"""The version of this contract, which the class of a game gives as `api`. It changes when games must be adapted."""
 LETTERS = "ABCDEFGH"
 COLOURS = ("#c0392b", "#1f5f9e", "#2e7d32", "#b7791f", "#6b3fa0", "#0f766e", "#9d174d", "#5b6270")
 MOST_SEED = 2**63 - 1
 DIGITS = 12
-"""Digits of a score: those beyond are what arithmetic leaves behind."""
+"""Digits of a score. Further digits are rounding errors."""
 MOST_NAMED = 64
-"""Legal actions in the message that somebody's action is none of them."""
+"""The most legal actions that an error message lists."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What sort of game it is, for searches and the referee to know what they may assume."""
+    """The kind of a game. Searches and the referee depend on it."""
 
     simultaneous: bool
     chance: bool
@@ -51,24 +51,24 @@ class Kind:
 
 
 Box = tuple[float, float, float, float]
-"""A part of a picture: its left and upper edge, its width and height."""
+"""A rectangle in a picture: left, top, width, height."""
 
 
-class Touch(NamedTuple):
-    """What is touched in a picture to choose an action."""
+class TouchTarget(NamedTuple):
+    """A rectangle in the picture that chooses an action."""
 
     move: str
-    """The name of the action; of a game that `joins`, what one piece is told."""
+    """The name of the action; with `PieceCommands`, the command to one piece."""
     at: Box
     label: str
-    """The same in words, for those who do not see the picture."""
+    """A description for people who do not see the picture."""
     piece: str = ""
     held: Box | None = None
-    """What is picked up, to be dragged there; where there are several pieces to choose from, this comes first."""
+    """The piece to select or drag first, if there are several."""
 
 
-class Happening(NamedTuple):
-    """Something worth a look: in a word of the game, and told."""
+class NotableEvent(NamedTuple):
+    """A notable event: its kind, a word of the game, and a sentence."""
 
     kind: str
     text: str
@@ -76,39 +76,39 @@ class Happening(NamedTuple):
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The configuration of a game that is always the same."""
+    """The configuration of a game without options."""
 
 
 class Game(ABC):
-    """A game in one configuration. Everything about a game in progress is in its state, one NumPy record."""
+    """A game in one configuration. The state, one NumPy record, holds everything about a game in progress."""
 
     name: ClassVar[str]
-    api: ClassVar[int]  # the contract that it is written for
+    api: ClassVar[int]  # the version of the contract
     title: ClassVar[str] = ""
-    """What people call it, if that is not the name with a capital letter."""
-    version: ClassVar[int]  # changes whenever the same moves would lead elsewhere
+    """The name for people, if it is not the name with a capital letter."""
+    version: ClassVar[int]  # must change when the same actions would lead elsewhere
     kind: ClassVar[Kind]
     state: ClassVar[np.dtype[Any]]
     Config: ClassVar[type] = NoOptions
     endings: ClassVar[tuple[str, ...]] = ("finished",)
-    """All the ways in which a game can come to its end, in a few words each."""
+    """The ways in which a game can end, in a few words each."""
     stalls: ClassVar[tuple[str, ...]] = ()
-    """Those of them to which only a limit brings a game that would not end by itself."""
+    """The endings by a limit, in a game that would not end by itself."""
     fixed_names: ClassVar[bool] = False
-    """Whether an action is called the same in every state, so that games can be written down without a replay."""
+    """True if an action has the same name in every state. Then games are written without a replay."""
     words: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Options that are one of some words."""
+    """Options that are words, with the allowed words."""
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {}
-    """Options that are numbers, and how small and large they may be."""
+    """Options that are numbers, with their limits."""
     offers: ClassVar[Mapping[type, str]] = {}
-    """Capabilities of this game, and where each is found: see capabilities.py."""
+    """The capabilities of this game, and the place of each: see capabilities.py."""
     written: ClassVar[Mapping[str, Any]] = {}
-    """The rules as compiled code: the kernels that the game writes, such as `vocabulary` collects: see kernels.py. A
-    game without any has its rules in Python: it overrides `actors`, `legal`, `apply`, `draw` and `outcome`."""
+    """The kernels of the game, from `vocabulary`: see kernels.py. A game without kernels has its rules in Python: it
+    overrides `actors`, `legal`, `apply`, `draw` and `outcome`."""
     secret: ClassVar[tuple[str, ...]] = ()
-    """Fields of a state that no player may see."""
+    """Fields of a state that players do not see."""
     lists_all: ClassVar[bool] = True
-    """Whether the kernels list every legal action; else `legal` and `is_legal` know more."""
+    """True if the kernels list every legal action. Else `legal` and `is_legal` know more."""
 
     def __init__(self, **options: Any) -> None:
         known = {field.name: field for field in fields(self.Config)}
@@ -116,34 +116,34 @@ class Game(ABC):
             if option not in known:
                 raise unknown(f"option of {self.name}", option, known)
         self.config = self.Config(**options)
-        settle(self.config, self.words, self.numbers)
+        check_options(self.config, self.words, self.numbers)
 
     def __reduce__(self) -> Any:
         return partial(type(self), **self.options()), ()
 
     @property
     def seats(self) -> int:
-        """How many players take part in this configuration."""
+        """The number of players in this configuration."""
         return self.kind.players[1]
 
     @cached_property
     def kernels(self) -> Kernels:
-        """The kernels of this configuration, with all that follows from those that the game writes."""
+        """The kernels of this configuration: those that the game writes, and those that are derived."""
         return kernels(self.name, self.written, self.state, self.seats)
 
     @abstractmethod
     def new(self, seed: int) -> Any:
-        """A fresh state, before chance has a say. Openings depend on the seed alone."""
+        """A first state, before chance. Openings depend on the seed alone."""
 
     def openings(self, seeds: Sequence[int]) -> Any:
-        """`new` for many seeds, as an array of states."""
+        """The first states for many seeds, before chance."""
         states = records(self.state, len(seeds))
         for place, seed in enumerate(seeds):
-            states[place] = self.new(int(seed))  # dice know a number by its text, NumPy's has another
+            states[place] = self.new(int(seed))  # the text of a NumPy number would give other dice
         return states
 
     def starts(self, seeds: Sequence[int]) -> Any:
-        """The states from which the games of many seeds are played: somebody acts in each."""
+        """The first states for many seeds, after chance: in each a player acts."""
         states = self.openings(seeds)
         if self.written:
             self.kernels.open(states, seeds)
@@ -153,26 +153,26 @@ class Game(ABC):
         return states
 
     def actors(self, state: Any) -> tuple[int, ...]:
-        """The players who must act now: one, or several at once; nobody when the game is over."""
+        """The players who must act now: one, or several at once; none when the game is over."""
         return players_of(self.kernels.acting(state))
 
     def legal(self, state: Any, player: int) -> Sequence[Action]:
-        """A player's legal actions; none for a player who is not to act. Only some of them where they are too many to
-        list: then `is_legal` and `action_named` know the rest."""
+        """The legal actions of a player; none if it does not act. Where they are too many to list, only some of them;
+        `is_legal` and `action_named` know the rest."""
         return self.kernels.listed(state, player)
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         return action in self.legal(state, player)
 
     def apply(self, state: Any, actions: Mapping[int, Action]) -> None:
-        """Change the state by the actions of all who must act, already known to be legal. Nothing is drawn."""
+        """Change the state by the legal actions of all players who act. Nothing is drawn."""
         of = np.zeros(MOST_PLAYERS, np.int64)
         for player, action in actions.items():
             of[player] = action
         self.kernels.play(state, of)
 
     def draw(self, state: Any, dice: Any) -> None:
-        """Let chance have its say, if it has any, until somebody acts or the game is over."""
+        """Let chance act until a player acts or the game is over."""
         if self.written:
             self.kernels.happen(state, dice)
 
@@ -187,33 +187,33 @@ class Game(ABC):
         return tuple(round((1 + one) / 2, DIGITS) for one in found[0]) if found else None
 
     def ending(self, state: Any) -> str:
-        """Why a finished game ended: one of `endings`."""
+        """The ending of a finished game, one of `endings`."""
         found = self.kernels.rewards(state) if self.written else None
         return self.endings[found[1] if found else 0]
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
-        """What players call an action. In every state each has a name of its own."""
+        """The name of an action for people, unique in each state."""
         return str(action)
 
     def action_named(self, state: Any, player: int, name: str) -> Action | None:
-        """The legal action of this name, if there is one: the inverse of `action_name`."""
+        """The legal action with this name, or None: the inverse of `action_name`."""
         names = {self.action_name(state, player, action): action for action in self.legal(state, player)}
         return names.get(name)
 
     def player_name(self, player: int) -> str:
-        """What boards call a player."""
+        """The name of a player on boards."""
         return LETTERS[player]
 
     def text(self, state: Any) -> str:
-        """The whole state in one line, readable and writable by hand: `parse` is its inverse."""
+        """The state in one line that people can read and write: the inverse of `parse`."""
         return forms.text(state)
 
     def parse(self, text: str) -> Any:
-        """The state a text or a list of moves stands for; SparringError names what is wrong with it."""
+        """The state of a text. Raises SparringError for a wrong text."""
         return self._checked(forms.parse(text, self.state, self.start().text))
 
     def played(self, state: Any, names: Iterable[str]) -> Any:
-        """A state after actions of players who act in turn, by their names."""
+        """The state after some named actions of players who act in turn."""
         for name in names:
             acting = self.actors(state)
             action = self.action_named(state, acting[0], name) if acting else None
@@ -223,12 +223,12 @@ class Game(ABC):
         return state
 
     def fault(self, state: Any) -> str:
-        """Why no game comes to a state that somebody wrote by hand; an empty text if one does."""
+        """The reason why a state that was written by hand is impossible; an empty text if it is possible."""
         return ""
 
     def _checked(self, state: Any) -> Any:
         fault = self.fault(state) or (
-            "chance has its say there" if self.written and self.kernels.acting(state) == CHANCE else ""
+            "chance acts there, not a player" if self.written and self.kernels.acting(state) == CHANCE else ""
         )
         if fault:
             raise SparringError(f"no position of {self.name}: {fault}; a position is such as {self.start().text!r}")
@@ -239,29 +239,25 @@ class Game(ABC):
         return forms.drawing(state)
 
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
-        """The board as a picture; marks are moves to show on it, sized from 0 to 1. Where several act at once, they are
-        those of a player, by default the first."""
+        """The board as a picture. `marks` are actions to show, with sizes from 0 to 1. Where several players act, the
+        marks are those of `player`, by default the first."""
         return forms.svg(self, state, marks, player)
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
-        """Where in the picture a player's actions are chosen: all that are legal, or all that pieces may be told."""
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
+        """The places in the picture that choose a player's actions: all legal actions, or all commands to pieces."""
         places = forms.buttons(self, state, player).items()
-        return [Touch(name := self.action_name(state, player, action), place, name) for action, place in places]
+        return [TouchTarget(name := self.action_name(state, player, action), place, name) for action, place in places]
 
     def colour(self, state: Any, player: int) -> str:
-        """What the picture shows a player in."""
+        """The colour of a player in the picture."""
         return COLOURS[player]
 
-    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
-        """What was worth a look between two states, but for the end of the game."""
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[NotableEvent]:
+        """The notable events between two states, without the end of the game."""
         return []
 
-    def die(self, state: Any) -> int | None:
-        """What was rolled for the player to act, in games where that is a die."""
-        return None
-
     def to_json(self, state: Any) -> dict[str, Any]:
-        """A state as plain data; by default its fields."""
+        """The state as plain data, by default its fields."""
         return {field: state[field].tolist() for field in self.state.names or ()}
 
     def from_json(self, data: Mapping[str, Any]) -> Any:
@@ -273,7 +269,7 @@ class Game(ABC):
         return self._checked(state)
 
     def seen(self, state: Any) -> Any:
-        """A copy of a state as players may see it."""
+        """A copy of a state without its secret fields."""
         copy = self.copy(state)
         for field in self.secret:
             copy[field] = 0
@@ -295,15 +291,15 @@ class Game(ABC):
         return self.copy(np.frombuffer(data, self.state)[0])
 
     def options(self) -> dict[str, str]:
-        """As texts, which is how options come from commands, files and stored games."""
+        """All options as texts, as in commands, files and stored games."""
         return {option: str(value) for option, value in asdict(self.config).items()}
 
     def option_words(self) -> list[str]:
-        """How a command says which game is meant, beside its name: `--board`, `6x6`."""
+        """The options of a command that set up this game: `--board`, `6x6`."""
         return [word for option, value in self.chosen().items() for word in (f"--{option}", value)]
 
     def chosen(self) -> dict[str, str]:
-        """The options that have to be said to set up the same game: not those that follow from the others."""
+        """The options that are needed to set up this game. Others follow from them."""
         full = self.options()
         said = dict(full)
         for name in full:
@@ -314,8 +310,8 @@ class Game(ABC):
         return said
 
     def start(self, seed: int = 0, text: str | None = None) -> "Position":
-        """The first position of a game: the one that its seed says, or that of a text."""
-        seed = whole_number("seed", seed, 0, MOST_SEED)
+        """The first position of a game: that of a seed, or that of a text."""
+        seed = parse_whole_number("seed", seed, 0, MOST_SEED)
         first = self.starts([seed])[0] if text is None else self.parse(text)
         return Position(self, first, referees_dice(seed))
 
@@ -327,7 +323,7 @@ class Game(ABC):
 
 @contextmanager
 def reading(game: str, data: Any) -> Iterator[None]:
-    """Refuse JSON that is no position of a game in one line."""
+    """Raise SparringError with one line for JSON that is no position of a game."""
     if not isinstance(data, Mapping):
         raise SparringError(f"a position of {game} as JSON is an object, such as `to_json` gives, not {data!r:.60}")
     try:
@@ -335,12 +331,12 @@ def reading(game: str, data: Any) -> Iterator[None]:
     except SparringError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration, OverflowError) as error:
-        why = in_a_line(f"{type(error).__name__}: {error}")
+        why = one_line(f"{type(error).__name__}: {error}")
         raise SparringError(f"this is no position of {game} as JSON, such as `to_json` gives: {why}") from error
 
 
 class Position:
-    """A state with its game: what people, notebooks and agents handle. Playing on gives a new position."""
+    """A state with its game, for people, notebooks and agents. Playing gives a new position."""
 
     def __init__(self, game: Game, state: Any, referee: Any) -> None:
         self.game = game
@@ -353,7 +349,7 @@ class Position:
 
     @property
     def mover(self) -> int:
-        """The one player to act, in games where that is one."""
+        """The player to act, if it is only one."""
         if len(self.actors) != 1:
             raise SparringError(f"{len(self.actors)} players are to act here, so say which one is meant")
         return self.actors[0]
@@ -374,7 +370,7 @@ class Position:
         return self.game.action_name(self.state, self.mover, action)
 
     def action(self, name: str | Action, player: int | None = None) -> Action:
-        """The legal action of this name; an action passes as it is if it is legal."""
+        """The legal action with this name. A legal action is returned as it is."""
         player = self.mover if player is None else player
         action: Action | None = None
         if isinstance(name, str):
@@ -393,18 +389,18 @@ class Position:
         return f"legal: {' '.join(names) or 'nothing, the game is over'}{more}"
 
     def after(self, actions: str | Action | Mapping[int, str | Action]) -> "Position":
-        """The position that follows. Where several act at once, give a mapping from player to action."""
+        """The next position. Where several players act at once, give a mapping from player to action."""
         return self.play(self.chosen(actions))
 
     def chosen(self, actions: str | Action | Mapping[int, str | Action]) -> dict[int, Action]:
-        """The legal actions of these names, by player, for all players that act."""
+        """The legal actions of all players who act, by player."""
         chosen = actions if isinstance(actions, Mapping) else {self.mover: actions}
         if set(chosen) != set(self.actors):
             raise SparringError(f"players {list(self.actors)} are to act, not {sorted(chosen)}")
         return {player: self.action(action, player) for player, action in chosen.items()}
 
     def play(self, actions: Mapping[int, Action]) -> "Position":
-        """The position after actions that are known to be legal."""
+        """The position after legal actions."""
         state, referee = self.game.copy(self.state), self._referee.copy()
         self.game.play(state, actions, referee)
         return Position(self.game, state, referee)

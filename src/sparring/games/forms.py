@@ -1,4 +1,4 @@
-"""The text and the picture of a state whose game gives it no better ones."""
+"""The default text and picture of a state."""
 
 import re
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 LINE, EDGE = 22, 10
 """The height of a line of text, and the border of the picture."""
 BUTTON, LETTER, IN_A_ROW = 50, 8, 10
-"""The height of a button, the width of a letter in it, and how many buttons stand side by side. The page puts a dot in
-the middle of what can be chosen: names stand above it."""
+"""The height of a button, the width of a letter in it, and the buttons in a row. The page puts a dot in the middle of
+a button, so the name is above it."""
 
 
 def text(state: Any) -> str:
-    """The fields of a state: `hand=3,1/2,5 to_move=1`. Commas part numbers, slashes the rows of a table."""
+    """The fields of a state: `hand=3,1/2,5 to_move=1`. Commas separate numbers, slashes the rows of a table."""
     return " ".join(f"{field}={_numbers(state[field])}" for field in state.dtype.names)
 
 
@@ -50,7 +50,7 @@ def drawing(state: Any) -> str:
 
 
 def svg(game: "Game", state: Any, marks: "Mapping[Action, float] | None", player: int | None) -> str:
-    """The lines of the drawing, and below them buttons for all who act."""
+    """The lines of the drawing, and buttons for all players who act."""
     lines, acting = game.drawing(state).splitlines(), game.actors(state)
     parts = [
         label(EDGE, EDGE + LINE * number + 16, told, 15, text_anchor="start", fill="#1d2126")
@@ -73,7 +73,7 @@ def svg(game: "Game", state: Any, marks: "Mapping[Action, float] | None", player
 
 
 def buttons(game: "Game", state: Any, player: int) -> "dict[Action, Box]":
-    """Where in the picture a player's actions are chosen: below the drawing and the buttons of players before."""
+    """The places of a player's buttons in the picture, below the drawing and the buttons of earlier players."""
     top = 2 * EDGE + LINE * len(game.drawing(state).splitlines())
     for seat in game.actors(state):
         legal = game.legal(state, seat)

@@ -1,7 +1,7 @@
-"""Games on a board of cells: their drawing, picture and names of cells follow from a grid of signs.
+"""Games on a board of cells. Drawing, picture and names of cells follow from a grid of signs.
 
-Cells are counted from the upper left, row by row. Their names are those of chess: the column's letter and the row's
-number from the bottom, a1 in the lower left.
+Cells are numbered from the upper left, row by row. They are named as in chess: the letter of the column and the number
+of the row from the bottom, a1 in the lower left.
 """
 
 from abc import abstractmethod
@@ -10,11 +10,11 @@ from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.core.markup import circle, label, picture, rect
-from sparring.games.contract import LETTERS, Action, Box, Game, Touch
+from sparring.games.contract import LETTERS, Action, Box, Game, TouchTarget
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
 SIDE, EDGE, INK = 40, 18, "#6b6250"
-"""The side of a cell in the picture, and the border with the names of rows and columns, and its colour."""
+"""The side of a cell in the picture, the border with the names of rows and columns, and its colour."""
 
 
 def cell_name(cell: int, rows: int, columns: int) -> str:
@@ -30,7 +30,7 @@ def cell_named(name: str, rows: int, columns: int) -> int:
 
 
 def board(text: str, rows: int, columns: int, signs: str) -> list[str]:
-    """The rows of a board that a text begins with, checked."""
+    """The rows of the board at the start of a text, checked."""
     found = text.split()[0].split("/") if text.split() else []
     if [len(row) for row in found] != [columns] * rows or set("".join(found)) - set(signs):
         raise SparringError(f"{text!r} is no board of {rows} rows with {columns} cells, each one of {' '.join(signs)}")
@@ -43,12 +43,12 @@ def box(cell: int, columns: int) -> Box:
 
 
 class GridGame(Game):
-    """A game of players who act in turn on a board of cells. It gives `grid`, and `parse` for the text of a state."""
+    """A game of players who act in turn on a board of cells. It defines `grid`, and `parse` for the text of a state."""
 
     @abstractmethod
     def grid(self, state: Any) -> Sequence[str]:
-        """The board, rows from the top, a sign for each cell: `.` for a free one, `#` for one that nobody can enter, a
-        player's letter for a piece."""
+        """The rows of the board from the top, a sign for each cell: `.` if it is free, `#` if it cannot be entered,
+        a player's letter for a piece."""
 
     def shape(self, state: Any) -> tuple[int, int]:
         """Rows and columns."""
@@ -60,18 +60,18 @@ class GridGame(Game):
         return next(iter(self.actors(state)), None)
 
     def cell(self, state: Any, action: Action) -> int:
-        """The cell in which an action is shown and chosen."""
+        """The cell that shows an action."""
         return action
 
     def glyph(self, state: Any) -> str:
-        """The character that stands for a piece in the picture."""
+        """The character of a piece in the picture."""
         return "⬤"
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return cell_name(action, *self.shape(state))
 
     def text(self, state: Any) -> str:
-        """Rows from the top, then the player to move: `......./..#..../...A... B`."""
+        """The rows from the top, then the player to move: `......./..#..../...A... B`."""
         mover = self.mover(state)
         return " ".join(["/".join(self.grid(state)), *([] if mover is None else [self.player_name(mover)])])
 
@@ -102,7 +102,7 @@ class GridGame(Game):
         told = f"{self.title or self.name.capitalize()}: {self.text(state)}"
         return picture(columns * SIDE + EDGE, rows * SIDE + EDGE, told, *parts)
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
         _, columns = self.shape(state)
         named = [(action, self.action_name(state, player, action)) for action in self.legal(state, player)]
-        return [Touch(name, box(self.cell(state, action), columns), name) for action, name in named]
+        return [TouchTarget(name, box(self.cell(state, action), columns), name) for action, name in named]

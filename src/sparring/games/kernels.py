@@ -1,19 +1,21 @@
-"""The kernels of a game: the few that it writes, and all that follows from them.
+"""The kernels of a game: those that it writes, and those that are derived from them.
 
 A game writes plain functions on its state, one NumPy record, in one module:
 
     actors(s) -> int                   one bit for each player who acts now; CHANCE; 0 when the game is over
-    actions(s, player, found) -> int   writes a player's actions, and says how many there are, at most WIDEST
-    legal(s, player) -> int            or instead, for actions below 63, as a set of bits: quicker
-    apply(s, joint)                    all who act do so; the action of a player is joint.of[player]; never draws
-    reward(s, player) -> float         the worth of a finished game to a player, from -1 to 1
-    draw(s, dice) -> int               chance has its say; returns a number that tells outcomes apart
-    outcomes(s) -> int                 or instead, where they can be listed: how many outcomes there are,
-    probability(s, k) -> float         how likely one of them is,
-    happen(s, k)                       and what it does
-    ending(s) -> int                   optional: which of the game's endings it was
-    stake(s, player) -> float          optional: how much of the reward is still open to a player
-    tidy(s)                            optional: leave nothing behind by which equal states would differ in their bytes
+    actions(s, player, found) -> int   write the actions of a player to a list, return their number, at most WIDEST
+    legal(s, player) -> int            or instead, for actions below 63, the actions as a set of bits, which is quicker
+    apply(s, joint)                    all players who act do so; joint.of[player] is a player's action; never draws
+    reward(s, player) -> float         the result of a finished game for a player, from -1 to 1
+    draw(s, dice) -> int               chance acts; returns a number that identifies the outcome
+    outcomes(s) -> int                 or instead, where outcomes can be listed: their number,
+    probability(s, k) -> float         the probability of one of them,
+    happen(s, k)                       and its effect
+    any_action(s, player, dice) -> int optional: a random action, where `actions` lists only some of them
+    ending(s) -> int                   optional: the ending of a finished game, an index of `endings`
+    stake(s, player) -> float          optional: the share of the reward that is not yet decided for a player
+    tidy(s)                            optional: clear unused fields, so that equal states have equal bytes
+    ALTERNATE = True                   optional: there are two players, and each action passes the turn to the other
 
 `vocabulary` collects them, and `Kernels` derives the rest: entry points for Python, and steps for compiled code.
 """
@@ -30,30 +32,31 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, overload_attribute, register_model
 
 from sparring.core.bits import lowest
-from sparring.core.dice import FIRST_ROLL, Dice, roll, sow
+from sparring.core.dice import FIRST_ROLL, Dice, roll, seed_dice
 from sparring.core.kernel import (
     address,
     bind,
     compiled_mode,
     copy_record,
     kernel,
-    rebound,
     record,
     record_at,
     record_type,
+    with_globals,
 )
 
 CHANCE = 1 << 62
-"""Nobody acts: chance has its say."""
+"""No player acts, but chance."""
 MOST_PLAYERS = 8
 MOST_BITS = 63
 CERTAIN = 1 << 30
 Joint = np.dtype([("of", np.int64, (MOST_PLAYERS,))], align=True)
-"""The actions of all players who act. A game whose rules need room to work may add fields."""
+"""The actions of all players who act. A game may add fields as a workspace of its rules."""
 
 REQUIRED = ("actors", "apply", "reward")
 OPTIONAL = (
     "actions",
+    "any_action",
     "legal",
     "draw",
     "outcomes",
@@ -63,6 +66,7 @@ OPTIONAL = (
     "stake",
     "tidy",
     "WIDEST",
+    "ALTERNATE",
     "Joint",
 )
 
@@ -79,17 +83,16 @@ ending: Any
 settle: Any
 tidy: Any
 state_at: Any
-joint_at: Any
 dice_at: Any
 JOINT: Any
 
 
 def vocabulary(rules: ModuleType, **others: Any) -> dict[str, Any]:
-    """The kernels that a module of rules has; others may be given by name."""
+    """The kernels in a module of rules, and others that are given by name."""
     return {name: vars(rules)[name] for name in (*REQUIRED, *OPTIONAL) if name in vars(rules)} | others
 
 
-# What follows from a game's kernels: templates, as searches are
+# Derived kernels. They are templates like searches
 
 
 def spill(bits: int, found: Any) -> int:
@@ -110,7 +113,7 @@ def actions_of_bits(s: Any, player: int, found: Any) -> int:
 
 
 def draw_listed(s: Any, dice: Any) -> int:
-    """Let one of the listed outcomes happen, each by its probability."""
+    """Let a random one of the listed outcomes happen."""
     left, k, last = roll(dice, CERTAIN) / CERTAIN, 0, outcomes(s) - 1
     while k < last:
         left -= probability(s, k)
@@ -122,7 +125,7 @@ def draw_listed(s: Any, dice: Any) -> int:
 
 
 def settled(s: Any, dice: Any) -> int:
-    """Let chance have its say until somebody acts or the game is over; who acts."""
+    """Let chance act until a player acts or the game is over. Returns who acts."""
     acting = actors(s)
     while acting == CHANCE:
         draw(s, dice)
@@ -131,7 +134,7 @@ def settled(s: Any, dice: Any) -> int:
 
 
 def at_once(s: Any, dice: Any) -> int:
-    """The same in a game without chance."""
+    """`settled` in a game without chance."""
     return actors(s)  # type: ignore[no-any-return]
 
 
@@ -148,12 +151,12 @@ def as_it_is(s: Any) -> None:
 
 
 def child(after: Any, s: Any, action: int) -> None:
-    """Make one state what another becomes by the action of the one player who acts."""
+    """Set a state to the one after an action of the only player who acts."""
     copy_record(after, s)
     apply(after, alone(action))
 
 
-# Entry points for Python, by addresses
+# Entry points for Python. States are passed by address
 
 
 def actors_at(at: int) -> int:
@@ -161,7 +164,7 @@ def actors_at(at: int) -> int:
 
 
 def actions_at(at: int, player: int, found: Any) -> int:
-    """Only a player who acts has actions."""
+    """Write the actions of a player. Only a player who acts has actions."""
     acting = actors(state_at(at))
     return actions(state_at(at), player, found) if acting != CHANCE and acting >> player & 1 else 0
 
@@ -179,7 +182,7 @@ def settle_at(at: int, dice: int) -> int:
 
 
 def rewards_at(at: int, found: Any) -> int:
-    """The rewards of a finished game, and its ending; -1 while it goes on."""
+    """Write the rewards of a finished game, and return its ending; -1 while it goes on."""
     if actors(state_at(at)):
         return -1
     for player in range(len(found)):
@@ -188,14 +191,19 @@ def rewards_at(at: int, found: Any) -> int:
 
 
 def open_games(states: Any, seeds: Any, dice: Any) -> None:
-    """The chance before anybody acts, in many games. It has a stream of its own in the dice of a seed."""
+    """Let chance act before the players, in many games. It has its own stream of the dice of a seed."""
     for place in range(len(states)):
-        sow(dice, seeds[place], FIRST_ROLL)
+        seed_dice(dice, seeds[place], FIRST_ROLL)
         settle(states[place], dice)
 
 
+def _entry(template: Any, *kinds: Any) -> Any:
+    """A template as an attribute of `Kernels`, compiled when it is first used."""
+    return cached_property(lambda kernels: kernels.entry(template, *kinds))
+
+
 class Kernels(Mapping[str, Any]):
-    """The kernels of a game with all that follows from them, for states of one kind."""
+    """The kernels that a game writes, and those that are derived, for one type of states."""
 
     def __init__(self, name: str, written: Mapping[str, Any], state: np.dtype[Any], players: int) -> None:
         self.name, self.state, self.players = name, state, players
@@ -204,7 +212,7 @@ class Kernels(Mapping[str, Any]):
         self.chance = "draw" in written or "outcomes" in written
         self.widest = int(written.get("WIDEST", MOST_BITS))
         self.joint: np.dtype[Any] = written.get("Joint", Joint)
-        known = {**written, "WIDEST": self.widest}
+        known = {**written, "WIDEST": self.widest, "ALTERNATE": int(written.get("ALTERNATE", False))}
         derived = {
             "actions": actions_of_bits,
             "draw": draw_listed if "outcomes" in known else at_once,
@@ -216,7 +224,7 @@ class Kernels(Mapping[str, Any]):
         }
         for called, template in derived.items():
             if called not in known:
-                known[called] = kernel(rebound(template, known, f"{called}_{name}"))
+                known[called] = kernel(with_globals(template, known, f"{called}_{name}"))
         self._known = known
 
     __hash__ = object.__hash__
@@ -225,7 +233,7 @@ class Kernels(Mapping[str, Any]):
         return self is other
 
     def with_others(self, names: Mapping[str, Any]) -> dict[str, Any]:
-        """The same with other kernels in place of some, and all that follows from them."""
+        """All kernels with some replaced, and derived anew."""
         return dict(Kernels(self.name, {**self._written, **names}, self.state, self.players))
 
     def __getitem__(self, called: str) -> Any:
@@ -238,38 +246,22 @@ class Kernels(Mapping[str, Any]):
         return len(self._known)
 
     def entry(self, template: Any, *kinds: Any) -> Any:
-        """A template compiled for Python to call; the first of `kinds` is what it returns."""
+        """A template compiled for calls from Python. `kinds` are the types of its result and its arguments."""
         result, *takes = kinds
         names = {
             **self._known,
             "state_at": record_at(self.state),
             "dice_at": record_at(Dice),
-            "JOINT": record_type(self.joint),
+            "JOINT": array_type(self.joint),
         }
         called = f"{template.__name__}_{self.name}_{self.state.itemsize}"
         return bind(template, names, called, result(*takes))
 
-    # From Python: a state is a record, whose address is all that compiled code is given
-
-    @cached_property
-    def _actors(self) -> Any:
-        return self.entry(actors_at, types.int64, types.int64)
-
-    @cached_property
-    def _actions(self) -> Any:
-        return self.entry(actions_at, types.int64, types.int64, types.int64, types.int64[::1])
-
-    @cached_property
-    def _apply(self) -> Any:
-        return self.entry(apply_at, types.void, types.int64, types.int64[::1])
-
-    @cached_property
-    def _settle(self) -> Any:
-        return self.entry(settle_at, types.int64, types.int64, types.int64)
-
-    @cached_property
-    def _rewards(self) -> Any:
-        return self.entry(rewards_at, types.int64, types.int64, types.float64[::1])
+    _actors = _entry(actors_at, types.int64, types.int64)
+    _actions = _entry(actions_at, types.int64, types.int64, types.int64, types.int64[::1])
+    _apply = _entry(apply_at, types.void, types.int64, types.int64[::1])
+    _settle = _entry(settle_at, types.int64, types.int64, types.int64)
+    _rewards = _entry(rewards_at, types.int64, types.int64, types.float64[::1])
 
     @cached_property
     def _open_games(self) -> Any:
@@ -277,84 +269,71 @@ class Kernels(Mapping[str, Any]):
         return self.entry(open_games, types.void, states, types.int64[::1], record_type(Dice))
 
     def acting(self, state: Any) -> int:
-        """Who acts, as bits."""
-        return int(self._actors(address(state)) if compiled_mode() else self["actors"](state))
+        """The players who act, as bits."""
+        return int(self._actors(address(state)))
 
     def listed(self, state: Any, player: int) -> list[int]:
-        """A player's actions, none if it does not act."""
+        """The actions of a player; none if it does not act."""
         found = np.empty(self.widest, np.int64)
-        if compiled_mode():
-            count = self._actions(address(state), player, found)
-        else:
-            acts = self.acting(state) & ~CHANCE
-            count = self["actions"](state, player, found) if acts >> player & 1 else 0
-        return found[:count].tolist()  # type: ignore[no-any-return]
+        return found[: self._actions(address(state), player, found)].tolist()  # type: ignore[no-any-return]
 
     def play(self, state: Any, of: Any) -> None:
-        """All who act do so; `of` has an action for each player."""
-        if compiled_mode():
-            self._apply(address(state), of)
-        else:
-            joint = record(self.joint)
-            joint.of[: len(of)] = of
-            self["apply"](state, joint)
-            self["tidy"](state)
+        """Apply the actions of all players who act. `of` has a place for each player."""
+        self._apply(address(state), of)
 
     def happen(self, state: Any, dice: Any) -> None:
-        """Chance has its say until somebody acts."""
+        """Let chance act until a player acts or the game is over."""
         if self.chance:
-            if compiled_mode():
-                self._settle(address(state), address(dice))
-            else:
-                self["settle"](state, dice)
+            self._settle(address(state), address(dice))
 
     def rewards(self, state: Any) -> tuple[list[float], int] | None:
-        """What a finished game is worth to each player, and which ending it was; None while it goes on."""
+        """The rewards of a finished game and its ending; None while it goes on."""
         found = np.zeros(self.players)
-        if compiled_mode():
-            ended = int(self._rewards(address(state), found))
-            return (found.tolist(), ended) if ended >= 0 else None
-        if self["actors"](state):
-            return None
-        return [float(self["reward"](state, player)) for player in range(self.players)], int(self["ending"](state))
+        ended = int(self._rewards(address(state), found))
+        return (found.tolist(), ended) if ended >= 0 else None
 
     def open(self, states: Any, seeds: Any) -> None:
-        """The chance before anybody acts, in many games."""
+        """Let chance act before the players, in many games."""
         if self.chance:
             self._open_games(states, np.asarray(seeds, np.int64), record(Dice))
 
 
-# The action of one player as a joint action: whoever is asked for, it is this one
+def array_type(dtype: np.dtype[Any]) -> Any:
+    """The type of records in arrays that a template makes."""
+    return record_type(dtype) if compiled_mode() else np.dtype((np.record, dtype))
 
 
-class Alone:
-    """In plain Python."""
+# The action of one player as a joint action: every index gives this action
+
+
+class SingleAction:
+    """The joint action in plain Python."""
 
     def __init__(self, action: int) -> None:
         self.action = action
 
     @property
-    def of(self) -> "Alone":
+    def of(self) -> "SingleAction":
         return self
 
     def __getitem__(self, player: int) -> int:
         return self.action
 
 
-class _AloneType(types.Type):  # type: ignore[misc]
-    """In compiled code a bare number."""
+class _SingleActionType(types.Type):  # type: ignore[misc]
+    """The joint action in compiled code, a number."""
 
     def __init__(self) -> None:
-        super().__init__("Alone")
+        super().__init__("SingleAction")
 
 
-@register_model(_AloneType)
-class _AloneModel(models.PrimitiveModel):  # type: ignore[misc]
+@register_model(_SingleActionType)
+class _SingleActionModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, cgutils.ir.IntType(64))
 
 
-ALONE = _AloneType()
+ALONE = _SingleActionType()
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -367,26 +346,26 @@ def _as_action(typing_context: Any, joint: Any) -> Any:
     return types.int64(ALONE), lambda context, builder, signature, args: args[0]
 
 
-@overload_attribute(_AloneType, "of")
+@overload_attribute(_SingleActionType, "of")
 def _of(joint):  # type: ignore[no-untyped-def]
     return lambda joint: joint
 
 
 @overload(operator.getitem)
 def _action_of(joint, player):  # type: ignore[no-untyped-def]
-    return (lambda joint, player: _as_action(joint)) if isinstance(joint, _AloneType) else None
+    return (lambda joint, player: _as_action(joint)) if isinstance(joint, _SingleActionType) else None
 
 
 def _alone(action: int) -> Any:
     return _as_alone(action)
 
 
-alone: Any = kernel(_alone) if compiled_mode() else Alone
+alone: Any = kernel(_alone) if compiled_mode() else SingleAction
 
 
 @cache
 def players_of(acting: int) -> tuple[int, ...]:
-    """A set of bits as a tuple of players; nobody while chance has its say."""
+    """A set of bits as a tuple of players, empty while chance acts."""
     return () if acting == CHANCE else tuple(place for place in range(acting.bit_length()) if acting >> place & 1)
 
 
@@ -394,13 +373,8 @@ _MADE: dict[tuple[Any, ...], Kernels] = {}
 
 
 def kernels(name: str, written: Mapping[str, Any], state: np.dtype[Any], players: int) -> Kernels:
-    """The kernels of a game, the same object for all games that were set up alike."""
+    """The kernels of a game, one object for equal settings. It keeps `written` alive, so that its id stays unique."""
     key = name, id(written), state, players
     if key not in _MADE:
         _MADE[key] = Kernels(name, written, state, players)
-        _KEPT.append(written)
     return _MADE[key]
-
-
-_KEPT: list[Mapping[str, Any]] = []
-"""What keys know by its identity must not make room for another."""

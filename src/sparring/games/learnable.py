@@ -1,4 +1,4 @@
-"""Capabilities of games that can be learned: features of positions, and states for tables."""
+"""Capabilities of games that can be learned: features of positions, and encoders of states for tables."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,36 +9,38 @@ from sparring.core.kernel import kernel
 
 @kernel
 def first_table(s: Any) -> int:
-    """One table serves all positions."""
+    """One table for all positions."""
     return 0
 
 
 @kernel
 def as_it_is(s: Any, dice: Any) -> None:
-    """Games begin as the game says."""
+    """Leave the first position as it is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
     """set of features: a position as a list of numbers, from which its value is learned.
 
-    Few of all features are there at a time. `observe(s, player, features, amounts)` writes which ones and how much of
-    each, as a player sees the position, and returns how many it wrote. `reward` is the game's kernel. The kernel
-    `decided(s, player)` says whether nothing that follows changes the player's reward."""
+    A position has few of all features. `observe(s, player, features, amounts)` writes the numbers of these features and
+    their amounts, as a player sees the position, and returns their count. `reward` is the game's kernel. The kernel
+    `decided(s, player)` returns true if nothing can change the player's reward any more."""
 
     name: str
-    """Part of the name of compiled code: no other set has it."""
+    """A unique name. Compiled code is named after it."""
     groups: Mapping[str, int]
-    """Names for explanations and weights, and how many features belong to each, in the order of their numbers."""
+    """Names for explanations and weights, each with its number of features, in the order of the features' numbers."""
     most: int
-    """The largest number of features at a time."""
+    """The most features of a position."""
     observe: Callable[..., int]
     reward: Callable[..., float]
     decided: Callable[..., bool]
     table_of: Callable[..., int] = first_table
-    """Which table a position `s` is for, where a value has several."""
+    """The table for a position `s`, where a value has several tables."""
     vary_start: Callable[..., None] = as_it_is
-    """`vary_start(s, dice)` makes the first positions of self-play differ."""
+    """`vary_start(s, dice)` varies the first positions of self-play."""
+    hash: str = ""
+    """Identifies the code of a user's features: a value that was learned from other code is refused."""
 
     @property
     def count(self) -> int:
@@ -46,22 +48,22 @@ class Features:
 
 
 class StateEncoder(Protocol):
-    """One way to see positions as the states of a table."""
+    """An abstraction of positions: the states of a table."""
 
     @property
     def code(self) -> int:
-        """The encoder as the kernel `encode` takes it."""
+        """The number of the encoder for the kernel `encode`."""
 
     @property
     def states(self) -> int:
-        """The rows of a table."""
+        """The number of rows of a table."""
 
     @property
     def size(self) -> int:
-        """How many different states there are, also those that share a row."""
+        """The number of different states, of which several may share a row."""
 
     def notes(self, state: Any) -> dict[str, Any]:
-        """A position as the encoder sees it, for explanations."""
+        """The state of a position, for explanations."""
 
     def row(self, state: Any) -> int: ...
 
@@ -71,19 +73,19 @@ class StateEncoders:
     """encoder of states for tables: a position becomes a row of a table, and each action a column.
 
     `encode(states, code, actions, count, columns, memory)` returns the row of the first state, and writes the column of
-    each of the actions; the second state is scratch paper. It may leave something for rewards in the player's memory,
-    some integers that are 0 when a game begins."""
+    each action. The second state is a workspace. `memory` is some integers of the player for the use of rewards. They
+    are 0 when a game begins."""
 
     encoder: Callable[[str], StateEncoder]
-    """The encoder that a text names; SparringError if there is none."""
+    """Return the encoder of a name; raise SparringError if there is none."""
     usual: str
     columns: int
     encode: Callable[..., int]
     fitting: tuple[str, ...] = ()
-    """Options of the game that a table fits: those that must be as they were when it was learned."""
+    """Options of the game that must be the same as when the table was learned."""
     rewards: Mapping[str, Any] = field(default_factory=dict)
-    """Rewards by name, the usual one first, each a record that `payment` takes; without any, the result is paid."""
+    """Rewards by name, the default first. Each is a record for `payment`. Without rewards, the result is paid."""
     payment: Mapping[str, Any] = field(default_factory=dict)
     """Kernels that add to `pending.reward`: `pay_own(s, after, player, action, rewards, pending)` after a player's own
-    move, `pay_others(s, player, rewards, pending)` when it is to move again, `pay_end` likewise when the game is over.
-    A player's memory is `pending.memory`."""
+    action, `pay_others(s, player, rewards, pending)` when the player is to act again, and `pay_end`, with the same
+    arguments, when the game is over. The player's memory is `pending.memory`."""

@@ -1,4 +1,4 @@
-"""Logs of games, read by whichever installed game can read them."""
+"""Logs of games, read by the installed game that recognises them."""
 
 import json
 from pathlib import Path
@@ -10,13 +10,13 @@ from sparring.games.capabilities import LoggedGame, LogReader, offered
 
 
 def readers() -> list[LogReader]:
-    """Of all installed games."""
+    """The log readers of all installed games."""
     found = (offered(game, LogReader) for game in registry.working())
     return [reader for reader in found if reader]
 
 
 def load(file: Path | str) -> LoggedGame:
-    """The game of a log that is a file."""
+    """The game of a log file."""
     if not Path(file).is_file():
         raise SparringError(f"no file {file}; expected {expected()}")
     try:
@@ -26,7 +26,7 @@ def load(file: Path | str) -> LoggedGame:
 
 
 def read(text: str, file: str) -> LoggedGame:
-    """The game of a log; `file` is what messages call it."""
+    """The game of a log. Messages call it `file`."""
     for reader in readers():
         if reader.is_log(text):
             return reader.read_log(text, file)
@@ -34,12 +34,12 @@ def read(text: str, file: str) -> LoggedGame:
 
 
 def expected() -> str:
-    """What can be read, for messages."""
+    """The kinds of logs that can be read, for messages."""
     return " or ".join(reader.LOGS for reader in readers())
 
 
-def first_object(text: str) -> dict[str, Any]:
-    """The object that is the first line of a log in JSON Lines; an empty one if it is none."""
+def first_json_object(text: str) -> dict[str, Any]:
+    """The object in the first line of a log in JSON Lines; an empty object if there is none."""
     try:
         found = json.loads(text.lstrip().partition("\n")[0])
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Looking ahead one action after another: the tree that depth-first searches walk.
+"""The tree that depth-first searches go through, one action after another.
 
-In a game whose players act in turn the tree's nodes are the game's own states. Where players act at once, a game may
-offer another way: nodes that wrap a state, in which one player chooses first and the others answer.
+In a game whose players act in turn, the nodes of the tree are the game's states. Where players act at once, a game may
+offer other nodes, which wrap a state: one player chooses first, and the others answer.
 """
 
 from collections.abc import Sequence
@@ -15,21 +15,21 @@ if TYPE_CHECKING:  # nothing compiled comes from there
 
 
 class Lookahead(Protocol):
-    """way to look ahead: moves that are made at once are tried one after another."""
+    """way to look ahead: actions of several players at once are tried one after another."""
 
     plies: int
     """Actions of a line that make one turn of the game."""
     kernels: Kernels
-    """`actors`, `legal` or `actions`, `apply` and `reward` of nodes, with `root` and `position`."""
+    """The kernels of nodes: `actors`, `legal` or `actions`, `apply`, `reward`, `root` and `position`."""
 
     def root(self, state: Any, me: int) -> Any:
-        """The node in which a player begins to look ahead."""
+        """The root of a search by a player."""
 
     def after(self, node: Any, action: "Action") -> Any:
         """The node after one more action."""
 
     def position(self, node: Any) -> Any:
-        """The game's state in a node."""
+        """The state of the game in a node."""
 
     def name(self, node: Any, action: "Action") -> str:
         """The name of an action of a line."""
@@ -38,7 +38,7 @@ class Lookahead(Protocol):
         """The action of such a name, if there is one."""
 
     def ended(self, node: Any) -> bool:
-        """Whether the game is over for the player who looks ahead."""
+        """True if the game is over for the player who looks ahead."""
 
 
 @kernel
@@ -54,8 +54,8 @@ def itself(node: Any) -> Any:
 NODES_ARE_STATES = {"root": same_state, "position": itself}
 
 
-class InTurn:
-    """Players act in turn: a node is a state."""
+class SequentialLookahead:
+    """Lookahead for players who act in turn: a node is a state."""
 
     plies = 1
 
@@ -87,7 +87,7 @@ class InTurn:
 def lookahead(game: "Game") -> Lookahead | None:
     """The way to look ahead in a game; None if there is none."""
     if not game.kind.simultaneous:
-        return InTurn(game)
+        return SequentialLookahead(game)
     from sparring.games.capabilities import offered
 
     factory: Any = offered(game, Lookahead)
@@ -95,7 +95,7 @@ def lookahead(game: "Game") -> Lookahead | None:
 
 
 def names(game: "Game", state: Any, me: int, line: "Sequence[Action]") -> list[str]:
-    """The names of the actions of a line, each in the node where it is tried."""
+    """The names of the actions of a line."""
     ahead = lookahead(game)
     if ahead is None:
         return [game.action_name(state, me, action) for action in line[:1]]

@@ -1,4 +1,4 @@
-"""The games that are installed, and what packages declare for each: see core/plugins.py."""
+"""The installed games, and what packages declare for each: see core/plugins.py."""
 
 import hashlib
 from collections.abc import Iterator
@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from sparring.core import plugins
 from sparring.core.errors import SparringError
 from sparring.core.plugins import AGENTS, GAMES, HEURISTICS, OURS, SEARCHES
-from sparring.core.table import in_a_line
+from sparring.core.table import one_line
 
 if TYPE_CHECKING:
     from sparring.games.contract import Game
 
 
 def names() -> list[str]:
-    """The games that are installed, without importing any of them."""
+    """The names of the installed games. Imports none of them."""
     return sorted(plugins.declared(GAMES))
 
 
 def game(name: str, **options: Any) -> "Game":
-    """A game by name, set up with its options, e.g. `game("isolation", board="6x6")`."""
+    """A game by name, with its options, e.g. `game("isolation", board="6x6")`."""
     if not isinstance(name, str):
         raise SparringError(f"name a game, one of {', '.join(names())}, not {name!r}")
     kind = game_class(name)
@@ -32,7 +32,7 @@ def game(name: str, **options: Any) -> "Game":
     except Exception as error:
         package = plugins.package_of(plugins.declared(GAMES)[name][0])
         raise SparringError(
-            f"{name} of the package {package} cannot be set up: {in_a_line(f'{type(error).__name__}: {error}')}"
+            f"{name} of the package {package} cannot be set up: {one_line(f'{type(error).__name__}: {error}')}"
         ) from error
     return made
 
@@ -42,7 +42,7 @@ def game_class(name: str) -> Any:
 
 
 def _misfit(name: str, found: Any) -> str:
-    """Why an object cannot be used as the game of a name; an empty text if it can."""
+    """The reason why an object cannot be the game of a name; an empty text if it can."""
     from sparring.games.contract import API, Game
 
     if not (isinstance(found, type) and issubclass(found, Game)):
@@ -57,24 +57,24 @@ def _misfit(name: str, found: Any) -> str:
 
 
 def working() -> "Iterator[Game]":
-    """All games that can be used, set up with their defaults. Others are named on standard error."""
+    """All games that can be used, with their default options. Others are named on standard error."""
     for name in names():
         try:
             made = game(name)
         except SparringError as error:
-            plugins.complain(str(error))
+            plugins.warn_once(str(error))
         else:
             yield made
 
 
 def folder(name: str) -> Path:
-    """The folder of a game's package, where files that go with it lie: its first idea, its suite, its experiments."""
-    return plugins.folder_of(plugins.only_point(GAMES, "game", name))
+    """The folder of a game's package, with its example idea, its suite and its experiments."""
+    return plugins.folder_of(plugins.sole_entry_point(GAMES, "game", name))
 
 
 def modules(group: str, name: str) -> dict[str, Any]:
-    """What packages declare for a game in a group, such as its agents, by the names of the packages: the game's own
-    package first."""
+    """The modules of a group, such as agents, that packages declare for a game, by the names of the packages. The
+    game's own package is the first."""
     own = [plugins.package_of(point) for point in plugins.declared(GAMES).get(name, ())]
     points = sorted(plugins.declared(group).get(name, ()), key=lambda point: plugins.package_of(point) not in own)
     return {plugins.package_of(point): found for point, found in plugins.all_of(points)}
@@ -82,8 +82,8 @@ def modules(group: str, name: str) -> dict[str, Any]:
 
 @cache
 def code(name: str) -> str:
-    """A hash of all code that may have a say in a game: of Sparring, and after a dash of the plug-ins that declare
-    something for the game, or searches for all games."""
+    """A hash of all code that can change a game: of Sparring and, after a dash, of the plug-ins that declare something
+    for the game, or searches for all games."""
     from sparring.core.cache import content
     from sparring.core.kernel import fingerprint
 

@@ -1,7 +1,4 @@
-"""Recorded moves played again: the one way from moves to positions.
-
-Stored games, game texts, the page and analyses all use it.
-"""
+"""Replay of recorded moves. Stored games, game texts, the page and analyses all use it."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +13,7 @@ Move = str | Action
 
 
 class Turn(NamedTuple):
-    """One action as a game record keeps it."""
+    """One action in a game record."""
 
     player: int
     action: str
@@ -25,7 +22,7 @@ class Turn(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A position and the turns taken in it: none where a record ends, only some where it breaks off."""
+    """A position and its turns: none at the end of a record, those of some players where it breaks off."""
 
     position: Position
     turns: tuple[Turn, ...]
@@ -38,10 +35,10 @@ class Step(NamedTuple):
 def replay(
     start: Position, moves: Iterable[Move | Mapping[int, Move]], notes: Iterable[str] = (), first: int = 1
 ) -> Iterator[Step]:
-    """Yield each position from `start` on, with the turns taken in it.
+    """Yield each position from `start` on, with the turns taken there.
 
-    A move belongs to one player, in the order of `Position.actors`, or is a mapping with the moves of all of them.
-    `notes` are added to the turns. A move that cannot be played is refused by its number, counted from `first`.
+    A move is that of one player, in the order of `Position.actors`, or a mapping with the moves of all players.
+    `notes` are added to the turns. The error for an illegal move gives its number, counted from `first`.
     """
     left, said, position = deque(moves), iter(notes), start
     for number in count(first):
@@ -58,13 +55,13 @@ def replay(
 
 
 def turns(start: Position, moves: Iterable[Move], notes: Iterable[str] = ()) -> Iterator[Turn]:
-    """Yield all turns of a replay."""
+    """All turns of a replay."""
     for step in replay(start, moves, notes):
         yield from step.turns
 
 
 def _next(position: Position, left: deque[Any]) -> dict[int, Action]:
-    """The actions of the next step, taken from the moves that are left."""
+    """Take the actions of the next step from the moves that are left."""
     if left and isinstance(left[0], Mapping):
         return position.chosen(left.popleft())
     if left and position.over:

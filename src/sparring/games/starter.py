@@ -1,4 +1,4 @@
-"""A package to start a game from: starter.txt under names of the user's own."""
+"""Write the package of a new game: starter.txt with the user's names."""
 
 import keyword
 import re
@@ -10,7 +10,7 @@ from sparring.games import registry
 
 
 def begin(name: str, folder: Path) -> list[str]:
-    """Write the package of a game; the commands to go on with."""
+    """Write the package of a game. Returns the commands to continue with."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise SparringError(f"no game can be called {name!r}; choose a name such as my_game")
     if name in registry.names() or find_spec(name):

@@ -1,13 +1,13 @@
 # mypy: disable-error-code="no-any-return"
-"""Tabular Q-learning for any game with an encoder of states: whole games of learning in one compiled loop.
+"""Tabular Q-learning, for any game with an encoder of states: whole games of learning in one compiled loop.
 
-A learner decides, and then much happens before it decides again: its own forced moves, the moves of all others, perhaps
-chance. All of that is the reward of the decision. The update goes from one decision of a player to the next decision of
-the same player:
+Much happens between two decisions of a learner: its own forced moves, the moves of all others, perhaps chance. All of
+that is the reward of the first decision. The update goes from one decision of a player to the next decision of the same
+player:
 
     Q(s, a) += alpha * (reward + gamma * max Q(s', a') - Q(s, a))
 
-and at the end of the game there is no s'. A move to which there is no alternative is no decision.
+At the end of the game there is no s'. A move without an alternative is no decision.
 """
 
 from collections.abc import Mapping
@@ -17,25 +17,26 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from sparring.agents.q_table import MEMORY, packed, unpacked
 from sparring.agents.spec import agent
-from sparring.agents.tables import MEMORY, packed, unpacked
 from sparring.core import defaults
-from sparring.core.amounts import number_of, setting
+from sparring.core.amounts import parse_number, setting
 from sparring.core.bits import lowest
-from sparring.core.dice import Dice, roll, sow
+from sparring.core.dice import Dice, roll, seed_dice
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import bind, kernel, record, records, signature_of
-from sparring.games.capabilities import needed
+from sparring.games.capabilities import needed, offered
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
 from sparring.games.learnable import StateEncoders
-from sparring.learning.course import TRIAL_SEED, Learner, openings, refuse_at_once
+from sparring.learning.learner import TRIAL_SEED, Learner, openings, require_kernels
 from sparring.learning.schedule import Schedule, schedule, scheduled
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
 SELF = "self"
 AVERAGES = "1/n:"
-"""An alpha that begins like this takes the mean of what was found, as long as 1/n is more than what follows."""
+"""An alpha with this prefix is 1/n at the n-th visit, which gives the mean, until 1/n is less than the rate after
+it."""
 FINE = 1 << 24
 
 QTraining = np.dtype(
@@ -44,31 +45,31 @@ QTraining = np.dtype(
         ("players", np.int64),
         ("gamma", np.float64),
         ("alpha", Schedule),
-        ("averages", np.int64),  # whether alpha is 1/n at the n-th visit, and as scheduled only once that is less
+        ("averages", np.int64),  # alpha is 1/n at the n-th visit, until that is less than scheduled
         ("epsilon", Schedule),
-        ("self_play", np.int64),  # whether all players learn, or one
-        ("games", np.int64),  # in all, over which schedules run
+        ("self_play", np.int64),  # all players learn, not only one
+        ("games", np.int64),  # in all; schedules run over them
         ("seed", np.int64),
-        ("learning", np.int64),  # or else it is a trial
+        ("learning", np.int64),  # 0 in a trial
         ("done", np.int64),  # games so far
         ("decided", np.int64),  # decisions so far
         ("dice", Dice, (3,)),  # of the game, the learner and the others
     ],
     align=True,
 )
-"""The settings as compiled code takes them, and how far it has come."""
+"""The settings and the progress, for compiled code."""
 
 Pending = np.dtype(
     [
-        ("waiting", np.int64),  # whether there is a decision that has not been learned from
+        ("waiting", np.int64),  # there is a decision that has not been learned from
         ("row", np.int64),
         ("column", np.int64),
         ("reward", np.float64),  # so far
-        ("memory", np.int64, (MEMORY,)),  # of the game's rewards
+        ("memory", np.int64, (MEMORY,)),  # for the game's rewards
     ],
     align=True,
 )
-"""A player's last decision."""
+"""The last decision of a player."""
 
 actions: Any
 apply: Any
@@ -83,7 +84,7 @@ pay_end: Any
 
 @kernel
 def update(values: Any, visits: Any, pending: Any, averages: int, alpha: float, future: float) -> None:
-    """Learn from a decision, once it is known what it has led to."""
+    """Learn from a decision, once its reward and what follows are known."""
     if pending.waiting and (averages or alpha):
         row, column = pending.row, pending.column
         visits[row, column] += 1
@@ -97,8 +98,8 @@ def update(values: Any, visits: Any, pending: Any, averages: int, alpha: float, 
 def decide_by_table(
     states: Any, count: int, lists: Any, training: Any, q: Any, pending: Any, dice: Any, alpha: float, epsilon: float
 ) -> int:
-    """Learn from the last decision, and take the best action by the table, any of them if some are equal, or with a
-    chance of epsilon any action at all. Returns its place among those found."""
+    """Learn from the last decision and choose an action. Return its place in the list: the best by the table, a random
+    one of equals, or with probability epsilon a random one of all."""
     values, visits = q
     found, columns = lists
     row = encode(states, training.code, found, count, columns, pending.memory)
@@ -124,21 +125,20 @@ def decide_by_table(
 def play_games(
     last: int, training: Any, q: Any, rewards: Any, starts: Any, states: Any, pending: Any, lists: Any, others: Any
 ) -> int:
-    """Play on to a number of games and learn from them. The learner's seat changes from game to game; others sit in the
-    other seats, or learners too. Returns how many of the games the learner has won.
+    """Play until the given number of games and learn from them. Return the number of games that the learner has won.
 
-    A game's dice follow from seed and number, so it does not matter how the games are divided into calls. Where alpha
-    is 0, and there are no averages, nothing is learned: so a table is tried out.
+    The learner takes every seat in turn. The other seats play by another agent, or learn too. The dice of a game follow
+    from the seed and its number. A trial has alpha 0 and no averages, so it learns nothing.
     """
     values, visits = q
-    walk, frames, search, search_score, search_weights = others
+    search, frames, step, score, weights = others
     won, found, dice = 0, lists[0], training.dice
     for game in range(training.done, last):
         hero = game % training.players
         alpha = scheduled(training.alpha, game, training.games)
         epsilon = scheduled(training.epsilon, game, training.games)
         for own in range(3):
-            sow(dice[own], training.seed, 3 * game + own)
+            seed_dice(dice[own], training.seed, 3 * game + own)
         for seat in range(training.players):
             pending[seat].memory[:] = 0
         states[0] = starts[game % len(starts)]
@@ -155,9 +155,9 @@ def play_games(
                 apply(states[0], alone(found[chosen]))
                 pay_own(states[1], states[0], me, found[chosen], rewards, pending[me])
             else:
-                begin(walk, me, walk.max_nodes, walk.max_depth)
-                search(walk, states, frames, search_score, search_weights, dice[2], NO_LIMIT >> 1)
-                apply(states[0], alone(int(walk.line[0])))
+                begin(search, me, search.max_nodes, search.max_depth)
+                step(search, states, frames, score, weights, dice[2], NO_LIMIT >> 1)
+                apply(states[0], alone(int(search.line[0])))
             acting = settle(states[0], dice[0])
         won += reward(states[0], hero) >= 1
         for seat in range(training.players):
@@ -167,17 +167,13 @@ def play_games(
     return won
 
 
-# Without rewards of its own a game pays its result
+# Payment in games that have no rewards of their own: the result
 
 
 RESULTS = {"result": np.ones(1, [("result", np.float64)])[0]}
 
 
-def pay_no_move(s: Any, after: Any, player: int, action: int, rewards: Any, pending: Any) -> None:
-    pass
-
-
-def pay_nothing(s: Any, player: int, rewards: Any, pending: Any) -> None:
+def pay_nothing(*_: Any) -> None:
     pass
 
 
@@ -185,12 +181,12 @@ def pay_result(s: Any, player: int, rewards: Any, pending: Any) -> None:
     pending.reward += rewards.result * reward(s, player)
 
 
-PAY_THE_RESULT: dict[str, Any] = {"pay_own": pay_no_move, "pay_others": pay_nothing, "pay_end": pay_result}
+PAY_RESULT: dict[str, Any] = {"pay_own": pay_nothing, "pay_others": pay_nothing, "pay_end": pay_result}
 
 
 @dataclass(frozen=True)
 class QSettings:
-    """The settings of Q-learning as texts and numbers; a state or reward that is not given is the game's usual one."""
+    """The settings of Q-learning. Without `state` or `reward` the defaults of the game are used."""
 
     state: str = ""
     games: int = 200_000
@@ -207,16 +203,19 @@ class QSettings:
             object.__setattr__(self, name, str(getattr(self, name)))
         for name in ("games", "trial_games", "seed"):
             object.__setattr__(self, name, setting(name, getattr(self, name)))
-        object.__setattr__(self, "gamma", number_of("gamma", str(self.gamma)))
+        object.__setattr__(self, "gamma", parse_number("gamma", str(self.gamma)))
         if not 0 <= self.gamma <= 1:
             raise SparringError(f"gamma must be from 0 to 1, not {self.gamma}")
         schedule("alpha", self.alpha.removeprefix(AVERAGES))
         schedule("epsilon", self.epsilon)
 
     def fitted(self, game: Game) -> "QSettings":
-        """The same for a game, with its usual state and reward where none is given."""
-        encoders = needed(game, StateEncoders)
-        refuse_at_once(game)
+        """Return the settings for a game, with its default state and reward filled in."""
+        encoders = offered(game, StateEncoders)
+        if encoders is None or game.kind.simultaneous:
+            what = "has no states for tables" if encoders is None else "has players that move at once"
+            raise SparringError(f"{game.name} {what}: learn a value, with --td linear --features HEURISTIC")
+        require_kernels(game)
         known = encoders.rewards or RESULTS
         if self.reward and self.reward not in known:
             raise unknown("reward", self.reward, known)
@@ -225,56 +224,57 @@ class QSettings:
 
 
 class QLearner(Learner):
-    """A table of Q-values that learns against agents or against itself."""
+    """A table of Q-values that learns against another agent or against itself."""
 
-    def __init__(self, game: Game, given: QSettings) -> None:
+    def __init__(self, game: Game, config: QSettings) -> None:
         super().__init__()
-        self.game, self.given, encoders = game, given.fitted(game), needed(game, StateEncoders)
-        self.encoder = encoders.encoder(self.given.state)
-        self.title = f"{self.given.state} learned against {given.against}"
-        self.values = np.zeros((self.encoder.states, encoders.columns), np.float32)
-        self.visits = np.zeros((self.encoder.states, encoders.columns), np.uint32)
+        self.game, self.config = game, config.fitted(game)
+        self.encoders = needed(game, StateEncoders)
+        self.encoder = self.encoders.encoder(self.config.state)
+        self.title = f"{self.config.state} learned against {config.against}"
+        self.values = np.zeros((self.encoder.states, self.encoders.columns), np.float32)
+        self.visits = np.zeros((self.encoder.states, self.encoders.columns), np.uint32)
         self.training = self.new_training()
-        self._others = {True: self._seated(given.against), False: self._seated("random")}
+        self._opponents = {True: self._opponent(config.against), False: self._opponent("random")}
 
-    def _seated(self, other: str) -> tuple[Any, ...]:
-        """An agent with the memory of its search, as compiled code asks it."""
-        automaton, tree = (
-            agent(self.game, "random" if other == SELF else other).automaton(self.game),
+    def _opponent(self, other: str) -> tuple[Any, ...]:
+        """Return an agent with the memory of its search, for compiled code."""
+        policy, tree = (
+            agent(self.game, "random" if other == SELF else other).compiled_policy(self.game),
             tree_of(self.game),
         )
-        if automaton is None or tree is None:
-            raise SparringError(f"{other} cannot be learned against, for it is not compiled; try random or {SELF}")
-        walk = record(tree.walk)
-        walk.max_nodes, walk.max_depth = automaton.most_nodes, automaton.most_plies
-        return walk, records(tree.frame, MAX_PLIES), automaton.step, automaton.score, automaton.weights
+        if policy is None or tree is None:
+            raise SparringError(f"{other} is not compiled, so a table cannot learn against it; try random or {SELF}")
+        search = record(tree.search_state)
+        search.max_nodes, search.max_depth = policy.most_nodes, policy.most_plies
+        return search, records(tree.frame, MAX_PLIES), policy.step, policy.score, policy.weights
 
     def new_training(self, learning: bool = True) -> Any:
-        training, given = record(QTraining), self.given
+        training, config = record(QTraining), self.config
         training.code, training.players = self.encoder.code, self.game.seats
-        training.games, training.seed, training.learning = given.games, TRIAL_SEED, learning
+        training.games, training.seed, training.learning = config.games, TRIAL_SEED, learning
         if learning:
-            training.gamma, training.seed, training.self_play = given.gamma, given.seed, given.against == SELF
-            training.averages = given.alpha.startswith(AVERAGES)
-            training.alpha = schedule("alpha", given.alpha.removeprefix(AVERAGES))
-            training.epsilon = schedule("epsilon", given.epsilon)
+            training.gamma, training.seed, training.self_play = config.gamma, config.seed, config.against == SELF
+            training.averages = config.alpha.startswith(AVERAGES)
+            training.alpha = schedule("alpha", config.alpha.removeprefix(AVERAGES))
+            training.epsilon = schedule("epsilon", config.epsilon)
         return training
 
     def play(self, last: int, training: Any) -> int:
-        game, encoders = self.game, needed(self.game, StateEncoders)
+        game, encoders = self.game, self.encoders
         found, columns = np.empty((2, game.kernels.widest), np.int64)
         given = (
-            *(last, training, (self.values, self.visits), (encoders.rewards or RESULTS)[self.given.reward]),
+            *(last, training, (self.values, self.visits), (encoders.rewards or RESULTS)[self.config.reward]),
             *(openings(game, int(training.seed)), records(game.state, MAX_PLIES), records(Pending, game.seats)),
-            *((found, columns), self._others[bool(training.learning)]),
+            *((found, columns), self._opponents[bool(training.learning)]),
         )
         names = {**game.kernels, "encode": encoders.encode, **encoders.payment}
-        parts = {**({} if encoders.payment else PAY_THE_RESULT), "decide": decide_by_table}
+        parts = {**({} if encoders.payment else PAY_RESULT), "decide": decide_by_table}
         called, signature = f"play_games_{game.name}", signature_of(types.int64, *given)
         return int(bind(play_games, names, called, signature, **parts)(*given))
 
     def rows(self, visits: int = 1) -> Any:
-        """The states that were visited so often."""
+        """Return the states with at least so many visits."""
         return np.flatnonzero(self.visits.sum(axis=1) >= visits)
 
     def numbers(self) -> Mapping[str, Any]:

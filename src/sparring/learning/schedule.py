@@ -5,21 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.amounts import number_of
+from sparring.core.amounts import parse_number
 from sparring.core.errors import SparringError
 from sparring.core.kernel import kernel
 
 Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.float64)], align=True)
-"""By a factor each game, not beyond the last; or, where the factor is 0, evenly from the first to the last."""
+"""A number that changes by a factor each game, down to the last. With factor 0 it changes evenly from first to last."""
 
 
 def schedule(what: str, text: str) -> tuple[float, float, float]:
-    """First, factor and last from a text: `0.1`, `0.1:0.01` evenly over all games, or `0.1*0.9995:0.01` a factor a game
-    and no less than the last."""
+    """Parse `0.1`, `0.1:0.01` (evenly over all games) or `0.1*0.9995:0.01` (a factor each game, down to the last).
+    Return first, factor and last."""
     shape = re.fullmatch(r"([^:*]+)(?:\*([^:*]+))?(?::([^:*]+))?", text)
     if not shape or (shape[2] and not shape[3]):
         raise SparringError(f"{what} must be such as 0.1, 0.1:0.01 or 0.1*0.9995:0.01, not {text!r}")
-    first, factor, last = (number_of(what, part) if part else None for part in shape.groups())
+    first, factor, last = (parse_number(what, part) if part else None for part in shape.groups())
     values = (first or 0.0, factor or 0.0, first or 0.0 if last is None else last)
     if not all(0 <= value <= 1 for value in values) or factor == 0:
         raise SparringError(f"{what} must be from 0 to 1, and a factor more than 0, not {text!r}")
@@ -28,7 +28,7 @@ def schedule(what: str, text: str) -> tuple[float, float, float]:
 
 @kernel
 def scheduled(schedule: Any, game: int, games: int) -> float:
-    """The number in a game."""
+    """Return the number for a game."""
     if schedule.factor:
         return max(schedule.last, schedule.first * schedule.factor**game)  # type: ignore[no-any-return]
     return schedule.first + (schedule.last - schedule.first) * game / games  # type: ignore[no-any-return]

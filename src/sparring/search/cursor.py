@@ -1,16 +1,16 @@
 """Cursors: how a search goes through the actions of a node, one after another.
 
-A search template does not see how actions are kept. What is still to do is one number: a set of bits where a game gives
-its actions as such, so that a search that stops after the first action has written nothing; else a place in a list in
-the frame. The parts of a cursor are templates, bound together with the search:
+A search template does not see how actions are kept. The actions left to try are one number. It is a set of bits where a
+game gives `legal`, so a search that stops after the first action has written nothing. Else it is a place in a list in
+the frame. The parts of a cursor are templates, which are bound together with the search:
 
-    start(frame, node, player)      all actions of a player are to do
-    more(frame, todo)               whether there is one left
+    start(frame, node, player)      all actions of a player are left
+    more(frame, todo)               true if an action is left
     first(frame, todo)              the next action
-    choose(frame, todo, dice)       the same, or any of those left where the search is SHUFFLED
-    without(frame, todo, action)    what is left to do after an action
-    note_roots(walk, frame, todo)   remember the actions at the root
-    place_of(walk, action)          the place at the root in which a search keeps what it found of an action
+    choose(frame, todo, dice)       the same, or a random action that is left where the search is SHUFFLED
+    without(frame, todo, action)    what is left after an action
+    store_roots(search, frame, todo)    remember the actions at the root
+    place_of(search, action)        the index of an action in the results of the root
 """
 
 from collections.abc import Callable, Mapping
@@ -27,47 +27,6 @@ from sparring.games.kernels import MOST_BITS, Kernels
 legal: Any
 actions: Any
 SHUFFLED: int
-
-
-@dataclass(frozen=True)
-class Cursor:
-    """One of the two ways to keep actions."""
-
-    wide: int  # actions at most
-    bits: bool
-
-    @property
-    def action(self) -> type:
-        """The kind of number in which actions are written down."""
-        return np.int8 if self.bits else np.int64
-
-    @property
-    def fields(self) -> list[tuple[Any, ...]]:
-        """The fields of a frame in which actions wait."""
-        listed = [] if self.bits else [("count", np.int64), ("listed", np.int64, (self.wide,))]
-        return [("todo", np.int64), *listed]
-
-    @property
-    def parts(self) -> Mapping[str, Callable[..., Any]]:
-        return WORD if self.bits else LIST
-
-    def listed(self, roots: Any) -> dict[int, int]:
-        """The actions that were noted at the root, each with its place."""
-        if self.bits:
-            bits = int(roots[0])
-            return {action: action for action in range(bits.bit_length()) if bits >> action & 1}
-        return {action: place for place, action in enumerate(roots[1 : 1 + int(roots[0])].tolist())}
-
-
-@cache
-def cursor(kernels: Kernels) -> Cursor:
-    return BITS if kernels.bits else Cursor(kernels.widest, False)
-
-
-BITS = Cursor(MOST_BITS + 1, True)
-
-
-# A word of bits
 
 
 def start_bits(frame: Any, node: Any, player: int) -> int:
@@ -93,15 +52,12 @@ def without_bit(frame: Any, todo: int, action: int) -> int:
     return todo & ~(1 << action)
 
 
-def note_bits(walk: Any, frame: Any, todo: int) -> None:
-    walk.roots[0] = todo
+def store_bits(search: Any, frame: Any, todo: int) -> None:
+    search.roots[0] = todo
 
 
-def place_of_bit(walk: Any, action: int) -> int:
+def place_of_bit(search: Any, action: int) -> int:
     return action
-
-
-# A list
 
 
 def start_list(frame: Any, node: Any, player: int) -> int:
@@ -122,45 +78,68 @@ def choose_listed(frame: Any, todo: int, dice: Any) -> int:
 
 
 def without_listed(frame: Any, todo: int, action: int) -> int:
-    """The actions before it move up."""
+    """Remove the action from the list. The actions before it move up."""
     place = todo
     while frame.listed[place] != action:
         place += 1
     while place > todo:
         frame.listed[place] = frame.listed[place - 1]
         place -= 1
-    frame.listed[todo] = action
     return todo + 1
 
 
-def note_list(walk: Any, frame: Any, todo: int) -> None:
-    walk.roots[0] = frame.count
+def store_list(search: Any, frame: Any, todo: int) -> None:
+    search.roots[0] = frame.count
     for place in range(frame.count):
-        walk.roots[place + 1] = frame.listed[place]
+        search.roots[place + 1] = frame.listed[place]
 
 
-def place_of_listed(walk: Any, action: int) -> int:
+def place_of_listed(search: Any, action: int) -> int:
     place = 0
-    while walk.roots[place + 1] != action:
+    while search.roots[place + 1] != action:
         place += 1
     return place
 
 
-WORD: Mapping[str, Callable[..., Any]] = {
-    "start": start_bits,
-    "more": more_bits,
-    "first": first_bit,
-    "choose": choose_bit,
-    "without": without_bit,
-    "note_roots": note_bits,
-    "place_of": place_of_bit,
-}
-LIST: Mapping[str, Callable[..., Any]] = {
-    "start": start_list,
-    "more": more_listed,
-    "first": first_listed,
-    "choose": choose_listed,
-    "without": without_listed,
-    "note_roots": note_list,
-    "place_of": place_of_listed,
-}
+NAMES = ("start", "more", "first", "choose", "without", "store_roots", "place_of")
+ON_BITS = start_bits, more_bits, first_bit, choose_bit, without_bit, store_bits, place_of_bit
+ON_LIST = start_list, more_listed, first_listed, choose_listed, without_listed, store_list, place_of_listed
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """One of the two ways to keep actions."""
+
+    wide: int
+    """The most actions of a player."""
+    bits: bool
+
+    @property
+    def action(self) -> type:
+        """The type of an action in a line."""
+        return np.int8 if self.bits else np.int64
+
+    @property
+    def fields(self) -> list[tuple[Any, ...]]:
+        """The fields of a frame that hold actions."""
+        listed = [] if self.bits else [("count", np.int64), ("listed", np.int64, (self.wide,))]
+        return [("todo", np.int64), *listed]
+
+    @property
+    def parts(self) -> Mapping[str, Callable[..., Any]]:
+        return dict(zip(NAMES, ON_BITS if self.bits else ON_LIST, strict=True))
+
+    def listed(self, roots: Any) -> dict[int, int]:
+        """The actions at the root, each with its place."""
+        if self.bits:
+            bits = int(roots[0])
+            return {action: action for action in range(bits.bit_length()) if bits >> action & 1}
+        return {action: place for place, action in enumerate(roots[1 : 1 + int(roots[0])].tolist())}
+
+
+BITS = Cursor(MOST_BITS + 1, True)
+
+
+@cache
+def cursor(kernels: Kernels) -> Cursor:
+    return BITS if kernels.bits else Cursor(kernels.widest, False)

@@ -1,7 +1,7 @@
-"""Matrix games: two choose at once, a row and a column, and what the one gains the other loses.
+"""Matrix games: two players choose a row and a column at once, and one gains what the other loses.
 
-The best that can be done is a mix: each choice with a chance of its own, so that the other may know the mix and gains
-nothing by it. It is found exactly by linear programming, or nearly by regret matching, which compiled code can do too.
+The best play is a mixed strategy: a probability for each choice, so that an opponent who knows it gains nothing. Linear
+programming finds it exactly. Regret matching finds it approximately, also in compiled code.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from sparring.core.kernel import entry, kernel
 
 Floats = npt.NDArray[np.float64]
 NEGLIGIBLE = 1e-9
-"""Chances below are none: what arithmetic leaves behind."""
+"""Smaller probabilities are rounding errors."""
 CERTAIN = 1 << 30
-"""Chances are thrown in parts of this."""
+"""Dice throw probabilities in parts of this."""
 
 
 @dataclass(frozen=True)
-class Mixes:
-    """A mix of rows and a mix of columns, and the payoffs they are about, which are those of the rows' player."""
+class MixedStrategies:
+    """A strategy of the rows' player and one of the columns' player, with the payoffs of the rows' player."""
 
     payoffs: Floats
     rows: Floats
@@ -33,7 +33,7 @@ class Mixes:
 
     @cached_property
     def row_values(self) -> Floats:
-        """What each row pays on average against the mix of columns."""
+        """The average payoff of each row against the columns' strategy."""
         return self.payoffs @ self.columns
 
     @cached_property
@@ -42,45 +42,56 @@ class Mixes:
 
     @property
     def value(self) -> float:
-        """What the mixes pay against each other."""
+        """The average payoff of the two strategies against each other."""
         return float(self.rows @ self.row_values)
 
     @property
     def exploitability(self) -> float:
-        """What both together would gain if each knew the other's mix; 0 if the mixes are the best that can be done."""
+        """The gain of both players together if each knew the other's strategy; 0 in an equilibrium."""
         return float(self.row_values.max() - self.column_values.min())
 
 
-def solve(payoffs: Floats) -> Mixes:
-    """The best mixes of both, exactly: the rows' from the linear program, the columns' from its dual."""
-    from scipy.optimize import linprog
+def solve(payoffs: Floats) -> MixedStrategies:
+    """The equilibrium: the rows' strategy from the linear program, the columns' from its dual."""
+    import highspy
 
     rows, columns = payoffs.shape
-    size = max(1.0, float(np.abs(payoffs).max()))
-    found = linprog(
-        np.append(np.zeros(rows), -1.0),
-        A_ub=np.hstack([-payoffs.T / size, np.ones((columns, 1))]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-        method="highs-ds",
+    size, infinity = max(1.0, float(np.abs(payoffs).max())), highspy.kHighsInf
+    program = highspy.HighsLp()  # maximise the last variable, the least payoff of a column
+    program.num_col_, program.num_row_ = rows + 1, columns + 1
+    program.col_cost_ = np.append(np.zeros(rows), -1.0)
+    program.col_lower_ = np.append(np.zeros(rows), -infinity)
+    program.col_upper_ = np.full(rows + 1, infinity)
+    program.row_lower_ = np.append(np.full(columns, -infinity), 1.0)
+    program.row_upper_ = np.append(np.zeros(columns), 1.0)
+    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    program.a_matrix_.start_ = np.arange(columns + 2) * (rows + 1)
+    program.a_matrix_.index_ = np.tile(np.arange(rows + 1), columns + 1)
+    below_columns = np.hstack([-payoffs.T / size, np.ones((columns, 1))])
+    program.a_matrix_.value_ = np.vstack([below_columns, np.append(np.ones(rows), 0.0)]).ravel()
+    solver = highspy.Highs()
+    for option, value in (("output_flag", False), ("solver", "simplex"), ("threads", 1)):
+        solver.setOptionValue(option, value)
+    solver.passModel(program)
+    solver.run()
+    status, found = solver.getModelStatus(), solver.getSolution()
+    if status != highspy.HighsModelStatus.kOptimal:
+        raise SparringError(f"no solution of a matrix game of {rows} x {columns}: {solver.modelStatusToString(status)}")
+    return MixedStrategies(
+        payoffs, proper(np.array(found.col_value[:rows])), proper(-np.array(found.row_dual[:columns]))
     )
-    if found.x is None:
-        raise SparringError(f"no solution of a matrix game of {rows} x {columns}: {found.message}")
-    return Mixes(payoffs, proper(found.x[:rows]), proper(-found.ineqlin.marginals))
 
 
 def proper(mix: Floats, least: float = NEGLIGIBLE) -> Floats:
-    """Chances that add up to one, without the crumbs; a mix of nothing but crumbs is left as it is."""
+    """A strategy without negligible probabilities, scaled to a sum of 1; unchanged if all are negligible."""
     kept = np.where(mix > least, mix, 0.0)
     return kept / kept.sum() if kept.any() else mix
 
 
 @kernel
 def match_regrets(payoffs: Any, iterations: int, rows: Any, columns: Any) -> float:
-    """Regret matching+: both play, in turn, what they regret not to have played, regrets never fall below zero, and
-    later rounds count more in the averages, which are the mixes. Returns what these pay against each other."""
+    """Regret matching+: the players in turn play in proportion to their regrets, which never fall below zero. `rows`
+    and `columns` become the averages, in which later rounds count more. Returns their value."""
     high, wide = payoffs.shape
     row_regrets, column_regrets = np.zeros(high), np.zeros(wide)
     row, column = np.full(high, 1.0 / high), np.full(wide, 1.0 / wide)
@@ -115,7 +126,7 @@ def match_regrets(payoffs: Any, iterations: int, rows: Any, columns: Any) -> flo
 
 @kernel
 def regret(regrets: Any, paid: Any, mix: Any) -> None:
-    """Add what each choice would have paid more than the mix did, and mix anew in proportion to the sums."""
+    """Add to each regret what the choice would have paid more than the strategy, and update the strategy."""
     average, total = 0.0, 0.0
     for i in range(len(mix)):
         average += mix[i] * paid[i]
@@ -127,21 +138,21 @@ def regret(regrets: Any, paid: Any, mix: Any) -> None:
 
 
 class RegretMatching:
-    """`match_regrets` from Python."""
+    """`match_regrets` for Python."""
 
     def __init__(self, iterations: int) -> None:
         self.iterations = iterations
         floats = types.float64[::1]
         self._match = entry(match_regrets, types.float64(types.float64[:, ::1], types.int64, floats, floats))
 
-    def __call__(self, payoffs: Floats) -> Mixes:
+    def __call__(self, payoffs: Floats) -> MixedStrategies:
         rows, columns = np.zeros(payoffs.shape[0]), np.zeros(payoffs.shape[1])
         self._match(np.ascontiguousarray(payoffs), self.iterations, rows, columns)
-        return Mixes(payoffs, rows, columns)
+        return MixedStrategies(payoffs, rows, columns)
 
 
 def drawn(mix: Floats, dice: Any) -> int:
-    """One of the choices, each by its chance."""
+    """A random choice by the probabilities of a strategy."""
     left = throw(dice, CERTAIN) / CERTAIN
     for place, chance in enumerate(mix.tolist()):
         left -= chance

@@ -1,11 +1,12 @@
-"""Nodes of Monte Carlo tree search for two who act at once, where one gains what the other loses and without chance.
+"""Nodes of Monte Carlo tree search for two players who act at once, without chance, where one gains what the other
+loses.
 
-A node is a matrix game: some actions of either player, and the value of every pair of them. At first that is what the
-heuristic says after the round. A pair that was chosen often enough gets a node of its own, which from then on tells the
-pair's value. Positions are kept, so that a round is played once however often the tree comes past it.
+A node is a matrix game: some actions of both players, and the value of every pair of them. At first this is the value
+of the heuristic after the round. A pair that was chosen often enough gets a node of its own, which then gives the value
+of the pair. Nodes keep their positions, so each round is played once.
 
-By decoupled UCT a pair is worth what it led to on average. By regret matching both players learn from the whole matrix,
-not from the one pair that was chosen, and on average come to the mix that nobody can exploit.
+With decoupled UCT the value of a pair is the average of what it led to. With regret matching both players learn from
+the whole matrix, and their average strategies approach the equilibrium.
 """
 
 import math
@@ -15,24 +16,24 @@ import numpy as np
 
 from sparring.core.kernel import kernel
 from sparring.search.matrix import Floats
-from sparring.search.mcts import EXPAND, ROOT, USUAL, Arm, Grown, Nodes, back_up_arms
+from sparring.search.mcts import EXPAND, ROOT, USUAL, Arm, MonteCarloResult, TreeParts, back_up_arms
 
 ENDED = -1
-"""In place of a child: the game is over."""
+"""Stands for a child where the game is over."""
 OPINION, SOONER = 0.9, 1 / 64
-"""The most that a heuristic's value can be, of a win, and how much less counts what comes a turn later."""
+"""The highest value of a heuristic, as a share of a win, and the discount of each turn."""
 FIRST_REGRETS = 30
-"""How often a new matrix is gone over before it tells its value."""
+"""Iterations of regret matching in a new matrix before it has a value."""
 
 MatrixArm = np.dtype([*((name, Arm[name]) for name in Arm.names or ()), ("chance", "f8"), ("meant", "f8")], align=True)
-"""By regret, `paid` is the value against the other's chances of now, and an arm has a chance to be pulled and a part in
-the mix that the search comes to."""
+"""With regret, `paid` is the value against the other's current strategy, `chance` the current probability of the arm,
+and `meant` its weighted sum, which becomes the strategy of the search."""
 Pair = np.dtype([("node", np.int64), ("visits", np.int64), ("value", np.float64)], align=True)
-"""Two actions; those of a node lie row by row."""
+"""A pair of actions. The pairs of a node lie row by row."""
 
 
 def measure_root(tree: Any, nodes: Any, arms: Any, pairs: Any, states: Any, score: Any, weights: Any) -> None:
-    """Note the heuristic's value of the root, and how much some rounds change it that do not end the game."""
+    """Store the heuristic's value of the root, and its usual change in some rounds that do not end the game."""
     tree.now[tree.me] = score(states[ROOT], tree.me, weights)
     total, count = 0.0, 0
     for place in range(max(tree.count[0], tree.count[1])):
@@ -45,7 +46,7 @@ def measure_root(tree: Any, nodes: Any, arms: Any, pairs: Any, states: Any, scor
 
 
 def play_pair(tree: Any, states: Any, row: int, column: int) -> Any:
-    """Play two of the actions that are proposed, from the place of the position among the states to the next."""
+    """Play a pair of the proposed actions. The position is at states[tree.at], the next position one place after it."""
     after = states[tree.at + 1]
     states[tree.at + 1] = states[tree.at]
     tree.joint.of[tree.me] = tree.found[0, row]
@@ -55,7 +56,7 @@ def play_pair(tree: Any, states: Any, row: int, column: int) -> Any:
 
 
 def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, score: Any, weights: Any) -> None:
-    """Play every pair of actions of a new node, and judge what comes of it."""
+    """Play every pair of actions of a new node, and evaluate the positions."""
     rows, columns = node.count[0], node.count[1]
     for arm in range(node.first, tree.arms):
         arms[arm].chance = 1.0 / (rows if arm < node.first + rows else columns)
@@ -70,8 +71,8 @@ def fill_matrix(tree: Any, node: Any, arms: Any, pairs: Any, states: Any, score:
 
 
 def judge_round(tree: Any, s: Any, turns: int, score: Any, weights: Any) -> float:
-    """From -1 to 1: a win or a loss, or how the heuristic's value has changed since the root, by its usual change. It
-    judges draws, too: to who is ahead a draw is a loss."""
+    """A value from -1 to 1: a win or a loss, or the change of the heuristic's value since the root, relative to its
+    usual change. The heuristic also evaluates ties, so a tie is bad for the player who is ahead."""
     value = 0.0 if actors(s) else float(reward(s, tree.me))
     if value == 0.0:
         value = OPINION * math.tanh((score(s, tree.me, weights) - tree.now[tree.me]) / (USUAL * tree.sizes))
@@ -92,7 +93,8 @@ def follow_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any, states: 
 def evaluate_pair(
     tree: Any, nodes: Any, arms: Any, pairs: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
 ) -> None:
-    """The value of the pair at the end of a path, after it got a node if it is time for that and there is room."""
+    """The value of the pair at the end of a path. The pair gets a node if it was chosen often enough and there is
+    room."""
     pair, added = pairs[step.edge], tree.nodes
     value, room = pair.value, added < len(nodes) and tree.turns < tree.most_turns
     if room and pair.node == ROOT and pair.visits >= tree.patience:
@@ -107,8 +109,8 @@ def evaluate_pair(
 
 
 def back_up_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any) -> None:
-    """A pair is worth what it led to on average. By regret it has another value now: both players go over the matrix
-    once more, and what that is worth is handed up."""
+    """Update the average of a pair. With regret the pair gets the new value, both players update their regrets, and the
+    value of the matrix is backed up."""
     pair = pairs[step.edge]
     if REGRETS:
         pair.value = tree.values[0]
@@ -120,8 +122,7 @@ def back_up_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any) -> None
 
 @kernel
 def match_regrets(node: Any, arms: Any, pairs: Any, times: int) -> Any:
-    """Regret matching+, as in matrix.py: the players in turn, regrets never below zero, and later mixes count more.
-    Returns what the mixes of both are worth against each other."""
+    """Regret matching+ as in matrix.py. Returns the value of both average strategies against each other."""
     for _ in range(times):
         node.visits += 1
         for side in range(2):
@@ -154,7 +155,7 @@ def regret(node: Any, arms: Any, pairs: Any, side: int) -> None:
         arms[arm].meant += node.visits * arms[arm].chance
 
 
-MATRIX = Nodes(
+MATRIX = TreeParts(
     {"uct": 0.2, "regret": 0.1},
     EXPAND
     | {"try_pair": play_pair, "judge": judge_round, "fill": fill_matrix, "calibrate": measure_root}
@@ -165,8 +166,8 @@ MATRIX = Nodes(
 )
 
 
-def payoffs(found: Grown) -> Floats:
-    """The value of every pair of actions at the root, by one's own action and the other's."""
+def payoffs(found: MonteCarloResult) -> Floats:
+    """The value of every pair of actions at the root: own actions in rows, the other's in columns."""
     nodes, _, pairs = found.tree
     rows, columns = nodes[ROOT]["count"].tolist()[:2]
     return np.array(pairs["value"][: rows * columns]).reshape(rows, columns)

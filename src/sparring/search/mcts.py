@@ -1,16 +1,15 @@
-"""Monte Carlo tree search: one skeleton for players who move in turn or at once, with chance or without, two or more.
+"""Monte Carlo tree search: one skeleton for players who move in turn or at once, with or without chance, two or more.
 
-In a node every player who acts has arms, one for each action; players who move in turn are the case of one. An
-iteration goes down from the root: each player pulls an arm (`select`), and the actions of all, with what chance makes
-of them, lead to a child (`follow`). At a position that has no node yet it adds one and evaluates it (`evaluate`), and
-every node on the path learns from that (`back_up`).
+In a node each player who acts has arms, one for each action. Players who move in turn are the case with one player. An
+iteration goes down from the root. Each player pulls an arm (`select`). The actions of all, and then chance, lead to a
+child (`follow`). A position without a node gets a node and a value (`evaluate`). Every node on the path learns the
+value (`back_up`).
 
-The parts can be exchanged; `Nodes` is a set of them. Those of `ARMS` replay positions from the root, which costs less
-than memory where rules are quick. The heuristic evaluates a position, perhaps after some turns of random actions; or
-these go on to the end of the game. An arm learns from what came of pulling it, by decoupled UCT or regret matching.
-matrix_nodes.py has other nodes.
+The parts can be exchanged; `TreeParts` is a set of them. With `ARMS` an arm learns the values to which it led, by
+decoupled UCT or by regret matching. The heuristic evaluates a position, perhaps after some turns of random actions, or
+random games go on to the end. matrix_nodes.py has other nodes.
 
-Functions that are no kernels are templates. They call a game's kernels and other parts by name. A search may replace
+Functions that are no kernels are templates: they call a game's kernels and other parts by name. A search may replace
 kernels: fewer `actions`, another `draw`, or `propose`, which writes the actions of all players at once.
 """
 
@@ -25,29 +24,31 @@ from numba import types
 
 from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll
-from sparring.core.kernel import Weights, bind, heuristic_signature, hot, kernel, rebound, record_type, workspace
-from sparring.core.terms import Judge
+from sparring.core.kernel import Weights, bind, heuristic_signature, hot, kernel, record_type, with_globals, workspace
+from sparring.core.terms import BoundHeuristic
 from sparring.games.contract import Action, Game
 from sparring.games.kernels import CHANCE, MOST_PLAYERS
-from sparring.search.tree import INFINITY, Budget, Laps
+from sparring.search.tree import INFINITY, Budget, TimeSlices
 
 MOST_NODES, MOST_ARMS, MOST_ITERATIONS, MOST_TURNS = 1 << 20, 1 << 23, 2**31 - 1, 64
 WIDEST_ROOT = 128
-"""The actions of a side that a search may be given to choose from at the root."""
+"""The most actions of a side that a caller may give for the root."""
 ROOT, LEAF = 0, 1
-"""Where positions are: of the root, and of an iteration that replays them. Nothing leads to the root, so as a child it
-means that there is none."""
+"""Places of states: the root's, and that of the current iteration. Nothing leads to the root, so as a child it means
+that there is none."""
+KEPT_BYTES = 1 << 28
+"""Positions are kept in nodes as long as they take no more memory."""
 USUAL = 3.0
-"""So many times the usual change of a heuristic's value is almost a win: ends of the game outweigh opinions."""
+"""A change of the heuristic's value by so many times the usual change is almost a win."""
 FOLD, KEY = 0x2545F4914F6CDD1D, (1 << 62) - 1
 
 Node = np.dtype(
     [
         ("visits", np.int32),
-        ("first", np.int32),  # arm; those of a side lie behind those of the side before it
+        ("first", np.int32),  # the first arm; the arms of one side follow those of the side before it
         ("turns", np.int32),  # from the root
-        ("pairs", np.int32),  # the first of a matrix
-        ("count", np.int32, (MOST_PLAYERS,)),  # of each side's arms
+        ("pairs", np.int32),  # the first pair of a matrix
+        ("count", np.int32, (MOST_PLAYERS,)),  # number of arms of each side
     ],
     align=True,
 )
@@ -55,23 +56,24 @@ Arm = np.dtype(
     [
         ("action", np.int64),
         ("pulls", np.int32),
-        ("child", np.int32),  # where it leads alone
-        ("paid", np.float64),  # in all
-        ("root", np.float64),  # of its pulls, by bounds
+        ("child", np.int32),  # the node to which it leads if no other arm and no chance has a say
+        ("paid", np.float64),  # the sum of all values
+        ("root", np.float64),  # the square root of its pulls, with UCT
         ("regret", np.float64),
     ],
     align=True,
 )
 Edge = np.dtype([("key", np.int64), ("node", np.int64)], align=True)
-"""Where several arms lead together, or an arm and chance: a place in a table, free if its key is 0."""
+"""The node to which several arms lead together, or an arm and chance. An entry of a hash table, free if its key is
+0."""
 Step = np.dtype(
     [("node", np.int64), ("key", np.int64), ("edge", np.int64), ("pulled", np.int64, (MOST_PLAYERS,))], align=True
 )
-"""A turn on the way from the root to a leaf."""
+"""One turn on the path from the root to a leaf."""
 
 
 def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
-    """What a search knows beside its nodes. A side is a player or, if they are swapped, the other of two."""
+    """The record with the settings and counters of a search. A side is a player or, if two are swapped, the other."""
     settings = ("me", "players", "swapped", "most_iterations", "most_turns", "patience", "rollout")
     counts = ("iterations", "rounds", "nodes", "arms", "pairs", "deepest")
     return np.dtype(
@@ -80,16 +82,16 @@ def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
             ("exploration", np.float64),
             ("contempt", np.float64),
             ("turns", np.int64),  # to the leaf of this iteration
-            ("child", np.int64),  # of its last step
+            ("child", np.int64),  # the node of the leaf, or ROOT
             ("values", np.float64, (MOST_PLAYERS,)),  # of the leaf, by side
-            ("now", np.float64, (MOST_PLAYERS,)),  # the heuristic of the root, by player
-            ("judged", np.int64),  # how often it was asked since
-            ("sizes", np.float64),  # of the changes that it told, in all; in a matrix on average
-            ("at", np.int64),  # where the position is that gets a node
+            ("now", np.float64, (MOST_PLAYERS,)),  # the heuristic's values of the root, by player
+            ("judged", np.int64),  # number of leaves that the heuristic has evaluated
+            ("sizes", np.float64),  # sum of the changes of its value; the average in a matrix
+            ("at", np.int64),  # the place of the position that gets a node
             ("joint", joint),
-            ("given", np.int64),  # whether these are the root's actions:
-            ("count", np.int64, (MOST_PLAYERS,)),  # of each side,
-            ("found", np.int64, (MOST_PLAYERS, widest)),
+            ("given", np.int64),  # 1 if the caller gave the root's actions
+            ("count", np.int64, (MOST_PLAYERS,)),  # number of actions of each side
+            ("found", np.int64, (MOST_PLAYERS, widest)),  # and the actions
         ],
         align=True,
     )
@@ -98,8 +100,8 @@ def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
 def mcts(
     tree: Any, nodes: Any, arms: Any, edges: Any, path: Any, states: Any, score: Any, weights: Any, dice: Any, most: int
 ) -> None:
-    """Go on with a tree until it has all its iterations or, with the rounds tried out for them, `most` more. The root's
-    position is states[0]."""
+    """Continue a tree until it has all its iterations, or until `most` more iterations and rounds are done. The root's
+    position is states[ROOT]."""
     if tree.nodes == 0:
         expand(tree, nodes, arms, states, score, weights)
         calibrate(tree, nodes, arms, edges, states, score, weights)
@@ -130,7 +132,7 @@ def mcts(
 
 @kernel
 def folded(key: int, more: int) -> int:
-    """Add an arm or an outcome to a key. The key of an arm alone is its place, counted from one."""
+    """A key with one more arm or outcome. The key of a single arm is its place, counted from one."""
     return (key * FOLD + int(more) + 1) & KEY
 
 
@@ -160,20 +162,37 @@ def propose_all(tree: Any, states: Any, score: Any, weights: Any) -> None:
 
 
 def ask_about_root(tree: Any, nodes: Any, arms: Any, edges: Any, states: Any, score: Any, weights: Any) -> None:
-    """Note the heuristic's values of the root: leaves are compared with them."""
+    """Store the heuristic's values of the root. Leaves are compared with them."""
     for player in range(tree.players):
         if stake(states[ROOT], player) > 0:
             tree.now[player] = score(states[ROOT], player, weights)
 
 
-def replay(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: Any, dice: Any) -> int:
-    """Play a turn in the position of this iteration. Returns the child that it leads to, ROOT if there is none."""
+def follow_arms(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: Any, dice: Any) -> int:
+    """The child to which a turn leads; ROOT if there is none. Plays the turn in states[LEAF], which costs less than
+    memory where rules are quick. Where nodes KEEP their positions, a turn is played once unless chance has a say."""
+    if KEEP and not LUCK:
+        known = child_of(arms, edges, step)
+        if known > ROOT:
+            return known
+    if KEEP or step.node == ROOT:
+        states[LEAF] = states[place_of_position(step.node)]
     s = states[LEAF]
-    if step.node == ROOT:
-        states[LEAF] = states[ROOT]
     apply(s, tree.joint)
     while LUCK and actors(s) == CHANCE:
         step.key = folded(step.key, draw(s, dice))
+    return child_of(arms, edges, step)
+
+
+@kernel
+def place_of_position(node: int) -> int:
+    """The place of a node's position, if nodes keep them."""
+    return node + int(node > ROOT)
+
+
+@kernel
+def child_of(arms: Any, edges: Any, step: Any) -> int:
+    """The child that belongs to the key of a step; ROOT if there is none."""
     if step.key <= len(arms):
         return arms[step.key - 1].child
     last = len(edges) - 1
@@ -187,7 +206,9 @@ def replay(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: Any, 
 def evaluate_leaf(
     tree: Any, nodes: Any, arms: Any, edges: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
 ) -> None:
-    """Add a node for the leaf, unless the game is over there or memory is full, and judge it."""
+    """Add a node for the leaf, unless the game is over there or memory is full, and evaluate it."""
+    if KEEP and tree.child > ROOT:
+        states[LEAF] = states[place_of_position(tree.child)]
     s, added = states[LEAF], tree.nodes
     room = added < len(nodes) and tree.arms + tree.players * tree.found.shape[1] <= len(arms)
     if room and tree.child == ROOT and actors(s):
@@ -198,13 +219,15 @@ def evaluate_leaf(
         else:
             edges[step.edge].key = step.key
             edges[step.edge].node = added
+        if KEEP:
+            states[place_of_position(added)] = s
     if tree.rollout:
         roll_out(tree, s, dice)
     judge(tree, s, score, weights)
 
 
 def play_at_random(tree: Any, s: Any, dice: Any) -> None:
-    """Some turns in which everybody takes any action."""
+    """Play some turns with random actions."""
     found, acting, turns = tree.found[0], actors(s), tree.rollout
     while acting and turns:
         while acting:
@@ -220,9 +243,9 @@ def play_at_random(tree: Any, s: Any, dice: Any) -> None:
 
 
 def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
-    """What a position is worth to each player: to those who are out their reward, to the others what is settled and
-    their own heuristic of the rest. Of two, what is bad for the one who searches is good for the other, be it a draw
-    that it despises: so it does not count on the other to give way."""
+    """The value of a position for each player: the reward as far as it is decided, and the player's heuristic for the
+    rest. Of two players, the other has the negative value, also of a tie: so the player who searches does not expect
+    the other to avoid a tie."""
     for player in range(tree.players):
         if tree.players != 2 or player == tree.me:
             open_share = stake(s, player)
@@ -231,7 +254,7 @@ def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
                 value += open_share * squashed(tree, score(s, player, weights) - tree.now[player])
             else:
                 value -= tree.contempt * (1.0 - value * value)
-                value -= value * tree.turns / (4 * MOST_TURNS)  # a win is better sooner and a loss later
+                value -= value * tree.turns / (4 * MOST_TURNS)  # a win is better sooner, a loss is better later
             tree.values[player] = value
     if tree.players == 2:
         tree.values[1 - tree.me] = -tree.values[tree.me]
@@ -239,15 +262,15 @@ def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
 
 @kernel
 def squashed(tree: Any, value: float) -> float:
-    """A change of the heuristic's value, from -1 to 1. Large is what is many times the usual, so that neither its unit
-    nor where it has its zero matters."""
+    """A change of the heuristic's value as a number from -1 to 1, relative to the usual change. So neither the unit of
+    the heuristic nor its zero matters."""
     tree.judged += 1
     tree.sizes += abs(value)
     return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))
 
 
 def back_up_arms(tree: Any, node: Any, arms: Any, edges: Any, step: Any) -> None:
-    """Every arm that was pulled in a turn is paid the value of the leaf to its side."""
+    """Every arm that was pulled in a turn learns the value of the leaf for its side."""
     first = node.first
     for side in range(tree.players):
         count = node.count[side]
@@ -269,7 +292,7 @@ root_of_log = kernel(root_of_log)
 
 
 def by_bounds(arms: Any, first: int, end: int, visits: int, exploration: float, dice: Any) -> int:
-    """UCB1: the arm that may pay most, given how seldom it was pulled; any of those that were never pulled."""
+    """UCB1: the arm with the highest upper bound; a random one of the arms that were never pulled."""
     wide = exploration * (ROOTS_OF_LOGS[visits] if visits < len(ROOTS_OF_LOGS) else root_of_log(visits))
     most, chosen, equals = -INFINITY, first, 0
     for arm in range(first, end):
@@ -294,7 +317,7 @@ def count_pay(arms: Any, first: int, end: int, pulled: int, value: float, explor
 
 
 def by_regret(arms: Any, first: int, end: int, visits: int, exploration: float, dice: Any) -> int:
-    """Each arm as often as it is regretted not to have been pulled always; sometimes any of them, to explore."""
+    """Each arm in proportion to its regret; sometimes a random arm, to explore."""
     regrets, left = regretted(arms, first, end), roll(dice, 1 << 30) / (1 << 30)
     for arm in range(first, end - 1):
         left -= likelihood(arms[arm].regret, regrets, end - first, exploration)
@@ -304,8 +327,8 @@ def by_regret(arms: Any, first: int, end: int, visits: int, exploration: float, 
 
 
 def count_regret(arms: Any, first: int, end: int, pulled: int, value: float, exploration: float) -> None:
-    """Compare with what the other arms would have paid: their averages, corrected where an arm was pulled by the more
-    the less likely that was, so that seldom pulled arms are not misjudged."""
+    """Regret each arm by what it pays more than this value. Averages stand for the arms that were not pulled. The arm
+    that was pulled is corrected by its value, the more the less likely it was, so that the estimate has no bias."""
     regrets = regretted(arms, first, end)
     surprise = value - average(arms[pulled])
     surprise /= likelihood(arms[pulled].regret, regrets, end - first, exploration)
@@ -326,7 +349,7 @@ def regretted(arms: Any, first: int, end: int) -> float:
 
 @kernel
 def likelihood(regret: float, regrets: float, count: int, exploration: float) -> float:
-    """How often an arm is pulled by its share of all regrets."""
+    """The probability of an arm with a regret, given the sum of all regrets."""
     if regrets <= 0.0:
         return 1.0 / count
     return exploration / count + (1.0 - exploration) * max(0.0, regret) / regrets
@@ -346,46 +369,49 @@ RULES = {
 EXPAND = {"propose": propose_all, "expand": expand_node}
 
 
-class Nodes(NamedTuple):
-    """What nodes are: the parts of the skeleton, each after those that it uses."""
+class TreeParts(NamedTuple):
+    """The parts of the skeleton, each after the parts that it uses, and the records that they need."""
 
     exploration: Mapping[str, float]
-    """That plays well, by rule of selection."""
+    """A good exploration, by rule of selection."""
     parts: Mapping[str, Any]
     arm: np.dtype[Any] = Arm
     edge: np.dtype[Any] = Edge
     most_kept: int = 0
-    """The most nodes if they keep their positions. Then the first side is that of the player who searches."""
+    """The most nodes of a tree of matrices. They keep their positions, and the player who searches is the first
+    side."""
 
 
-ARMS = Nodes(
+ARMS = TreeParts(
     {"uct": 0.7, "regret": 0.1},
     EXPAND
-    | {"calibrate": ask_about_root, "follow": replay, "roll_out": play_at_random, "judge": judge_leaf}
+    | {"calibrate": ask_about_root, "follow": follow_arms, "roll_out": play_at_random, "judge": judge_leaf}
     | {"evaluate": evaluate_leaf, "back_up": back_up_arms},
 )
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a tree is grown."""
+class MonteCarloSettings:
+    """The settings of a search."""
 
     select: str = "uct"
-    nodes: Nodes = ARMS
+    nodes: TreeParts = ARMS
     exploration: float | None = None
-    """How far a bound is from an average or, by regret, how often any arm is pulled; by default what plays well."""
+    """Distance of a bound from the average or, with regret, the probability of a random arm. By default a good one."""
     depth: int = MOST_TURNS
-    """Turns to look ahead."""
+    """The most turns from the root to a leaf."""
     rollout: int = 0
     """Turns of random actions between a leaf and its evaluation."""
     contempt: float = 0.0
-    """How much less than a player's share an end is worth that is no win."""
+    """The amount by which an end that is no win is worth less than its reward."""
     patience: int = 1
-    """How often a pair of a matrix is chosen before it gets a node."""
+    """Times that a pair of a matrix is chosen before it gets a node."""
+    keep: bool = False
+    """Nodes keep their positions. The tree is the same. It is quicker where rules are slow and states small."""
 
 
-class Tried(NamedTuple):
-    """An action at the root: its average value, how often it was taken, and its share in the mix that was found."""
+class ActionStatistics(NamedTuple):
+    """An action at the root: its average value, its visits, and its share of the mixed strategy that was found."""
 
     action: Action
     value: float
@@ -394,11 +420,11 @@ class Tried(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Grown:
-    """What a search knows when it ends."""
+class MonteCarloResult:
+    """The result of a search."""
 
     me: int
-    players: Sequence[Sequence[Tried]]
+    players: Sequence[Sequence[ActionStatistics]]
     """The actions of each player at the root."""
     iterations: int
     rounds: int
@@ -409,15 +435,15 @@ class Grown:
     """Its nodes, arms and edges."""
 
     @property
-    def actions(self) -> Sequence[Tried]:
+    def actions(self) -> Sequence[ActionStatistics]:
         return self.players[self.me]
 
     @property
-    def best(self) -> Tried:
+    def best(self) -> ActionStatistics:
         return max(self.actions, key=lambda action: (action.visits, action.value))
 
     def line(self, action: Action) -> tuple[Action, ...]:
-        """An action and what was chosen most often after it, as long as players act one at a time without chance."""
+        """An action and the most visited actions after it, as long as one player acts at a time, without chance."""
         nodes, arms, _ = self.tree
         found, node = [action], nodes[ROOT]
         arm = [one.action for one in self.actions].index(action)
@@ -430,10 +456,12 @@ class Grown:
         return tuple(found)
 
 
-class MonteCarlo:
-    """The search bound to a game, perhaps with some other kernels, and to a heuristic."""
+class MonteCarloSearch:
+    """The search, bound to a game and a heuristic. Some kernels of the game may be replaced."""
 
-    def __init__(self, game: Game, judge: Judge, settings: Settings, kernels: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, game: Game, judge: BoundHeuristic, settings: MonteCarloSettings, kernels: Mapping[str, Any] | None = None
+    ) -> None:
         self.game, self.judge, self.settings = game, judge, settings
         replaced = kernels or {}
         self._widest = int(replaced.get("WIDEST", game.kernels.widest))
@@ -445,10 +473,12 @@ class MonteCarlo:
         tree["contempt"], tree["rollout"] = settings.contempt, settings.rollout
         tree["exploration"] = settings.exploration or settings.nodes.exploration[settings.select]
 
-    def run(self, state: Any, me: int, budget: Budget, dice: Any, choices: Sequence[Sequence[Action]] = ()) -> Grown:
-        """Grow a tree from a state for a player who acts in it. A node of the budget is an iteration. At the root sides
-        may be given other choices than are proposed."""
-        laps = Laps(budget)
+    def run(
+        self, state: Any, me: int, budget: Budget, dice: Any, choices: Sequence[Sequence[Action]] = ()
+    ) -> MonteCarloResult:
+        """Search a state for a player who acts there. A node of the budget is an iteration. `choices` are the actions
+        of each side at the root, if they are not those of the game."""
+        laps = TimeSlices(budget)
         iterations, swapped = min(budget.most_nodes, MOST_ITERATIONS), me if self.settings.nodes.most_kept else 0
         nodes, arms, edges, states = self._memory(iterations)
         path, tree = workspace(Step, self.settings.depth), self._tree.copy()[0]
@@ -463,7 +493,7 @@ class MonteCarlo:
                 break
         counts = nodes[ROOT]["count"].tolist()[: self.game.seats]
         sides = [_tried(arms[sum(counts[:side]) :][:count]) for side, count in enumerate(counts)]
-        return Grown(
+        return MonteCarloResult(
             me=me,
             players=[sides[player ^ swapped] for player in range(len(sides))],
             iterations=int(tree["iterations"]),
@@ -475,35 +505,39 @@ class MonteCarlo:
         )
 
     def _memory(self, iterations: int) -> tuple[Any, ...]:
-        """Nodes, arms, edges and states for so many iterations, or for as many as is allowed."""
+        """Nodes, arms, edges and states for this number of iterations, or for as many as memory allows."""
         settings, widest, at_root = self.settings, self._widest, self._tree["found"].shape[-1]
         kept = settings.nodes.most_kept
-        most = 1 + (min(iterations // settings.patience, kept or MOST_NODES) if settings.depth > 1 else 0)
+        most_nodes = kept or (KEPT_BYTES // self.game.state.itemsize if settings.keep else MOST_NODES)
+        most = 1 + (min(iterations // settings.patience, most_nodes, MOST_NODES) if settings.depth > 1 else 0)
         most_arms = min(most * self.game.seats * widest, MOST_ARMS) + self.game.seats * at_root
         most_edges = most * widest**2 + at_root**2 if kept else 1 << (2 * most).bit_length()
         kinds = Node, settings.nodes.arm, settings.nodes.edge, self.game.state
-        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept else 2)))
+        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept or settings.keep else 2)))
 
 
-def _tried(arms: Any) -> list[Tried]:
-    """The actions of a side at the root."""
+def _tried(arms: Any) -> list[ActionStatistics]:
+    """The statistics of a side at the root."""
     visits = arms["pulls"].tolist()
     mix = arms["meant"].tolist() if "meant" in arms.dtype.names and arms["meant"].any() else visits
     values = (paid / max(1, pulls) for paid, pulls in zip(arms["paid"].tolist(), visits, strict=True))
-    return list(map(Tried, arms["action"].tolist(), values, visits, (part / (sum(mix) or 1) for part in mix)))
+    return list(
+        map(ActionStatistics, arms["action"].tolist(), values, visits, (part / (sum(mix) or 1) for part in mix))
+    )
 
 
-def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings: Settings) -> Any:
-    """The search as it grows trees of a game with these settings. If `draw` is replaced by None, chance has no say."""
+def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings: MonteCarloSettings) -> Any:
+    """The skeleton compiled for a game with these settings. If `draw` is replaced by None, nothing is drawn."""
     nodes, luck = settings.nodes, game.kernels.chance and replaced.get("draw", True) is not None
-    known = {**game.kernels, **replaced, "LUCK": int(luck), "REGRETS": int(settings.select == "regret")}
+    switches = {"LUCK": int(luck), "REGRETS": int(settings.select == "regret"), "KEEP": int(settings.keep)}
+    known = {**game.kernels, **replaced, **switches}
     parts = RULES[settings.select] | {name: part for name, part in nodes.parts.items() if name not in replaced}
     told = [(name, getattr(one, "__module__", one), getattr(one, "__qualname__", "")) for name, one in known.items()]
     identity = hashlib.blake2b(repr((sorted(told, key=repr), list(parts))).encode(), digest_size=6).hexdigest()
     called = f"{game.name}_{settings.select}_{identity}"
     compiled = kernel if nodes.most_kept else hot  # matrices play rounds in several places: too much to inline
     for name, part in parts.items():
-        known[name] = compiled(rebound(part, known, f"{part.__name__}_{called}"))
+        known[name] = compiled(with_globals(part, known, f"{part.__name__}_{called}"))
     signature = types.void(
         record_type(tree),
         *(types.Array(record_type(one), 1, "C") for one in (Node, nodes.arm, nodes.edge, Step, game.state)),

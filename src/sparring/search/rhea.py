@@ -1,16 +1,16 @@
-"""Rolling horizon evolution for players who move at once: plans are bred, and the best one's first move is made.
+"""Rolling horizon evolution for players who act at once: it breeds plans, and plays the first action of the best one.
 
-A plan is a row of own moves. It is tried by playing its turns from the position at hand, and it is worth the sum of
-what the positions on the way are worth. The better plans have children, the best one stays as it is, and after some
-generations its first move is played. The next move starts from the same plans, a turn on.
+A plan is a sequence of own actions. It is tried by playing its turns from the current position, and its fitness is the
+sum of the values of the positions on the way. Better plans have children, the best plan survives, and after some
+generations its first action is played. The next move starts from the same plans, one turn later.
 
-Templates over the kernels that every game has. A plan is kept as genes, places in the list of a player's actions. In
-place of these parts a game may give its own:
+Templates over the kernels that every game has. A plan is stored as genes: places in the list of a player's actions. A
+game may replace these parts:
 
-    fitted(own, s, player, gene) -> gene            the gene to be played in its place, of the action own.found[gene]
-    believed(own, s, player, me, dice) -> action    what another player is believed to do
-    standing(own, s, me, heuristic, weights)        what a position is worth to a player
-    settle(s, dice) -> actors                       what chance does after the actions
+    playable(own, s, player, gene) -> gene          the gene to play in place of a gene; its action is own.found[gene]
+    predicted(own, s, player, me, dice) -> action   the action that another player is expected to take
+    position_value(own, s, me, heuristic, weights)  the value of a position for a player
+    settle(s, dice) -> actors                       chance after the actions
     stake(s, player) -> float                       0 when nothing that follows matters to a player
 """
 
@@ -26,57 +26,50 @@ from sparring.core.bits import lowest
 from sparring.core.dice import Dice, roll
 from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
 from sparring.games.contract import Game
-from sparring.search.tree import WIN, Budget, Laps, Manner
+from sparring.search.tree import WIN, Budget, SearchVariant, TimeSlices
 
 MOST_PLANS, MOST_STEPS, MOST_GENES = 256, 64, 127
 GENE_BITS = 8
 CERTAIN = 1 << 20
-"""Chances are counted in parts of this."""
+"""Probabilities are counted in parts of this."""
 UNTRIED = -np.inf
-UNTIMED_LAPS = 50
-"""How much longer laps are if nobody waits for the clock."""
+UNTIMED_SLICES = 50
+"""Time slices are so many times longer if there is no time limit."""
 
 
 @cache
-def evolution_type(genes: int, joint: np.dtype[Any]) -> np.dtype[Any]:
-    """The plans of one player, in a game of so many actions."""
+def population_type(genes: int, joint: np.dtype[Any]) -> np.dtype[Any]:
+    """The plans of one player, in a game with so many actions."""
     return np.dtype(
         [
             # how plans are bred
-            ("population", np.int64),
-            ("genome", np.int64),  # moves of a plan
-            ("tournament", np.int64),  # who is the best of so many may be a parent
-            ("mutation", np.int64),  # the chance that a move is drawn anew
-            ("uniform", np.int64),  # each move comes from either parent, rather than all up to a point from one
-            ("shift", np.int64),  # the plans of the last move are gone on with
-            ("sorts", np.int64),  # and the best of them is looked for, rather than taken for the one that was it
+            ("population", np.int64),  # number of plans
+            ("genome", np.int64),  # actions of a plan
+            ("tournament", np.int64),  # the best of so many random plans becomes a parent
+            ("mutation", np.int64),  # probability that an action is drawn anew
+            ("uniform", np.int64),  # each action comes from a random parent, instead of one crossover point
+            ("shift", np.int64),  # continue with the plans of the last move
+            ("sorts", np.int64),  # and evaluate them anew to find the best
             # how they are tried
-            ("policy", np.int64),  # by which the others are believed to move
-            ("repair", np.int64),  # moves that are plain mistakes are replaced
-            ("share", np.float64, (MOST_STEPS,)),  # of a step in the worth of a plan
-            ("rest", np.float64, (MOST_STEPS + 1,)),  # the shares of a step and all that follow
-            ("lost", np.float64),  # what a step is worth after a loss
-            ("won", np.float64),  # and what a win is worth, or adds
-            # where it stands
-            ("ranked", np.int64),  # generations that were tried, the first plans among them
-            ("scored", np.int64),  # plans of the one under way that were tried
-            (
-                "parents",
-                np.int64,
-            ),  # which half of the tables below has the last whole generation; the other is under way
+            ("policy", np.int64),  # the predicted policy of the others
+            ("repair", np.int64),  # replace actions that are plain mistakes
+            ("share", np.float64, (MOST_STEPS,)),  # weight of a step in the fitness
+            ("rest", np.float64, (MOST_STEPS + 1,)),  # weight of a step and all steps after it
+            ("lost", np.float64),  # value of a step after a loss
+            ("won", np.float64),  # value of a step after a win
+            # current state
+            ("ranked", np.int64),  # generations that were tried, with the first plans
+            ("scored", np.int64),  # plans of the current generation that were tried
+            ("parents", np.int64),  # half of the tables below with the last generation; the other half is the current
             ("elite", np.int64),  # the best of the parents
             ("unsorted", np.int64),  # the elite of the last move stays the elite, whatever its plan is worth now
-            ("found", np.int64, (genes,)),  # the actions that genes stand for
+            ("found", np.int64, (genes,)),  # the actions for which genes stand
             ("joint", joint),
-            (
-                "played",
-                np.int64,
-                (MOST_STEPS,),
-            ),  # everybody's actions when a plan was tried, -1 behind the last of them
+            ("played", np.int64, (MOST_STEPS,)),  # all players' actions when a plan was tried, and -1 after the last
             ("genes", np.int8, (2, MOST_PLANS, MOST_STEPS)),
             ("fitness", np.float64, (2, MOST_PLANS)),
-            ("best", np.float64, (2, genes)),  # by first gene: the most that a plan was worth
-            ("lines", np.int64, (2, genes, MOST_STEPS)),  # and everybody's actions in it
+            ("best", np.float64, (2, genes)),  # the highest fitness of a plan by its first gene
+            ("lines", np.int64, (2, genes, MOST_STEPS)),  # and all players' actions in that plan
         ],
         align=True,
     )
@@ -84,15 +77,15 @@ def evolution_type(genes: int, joint: np.dtype[Any]) -> np.dtype[Any]:
 
 Clock = np.dtype(
     [
-        ("turns", np.int64),  # simulated for this move
-        ("pause", np.int64),  # after so many of them
+        ("turns", np.int64),  # simulated so far
+        ("pause", np.int64),  # pause after so many turns
         ("most_turns", np.int64),
-        ("generations", np.int64),  # to be tried, the first plans among them
+        ("generations", np.int64),  # to try, with the first plans
         ("finished", np.int64),
     ],
     align=True,
 )
-"""How long a search may go on, and how long it has."""
+"""The budget of a search and what it has used."""
 
 actors: Any
 actions: Any
@@ -100,25 +93,25 @@ apply: Any
 settle: Any
 reward: Any
 stake: Any
-fitted: Any
-believed: Any
-standing: Any
+playable: Any
+predicted: Any
+position_value: Any
 rivals: Any
 begin_plans: Any
 try_plan: Any
 breed: Any
 
 
-def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
-    """One population, against others who move by a policy. Goes on until it is finished or it is time for a pause."""
-    own = evolutions[me]
+def rhea(populations: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
+    """Evolve one population against others who act by a policy, until it is finished or must pause."""
+    own = populations[me]
     if own.scored < 0:
         begin_plans(own, dice)
     while goes_on(own, clock, own.genome):
         if own.scored == own.population:
             breed(own, dice)
             keep_best(own)
-        try_plan(evolutions, me, own.scored, states, heuristic, weights, dice, clock)
+        try_plan(populations, me, own.scored, states, heuristic, weights, dice, clock)
         own.scored += 1
         if own.scored == own.population:
             rank(own)
@@ -126,7 +119,7 @@ def rhea(evolutions: Any, states: Any, me: int, heuristic: Any, weights: Any, di
 
 @kernel
 def goes_on(own: Any, clock: Any, cost: int) -> bool:
-    """Whether there is a generation to be tried, enough turns for the next plans and no reason to look up."""
+    """True if a generation is left to try, there are enough turns for the next plans, and it is no time to pause."""
     clock.finished = int(own.ranked >= clock.generations or clock.turns + cost > clock.most_turns)
     return bool(clock.finished == 0 and clock.turns < clock.pause)
 
@@ -135,11 +128,11 @@ def goes_on(own: Any, clock: Any, cost: int) -> bool:
 
 
 def play_plan(
-    evolutions: Any, me: int, place: int, states: Any, heuristic: Any, weights: Any, dice: Any, clock: Any
+    populations: Any, me: int, place: int, states: Any, heuristic: Any, weights: Any, dice: Any, clock: Any
 ) -> None:
-    """Find out what a plan is worth. Who is dead stays dead, and a game that is over stays as it is: all steps that are
-    left are worth the same, and nobody has to play them."""
-    own = evolutions[me]
+    """Play a plan and store its fitness. When nothing matters to the player any more, all steps that are left have the
+    same value and are not played."""
+    own = populations[me]
     joint, half, step, total = own.joint, 1 - own.parents, 0, 0.0
     states[1] = states[0]
     s = states[1]
@@ -147,14 +140,14 @@ def play_plan(
     while step < own.genome:
         played = 0
         if acting >> me & 1:
-            gene = fitted(own, s, me, int(own.genes[half, place, step]))
+            gene = playable(own, s, me, int(own.genes[half, place, step]))
             own.genes[half, place, step] = gene
             joint.of[me] = own.found[gene]
             played = packed(own.found[gene], me)
-        own.played[step] = played | rivals(evolutions, s, me, acting & ~(1 << me), step, dice)
+        own.played[step] = played | rivals(populations, s, me, acting & ~(1 << me), step, dice)
         apply(s, joint)
         acting = settle(s, dice)
-        value = standing(own, s, me, heuristic, weights)
+        value = position_value(own, s, me, heuristic, weights)
         total += own.share[step] * value
         step += 1
         if not acting >> me & 1 and stake(s, me) == 0:
@@ -168,7 +161,7 @@ def play_plan(
 
 @kernel
 def packed(action: int, player: int) -> int:
-    """Actions of all players in one number, as far as they are small: see `unpacked`."""
+    """A player's action as its part of one number with all players' actions. Only the low bits of large actions."""
     return (action & MOST_GENES) << GENE_BITS * player
 
 
@@ -176,14 +169,14 @@ def unpacked(actions: int, player: int) -> int:
     return actions >> GENE_BITS * player & MOST_GENES
 
 
-def by_policy(evolutions: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
-    """All others do what they are believed to."""
+def by_policy(populations: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
+    """The actions of all others by the predicted policy."""
     played = 0
     while others:
         other = lowest(others)
         others &= others - 1
-        action = believed(evolutions[other], s, other, me, dice)
-        evolutions[me].joint.of[other] = action
+        action = predicted(populations[other], s, other, me, dice)
+        populations[me].joint.of[other] = action
         played |= packed(action, other)
     return played
 
@@ -193,12 +186,12 @@ def any_action(own: Any, s: Any, player: int, me: int, dice: Any) -> int:
 
 
 def within_list(own: Any, s: Any, player: int, gene: int) -> int:
-    """Counted on from the first action behind the last."""
+    """The gene modulo the number of actions."""
     return gene % actions(s, player, own.found)  # type: ignore[no-any-return]
 
 
 def with_result(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> float:
-    """What the heuristic says, or what the game ended with."""
+    """The heuristic, or the weighted result of a finished game."""
     if actors(s):
         return heuristic(s, me, weights)  # type: ignore[no-any-return]
     result = reward(s, me)
@@ -207,7 +200,7 @@ def with_result(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> floa
 
 @kernel
 def note_plan(own: Any, place: int, worth: float) -> None:
-    """Write down what a plan is worth and, if none is better that begins like it, the game that shows it."""
+    """Store the fitness of a plan, and its line if it is the best plan with this first gene."""
     half = 1 - own.parents
     own.fitness[half, place] = worth
     first = int(own.genes[half, place, 0])
@@ -221,7 +214,7 @@ def note_plan(own: Any, place: int, worth: float) -> None:
 
 
 def new_plans(own: Any, dice: Any) -> None:
-    """Those of the last move, a turn on and with any move at their end, or any plans at all."""
+    """The plans of the last move, shifted by one turn with a random last action; or random plans."""
     shifted = own.shift != 0 and own.ranked > 0
     parents, children = own.parents, 1 - own.parents
     for place in range(own.population):
@@ -237,7 +230,7 @@ def new_plans(own: Any, dice: Any) -> None:
 
 
 def next_plans(own: Any, dice: Any) -> None:
-    """The best plan as it is, and children of pairs: crossed and mutated."""
+    """The best plan unchanged, and the children of pairs, crossed and mutated."""
     parents, children, genome = own.parents, 1 - own.parents, own.genome
     for step in range(genome):
         own.genes[children, 0, step] = own.genes[parents, own.elite, step]
@@ -247,7 +240,7 @@ def next_plans(own: Any, dice: Any) -> None:
         for step in range(genome):
             first, second = own.genes[parents, mother, step], own.genes[parents, father, step]
             swap, swap_too = step >= point, step >= point
-            if own.uniform:  # two draws: a move of a parent may go to both children, or to none
+            if own.uniform:  # two throws: an action may go to both children, or to none
                 swap, swap_too = roll(dice, 2) == 1, roll(dice, 2) == 1
             own.genes[children, place, step] = second if swap else first
             if place + 1 < own.population:
@@ -261,7 +254,7 @@ def next_plans(own: Any, dice: Any) -> None:
 
 @kernel
 def winner(own: Any, dice: Any) -> int:
-    """The best of some parents, any of whom may be drawn twice."""
+    """The best of some random parents, with replacement."""
     best = roll(dice, own.population)
     for _ in range(own.tournament - 1):
         other = roll(dice, own.population)
@@ -272,7 +265,7 @@ def winner(own: Any, dice: Any) -> int:
 
 @kernel
 def rank(own: Any) -> None:
-    """A generation has been tried: it becomes the parents, and the first of its best the elite."""
+    """Make the generation that was tried the parents, and its best plan the elite."""
     own.parents = 1 - own.parents
     own.ranked += 1
     if own.unsorted:
@@ -286,7 +279,7 @@ def rank(own: Any) -> None:
 
 @kernel
 def keep_best(own: Any) -> None:
-    """What was found of first moves holds for the next generation too."""
+    """Copy the best lines by first action to the next generation."""
     for move in range(len(own.found)):
         own.best[1 - own.parents, move] = own.best[own.parents, move]
         for step in range(own.genome):
@@ -304,7 +297,7 @@ def forget_best(own: Any) -> None:
 
 @dataclass(frozen=True)
 class Breeding:
-    """How plans are bred and tried; the fields of an evolution have the same names."""
+    """The settings of an evolution. The fields of a population have the same names."""
 
     population: int = 50
     genome: int = 20
@@ -326,31 +319,31 @@ SHARES: Mapping[str, Callable[[int, int], float]] = {
     "discounted": lambda step, genome: DISCOUNT**step,
     "last": lambda step, genome: float(step == genome - 1),
 }
-"""How much a step of a plan counts."""
+"""The weight of a step of a plan."""
 
 
 @dataclass(frozen=True)
-class Evolved:
-    """What is known when plans have been bred: by first move the best plan's worth and the moves of all in it."""
+class EvolutionResult:
+    """The result of an evolution: by first action the highest fitness, and the actions of all players in that plan."""
 
     move: int
     best: list[float | None]
     lines: list[list[int]]
-    first_moves: list[int]  # how many plans of the last whole generation begin with each
+    first_moves: list[int]  # number of plans of the last complete generation that begin with each action
     evolutions: int
     turns: int
     seconds: float
 
 
 class RollingHorizon:
-    """One of the templates bound to a game, a heuristic and a breeding, ready to be run on states."""
+    """One of the templates, bound to a game, a heuristic and settings."""
 
     def __init__(
         self,
         template: Callable[..., Any],
         rivals: Callable[..., int],
         game: Game,
-        manner: Manner,
+        manner: SearchVariant,
         score: Any,
         weights: Any,
         breeding: Breeding,
@@ -362,47 +355,46 @@ class RollingHorizon:
         self._evolve = bound(template, rivals, game, manner)
 
     def memory(self) -> Any:
-        """The plans of all players, which one seat keeps from move to move."""
+        """The populations of all players, which one seat keeps from move to move."""
         kernels = self.game.kernels
-        evolutions = workspace(evolution_type(kernels.widest, kernels.joint), self.game.seats)
-        evolutions["found"] = np.arange(kernels.widest)
+        populations = workspace(population_type(kernels.widest, kernels.joint), self.game.seats)
+        populations["found"] = np.arange(kernels.widest)
         same = "population genome tournament uniform shift sorts repair policy lost won"
         for field in same.split():
-            evolutions[field] = getattr(self.breeding, field)
-        evolutions["mutation"] = round(self.breeding.mutation * CERTAIN)
+            populations[field] = getattr(self.breeding, field)
+        populations["mutation"] = round(self.breeding.mutation * CERTAIN)
         share = SHARES[self.breeding.shares]
         shares = [share(step, self.breeding.genome) for step in range(self.breeding.genome)]
-        evolutions["share"][:, : len(shares)] = shares
-        evolutions["rest"][:, : len(shares)] = np.cumsum(shares[::-1])[::-1]
-        return evolutions
+        populations["share"][:, : len(shares)] = shares
+        populations["rest"][:, : len(shares)] = np.cumsum(shares[::-1])[::-1]
+        return populations
 
-    def run(self, memory: Any, state: Any, evolutions: int, budget: Budget, dice: Any, me: int) -> Evolved:
-        """Evolve plans for a state, from those in memory, within a budget whose nodes are turns.
+    def run(self, memory: Any, state: Any, evolutions: int, budget: Budget, dice: Any, me: int) -> EvolutionResult:
+        """Evolve plans for a state from the plans in memory. A node of the budget is a turn.
 
-        A turn may take a tenth of a microsecond or hundreds of them, so that laps are paced also where there is no
-        limit: Ctrl-C is for all.
+        A turn may take 0.1 or 100 microseconds. So time slices are paced even without a limit, to notice Ctrl-C.
         """
-        laps = Laps(budget, paced=True)
+        slices = TimeSlices(budget, paced=True)
         states, clock = workspace(self.game.state, 2), workspace(Clock, 1)[0]
         states[0] = state
         clock["generations"], clock["most_turns"] = evolutions + 1, budget.most_nodes
         memory["scored"] = -1
-        for pause in laps:
-            clock["pause"] = laps.done + (pause if budget.seconds else UNTIMED_LAPS * pause)
+        for pause in slices:
+            clock["pause"] = slices.done + (pause if budget.seconds else UNTIMED_SLICES * pause)
             self._evolve(memory, states, me, self._score, self._weights, dice, clock)
-            laps.done = int(clock["turns"])
+            slices.done = int(clock["turns"])
             if clock["finished"]:
                 break
-        return _evolved(memory[me], laps.done, laps.seconds)
+        return _evolved(memory[me], slices.done, slices.seconds)
 
 
-def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
+def _evolved(own: Any, turns: int, seconds: float) -> EvolutionResult:
     ranked = int(own["ranked"])
     half = int(own["parents"]) if ranked else 1 - int(own["parents"])
     best, genome = own["best"][half].tolist(), int(own["genome"])
     firsts = own["genes"][half, : int(own["population"]) if ranked else int(own["scored"]), 0]
     lines = [line[: line.index(-1)] if -1 in line else line for line in own["lines"][half, :, :genome].tolist()]
-    return Evolved(
+    return EvolutionResult(
         move=int(own["genes"][half, int(own["elite"]), 0]) if ranked else best.index(max(best)),
         best=[None if worth == UNTRIED else worth for worth in best],
         lines=lines,
@@ -414,19 +406,19 @@ def _evolved(own: Any, turns: int, seconds: float) -> Evolved:
 
 
 PARTS: Mapping[str, Callable[..., Any]] = {
-    "fitted": within_list,
-    "believed": any_action,
-    "standing": with_result,
+    "playable": within_list,
+    "predicted": any_action,
+    "position_value": with_result,
     "begin_plans": new_plans,
     "breed": next_plans,
 }
 
 
-def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, manner: Manner) -> Any:
-    """A template as it evolves plans of a game."""
+def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, manner: SearchVariant) -> Any:
+    """A template compiled for a game."""
     kernels = game.kernels
     signature = types.void(
-        types.Array(record_type(evolution_type(kernels.widest, kernels.joint)), 1, "C"),
+        types.Array(record_type(population_type(kernels.widest, kernels.joint)), 1, "C"),
         types.Array(record_type(game.state), 1, "C"),
         types.int64,
         types.FunctionType(heuristic_signature(game.state)),

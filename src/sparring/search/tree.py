@@ -1,7 +1,7 @@
-"""What depth-first searches share: their memory, what an end of the game is worth, and budgets.
+"""The parts that depth-first searches share: memory, scores of finished games, budgets.
 
-A search walks the tree in a loop over a stack of records rather than by recursion, so that it can pause after
-any number of nodes and go on later: that is what lets Ctrl-C and a clock in.
+A search goes through the tree in a loop over a stack of records, not by recursion. So it can pause after any number of
+nodes and continue later. Python uses the pauses to read the clock and to notice Ctrl-C.
 """
 
 import time
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import types
 
-from sparring.core.bits import lowest
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record, record_type, workspace
-from sparring.core.terms import MOST, UNWANTED_DRAW, Judge
+from sparring.core.kernel import Weights, bind, heuristic_signature, kernel, record_type, workspace
+from sparring.core.terms import MOST, UNWANTED_TIE, BoundHeuristic
 from sparring.games.kernels import Kernels
 from sparring.games.lookahead import NODES_ARE_STATES, Lookahead, lookahead
 from sparring.search.cursor import BITS as BITS
@@ -28,48 +27,48 @@ if TYPE_CHECKING:  # nothing compiled comes from there
 
 WIN = 1_000_000.0
 PROVEN = WIN - 1000.0
-"""No heuristic reaches this far: a score beyond it is a game played to its end."""
+"""No heuristic reaches this score. A higher one means that the game was searched to its end."""
 INFINITY = 2 * WIN
 MAX_PLIES = 64
 NO_LIMIT = 1 << 62
 
 
 @cache
-def walk_type(cursor: Cursor) -> np.dtype[Any]:
-    """The memory of a search."""
+def search_state_type(cursor: Cursor) -> np.dtype[Any]:
+    """The record with the state and the result of a search."""
     wide = cursor.wide
     return np.dtype(
         [
-            ("me", np.int64),  # the player who searches and through whose eyes leaves are judged
+            ("me", np.int64),  # the player who searches; leaves are evaluated for it
             ("nodes", np.int64),  # visited so far, in all iterations
             ("max_nodes", np.int64),
-            ("depth", np.int64),  # of the iteration under way
+            ("depth", np.int64),  # of the current iteration
             ("max_depth", np.int64),
-            ("ply", np.int64),  # where the walk stands
-            ("following", np.int64),  # still on the first path down, which retraces the last line
-            ("trial", np.float64, (wide,)),  # what the iteration under way found of each root move
+            ("ply", np.int64),  # of the current node
+            ("following", np.int64),  # 1 while the search follows the best line of the last iteration
+            ("trial", np.float64, (wide,)),  # scores of the root actions in the current iteration
             ("trial_exact", np.int64, (wide,)),
             ("finished", np.int64),
-            ("completed", np.int64),  # depth of the last whole iteration; the fields below are its result
-            ("score", np.float64),  # in the eyes of the player who searches
-            ("scores", np.float64, (wide,)),  # of each root move: exact, or the most it can be worth
+            ("completed", np.int64),  # depth of the last complete iteration; its result is in the fields below
+            ("score", np.float64),  # for the player who searches
+            ("scores", np.float64, (wide,)),  # of the root actions: exact, or an upper bound
             ("exact", np.int64, (wide,)),
             ("line_length", np.int64),
             ("line", cursor.action, (MAX_PLIES,)),
-            ("roots", np.int64, (wide + 1,)),  # the moves at the root, as the cursor lists them
+            ("roots", np.int64, (wide + 1,)),  # the actions at the root, as the cursor keeps them
         ],
         align=True,
     )
 
 
 @cache
-def frame_type(cursor: Cursor) -> np.dtype[Any]:
-    """A level of the stack."""
+def frame_dtype(cursor: Cursor) -> np.dtype[Any]:
+    """One level of the stack."""
     return np.dtype(
         [
-            *cursor.fields,  # moves not yet tried
-            ("action", np.int64),  # the move being tried
-            ("sign", np.float64),  # 1 if the player who searches is to move here, else -1
+            *cursor.fields,  # actions left to try
+            ("action", np.int64),  # the action that is being tried
+            ("sign", np.float64),  # 1 if the player who searches is to move, else -1; not used where players ALTERNATE
             ("alpha", np.float64),
             ("beta", np.float64),
             ("best", np.float64),
@@ -81,34 +80,47 @@ def frame_type(cursor: Cursor) -> np.dtype[Any]:
 
 
 @kernel
-def begin(walk: Any, me: int, max_nodes: int, max_depth: int) -> None:
-    """Set a used walk back to the root; whatever else is in it means nothing before the first whole iteration."""
-    walk.me = me
-    walk.nodes = 0
-    walk.max_nodes = max_nodes
-    walk.max_depth = max_depth
-    walk.ply = 0
-    walk.following = 0
-    walk.finished = 0
-    walk.completed = 0
-    walk.score = 0.0
-    walk.line_length = 0
+def begin(search: Any, me: int, max_nodes: int, max_depth: int) -> None:
+    """Prepare a used record for a new search. Other fields have no meaning before the first complete iteration."""
+    search.me = me
+    search.nodes = 0
+    search.max_nodes = max_nodes
+    search.max_depth = max_depth
+    search.ply = 0
+    search.following = 0
+    search.finished = 0
+    search.completed = 0
+    search.score = 0.0
+    search.line_length = 0
 
 
 @kernel
-def note(walk: Any, place: int, action: int, value: float) -> None:
-    """What a move at the root was found to be worth."""
-    walk.scores[place] = value
-    walk.exact[place] = 1
-    if walk.line_length == 0 or value > walk.score:
-        walk.score = value
-        walk.line[0] = action
-        walk.line_length = 1
+def note(search: Any, place: int, action: int, value: float) -> None:
+    """Store the exact score of a root action."""
+    search.scores[place] = value
+    search.exact[place] = 1
+    if search.line_length == 0 or value > search.score:
+        search.score = value
+        search.line[0] = action
+        search.line_length = 1
+
+
+@kernel
+def finish_iteration(search: Any, root: Any, depth: int, score: float) -> None:
+    """Make the current iteration the result. Loops, because array assignments here slow down the whole search."""
+    search.completed = depth
+    search.score = score
+    for place in range(len(search.scores)):
+        search.scores[place] = search.trial[place]
+        search.exact[place] = search.trial_exact[place]
+    search.line_length = root.line_length
+    for ply in range(root.line_length):
+        search.line[ply] = root.line[ply]
 
 
 @kernel
 def sooner_wins(reward: float, ply: int) -> float:
-    """A win is better sooner and a loss later: the longest resistance."""
+    """The score of an end of the game: a win is better sooner, a loss is better later."""
     return reward * (WIN - ply)
 
 
@@ -119,45 +131,39 @@ def any_win(reward: float, ply: int) -> float:
 
 @kernel
 def lead_with(frame: Any, below: Any) -> None:
-    """The frame's line becomes its move followed by the line below it."""
+    """The frame's line becomes its action followed by the line of the frame below."""
     frame.line[0] = frame.action
     for i in range(below.line_length):
         frame.line[i + 1] = below.line[i]
     frame.line_length = below.line_length + 1
 
 
-def listing(walk: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
-    """Note what a search would try in a node."""
-    note_roots(walk, frames[0], start(frames[0], states[0], lowest(actors(states[0]))))
-
-
-actors: Any
-start: Any
-note_roots: Any
-
-
-class Manner(NamedTuple):
-    """A way to search: what the free names of its template mean. Kernels among them stand for those of the game."""
+class SearchVariant(NamedTuple):
+    """A variant of a search: the meaning of free names of its template, among them kernels that replace the game's."""
 
     name: str
     names: Mapping[str, Any]
 
 
-OWN_WAY = Manner("", {"SHUFFLED": 0, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1})
-REFERENCE = Manner("reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1})
-"""The report's course code: moves in random order, whatever the last iteration found best, no thought of how long a
-win takes, no early stop."""
+DEFAULT_VARIANT = SearchVariant(
+    "", {"SHUFFLED": 0, "worth": sooner_wins, "BEST_FIRST": 1, "STOP_WHEN_PROVEN": 1, "DEEPENS": 1}
+)
+REFERENCE = SearchVariant(
+    "reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
+)
+"""The search of the report's course code: actions in random order, no use of the last iteration, no preference for
+quick wins, no early stop."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a search may spend: one of nodes and time, and perhaps a depth."""
+    """Limits of a search: nodes or time, and perhaps a depth."""
 
     nodes: int | None = None
     depth: int | None = None
     seconds: float | None = None
     assumed: bool = False
-    """Whether nobody asked for it: in live play such a search takes all the time that there is."""
+    """True if nobody asked for this budget. Then a search in live play takes all the time that there is."""
 
     @property
     def most_nodes(self) -> int:
@@ -168,7 +174,7 @@ class Budget:
         return MAX_PLIES - 2 if self.depth is None else min(self.depth, MAX_PLIES - 2)
 
     def within(self, seconds: float | None) -> "Budget":
-        """The same in no more than some time."""
+        """The same budget with at most this time."""
         if seconds is None:
             return self
         if self.assumed:
@@ -177,37 +183,38 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search knows when it ends: nothing but a node count if its budget did not last for one ply."""
+class SearchResult:
+    """The result of a search. Without a complete iteration it has no line and no scores."""
 
-    score: float  # in the eyes of the player who searches
-    scores: dict[int, tuple[float, bool]]  # by root move; not exact means the most it can be worth
-    line: tuple[int, ...]  # best play, the best move first
+    score: float  # for the player who searches
+    scores: dict[int, tuple[float, bool]]  # by root action: the score, and whether it is exact or an upper bound
+    line: tuple[int, ...]  # best play, the best action first
     depth: int
     nodes: int
     seconds: float
+    actions: tuple[int, ...]  # all actions at the root
 
 
-class Automaton(NamedTuple):
-    """A player that compiled code can move by itself, without a word of Python between two moves."""
+class CompiledPolicy(NamedTuple):
+    """An agent that compiled code can call without Python."""
 
     step: Any
     score: Any
     weights: Any
     most_nodes: int
     most_plies: int
-    holds: Any = None  # the tables whose addresses the weights have, lest they go before it does
+    holds: Any = None  # keeps the tables alive whose addresses the weights contain
 
 
 class TreeSearch:
-    """A search template bound to a game and a heuristic, ready to be run on states."""
+    """A search template that is bound to a game and a heuristic."""
 
     def __init__(
         self,
         template: Callable[..., Any],
         game: "Game",
-        judge: Judge,
-        manner: Manner = OWN_WAY,
+        judge: BoundHeuristic,
+        variant: SearchVariant = DEFAULT_VARIANT,
     ) -> None:
         tree = tree_of(game)
         if tree is None or tree.kernels.chance:
@@ -217,59 +224,47 @@ class TreeSearch:
         self.game = game
         self.tree, self.ahead = tree, tree.ahead
         self.judge = judge
-        self.reference = manner is REFERENCE
-        self._search = bound(template, game, manner)
-        self._listing = bound(listing, game, manner)
+        self.reference = variant is REFERENCE
+        self._search = bound(template, game, variant)
 
-    def run(self, state: Any, budget: Budget, dice: Any, me: int) -> Found:
-        """Search a state within a budget, for a player who acts in it."""
+    def run(self, state: Any, budget: Budget, dice: Any, me: int) -> SearchResult:
+        """Search a state for a player who acts there."""
         return self.run_from(self.ahead.root(state, me), budget, dice, me)
 
-    def run_from(self, node: Any, budget: Budget, dice: Any, me: int) -> Found:
-        """Search a node of the tree."""
-        laps, tree = Laps(budget), self.tree
-        states, frames = workspace(tree.kernels.state, MAX_PLIES), workspace(tree.frame, MAX_PLIES)
-        states[0] = node
-        walk = workspace(tree.walk, 1)[0]
-        walk["me"] = me
-        walk["max_nodes"] = most_nodes = budget.most_nodes
-        walk["max_depth"] = budget.most_plies
-        for pause in laps:
-            self._search(walk, states, frames, self.judge.score, self.judge.weights, dice, pause)
-            laps.done = int(walk["nodes"])
-            if walk["finished"] or laps.done >= most_nodes:
+    def run_from(self, node: Any, budget: Budget, dice: Any, me: int) -> SearchResult:
+        """Search from a node of the tree."""
+        slices = TimeSlices(budget)
+        most_nodes = budget.most_nodes
+        search, states, frames = self.tree.memory(node, me, most_nodes, budget.most_plies)
+        for pause in slices:
+            self._search(search, states, frames, self.judge.score, self.judge.weights, dice, pause)
+            slices.done = int(search["nodes"])
+            if search["finished"] or slices.done >= most_nodes:
                 break
-        return self._found(walk, laps.seconds)
+        return self._result(search, slices.seconds)
 
-    def moves(self, node: Any) -> list[int]:
-        """All that is tried in a node of the tree."""
-        states, walk = workspace(self.tree.kernels.state, 1), workspace(self.tree.walk, 1)[0]
-        states[0] = node
-        judge, frames = self.judge, workspace(self.tree.frame, 1)
-        self._listing(walk, states, frames, judge.score, judge.weights, record(Dice), 1)
-        return list(self.tree.cursor.listed(walk["roots"]))
-
-    def _found(self, walk: Any, seconds: float) -> Found:
-        line = tuple(walk["line"].tolist()[: walk["line_length"]])
-        scores, exact = walk["scores"].tolist(), walk["exact"].tolist()
-        roots = self.tree.cursor.listed(walk["roots"]) if line else {}
-        return Found(
-            score=float(walk["score"]),
-            scores={action: (scores[place], bool(exact[place])) for action, place in roots.items()},
+    def _result(self, search: Any, seconds: float) -> SearchResult:
+        line = tuple(search["line"].tolist()[: search["line_length"]])
+        roots = self.tree.cursor.listed(search["roots"])
+        scores, exact = search["scores"].tolist(), search["exact"].tolist()
+        return SearchResult(
+            score=float(search["score"]),
+            scores={action: (scores[place], bool(exact[place])) for action, place in roots.items()} if line else {},
             line=line,
-            depth=int(walk["completed"]),
-            nodes=int(walk["nodes"]),
+            depth=int(search["completed"]),
+            nodes=int(search["nodes"]),
             seconds=seconds,
+            actions=tuple(roots),
         )
 
-    def automaton(self, budget: Budget) -> Automaton:
-        return Automaton(self._search, self.judge.score, self.judge.weights, budget.most_nodes, budget.most_plies)
+    def compiled_policy(self, budget: Budget) -> CompiledPolicy:
+        return CompiledPolicy(self._search, self.judge.score, self.judge.weights, budget.most_nodes, budget.most_plies)
 
     def one_ply_up(self, score: float) -> float:
-        """The worth of a score one ply earlier: a win or a loss is one ply further away."""
+        """The score one ply earlier: a win or a loss is one ply further away."""
         if self.reference or abs(score) <= MOST:
             return score
-        a_ply = 1.0 if abs(score) > PROVEN else abs(UNWANTED_DRAW)
+        a_ply = 1.0 if abs(score) > PROVEN else abs(UNWANTED_TIE)
         return score - a_ply if score > 0 else score + a_ply
 
 
@@ -279,15 +274,15 @@ LAP_SECONDS = 0.001
 
 
 def paced(nodes: int, seconds: float, pause: int) -> int:
-    """How many nodes to visit next so that the clock is read, and Ctrl-C heard, about every millisecond."""
+    """The nodes of the next time slice, so that a slice takes about a millisecond."""
     return int(min(max(nodes * LAP_SECONDS / max(seconds, 1e-6), 16), 4 * pause))
 
 
-class Laps:
-    """A search, lap by lap, while there is time: for each lap how many nodes to visit before the clock is read again.
+class TimeSlices:
+    """Divides a search into slices. Between them Python reads the clock and notices Ctrl-C.
 
-    `done` says how many have been visited so far. Whoever searches leaves the loop when there is nothing more to do.
-    Where there is no limit laps are long, or `paced` too."""
+    Iterating yields the number of nodes of each slice, until the time is over. The search sets `done`, the nodes so
+    far, and leaves the loop when it has finished. Slices are long if there is no limit, unless they are `paced`."""
 
     def __init__(self, budget: Budget, paced: bool = False) -> None:
         self.done = 0
@@ -302,35 +297,43 @@ class Laps:
     def __iter__(self) -> Iterator[int]:
         pause = FIRST_PAUSE if self._paced else UNTIMED_PAUSE
         while True:
-            lap, before = self.seconds, self.done
+            began, before = self.seconds, self.done
             yield pause
             now = self.seconds
             if self._limit is not None and now + 2 * LAP_SECONDS > self._limit:
                 return
             if self._paced:
-                pause = paced(self.done - before, now - lap, pause)
+                pause = paced(self.done - before, now - began, pause)
 
 
 class Tree:
-    """The tree of a game: its nodes, and the records that searches of it work with."""
+    """The tree of a game: its nodes, and the records that searches need."""
 
     def __init__(self, ahead: Lookahead) -> None:
         self.ahead = ahead
         self.kernels: Kernels = ahead.kernels
         self.cursor = cursor(self.kernels)
-        self.walk = walk_type(self.cursor)
-        self.frame = frame_type(self.cursor)
+        self.search_state = search_state_type(self.cursor)
+        self.frame = frame_dtype(self.cursor)
 
     def signature(self, state: np.dtype[Any]) -> Any:
-        return step_signature(self.cursor, self.kernels.state, state)
+        return search_signature(self.cursor, self.kernels.state, state)
+
+    def memory(self, node: Any, me: int, most_nodes: int, most_plies: int) -> tuple[Any, Any, Any]:
+        """The memory of one search from a node: its state, the stack of nodes and the stack of frames."""
+        search = workspace(self.search_state, 1)[0]
+        states, frames = workspace(self.kernels.state, MAX_PLIES), workspace(self.frame, MAX_PLIES)
+        states[0] = node
+        search["me"], search["max_nodes"], search["max_depth"] = me, most_nodes, most_plies
+        return search, states, frames
 
 
-def step_signature(cursor: Cursor, node: np.dtype[Any], state: np.dtype[Any]) -> Any:
-    """Every search is `void step(walk, nodes, frames, heuristic, weights, dice, pause)`."""
+def search_signature(cursor: Cursor, node: np.dtype[Any], state: np.dtype[Any]) -> Any:
+    """Every search is `void step(search, nodes, frames, heuristic, weights, dice, pause)`."""
     return types.void(
-        record_type(walk_type(cursor)),
+        record_type(search_state_type(cursor)),
         types.Array(record_type(node), 1, "C"),
-        types.Array(record_type(frame_type(cursor)), 1, "C"),
+        types.Array(record_type(frame_dtype(cursor)), 1, "C"),
         types.FunctionType(heuristic_signature(state)),
         record_type(Weights),
         record_type(Dice),
@@ -342,7 +345,7 @@ _TREES: dict[Kernels, Tree | None] = {}
 
 
 def tree_of(game: "Game") -> Tree | None:
-    """The tree of a game; None if nobody can look ahead in it."""
+    """The tree of a game; None if there is no way to look ahead in it."""
     if not game.written:
         return None
     if game.kernels not in _TREES:
@@ -351,12 +354,13 @@ def tree_of(game: "Game") -> Tree | None:
     return _TREES[game.kernels]
 
 
-def bound(template: Callable[..., Any], game: "Game", manner: Manner = OWN_WAY, **parts: Callable[..., Any]) -> Any:
-    """A template as it searches a game; a heuristic is an argument and needs no search of its own."""
+def bound(
+    template: Callable[..., Any], game: "Game", variant: SearchVariant = DEFAULT_VARIANT, **parts: Callable[..., Any]
+) -> Any:
+    """A template compiled for a game. A heuristic is an argument, so it needs no compilation of the search."""
     tree = tree_of(game)
     assert tree
-    called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
-    kernels = tree.kernels.with_others(manner.names)
-    usual = {"game_actions": game.kernels["actions"], "PLIES": tree.ahead.plies}
-    names = {**usual, **NODES_ARE_STATES, **kernels}
+    called = "_".join(filter(None, (template.__name__, game.name, variant.name)))
+    usual = {"game_actions": game.kernels["actions"], "PLIES": tree.ahead.plies, **NODES_ARE_STATES}
+    names = {**usual, **tree.kernels.with_others(variant.names)}
     return bind(template, names, called, tree.signature(game.state), **tree.cursor.parts, **parts)

@@ -1,7 +1,7 @@
-"""What results prove: intervals and Elo of a match, ratings of a league.
+"""Statistics of results: intervals and Elo of a match, ratings of a league.
 
-Everything here is a pure function of finished games, of all of them at once, so neither the order in which
-games end nor an interrupted run can change a number. One-sided results keep finite and honestly wide answers.
+Every function here is pure and takes all finished games at once, so neither the order in which games end nor an
+interrupted run can change a number. One-sided results keep finite, wide intervals.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TINY = sys.float_info.epsilon
 
 
 def wilson(score: float, n: float, z: float = Z95) -> tuple[float, float]:
-    """Interval of a mean score in 0..1 over `n` games; unlike the usual +- it keeps its width at 0 and 1."""
+    """Interval of a mean score in 0..1 over `n` games. Unlike the usual +- it keeps its width at 0 and 1."""
     if n == 0:
         return 0.0, 1.0
     centre = (score * n + z * z / 2) / (n + z * z)
@@ -35,23 +35,23 @@ def wilson(score: float, n: float, z: float = Z95) -> tuple[float, float]:
 
 
 def elo(score: float) -> float:
-    """Elo difference at which `score` is expected: infinite for a certain win or loss."""
+    """Elo difference at which `score` is expected; infinite for a certain win or loss."""
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return ELO_PER_LOGIT * math.log(score / (1 - score))
 
 
 def expected(difference: float) -> float:
-    """Score expected when `difference` Elo stronger: 1 / (1 + 10^(-d/400)), written so as not to overflow."""
+    """Score expected of an agent that is `difference` Elo stronger: 1 / (1 + 10^(-d/400)), without overflow."""
     return (1 + math.tanh(difference / ELO_PER_LOGIT / 2)) / 2
 
 
 @dataclass(frozen=True)
 class Score:
-    """How one agent did against another, from blocks: the games of one opening with the seats swapped.
+    """Score of one agent against another, from blocks: the games of one opening with the seats swapped.
 
-    Blocks are the unit of evidence, not games: an opening that decides the winner gives each agent one win,
-    luck that cancels inside its block. `effective_games` is how many independent games would prove as much.
+    Blocks, not games, are the unit of evidence. An opening that decides the winner gives each agent one win, so this
+    luck cancels inside its block. `effective_games` is the number of independent games with the same evidence.
     """
 
     games: int
@@ -64,8 +64,8 @@ class Score:
 
     @classmethod
     def of(cls, blocks: Array | Iterable[Sequence[float]]) -> Score:
-        """Count the first agent's scores from 0 to 1, neither of which is a draw; blocks without a finished game do not
-        count."""
+        """Build a score from the first agent's scores, from 0 to 1, neither of which is a tie. Blocks without a
+        finished game do not count."""
         if isinstance(blocks, np.ndarray) and blocks.ndim == 2:
             scores, sizes = blocks.ravel().astype(float), np.full(len(blocks) if blocks.size else 0, blocks.shape[1])
         else:
@@ -82,9 +82,9 @@ class Score:
 
     @classmethod
     def over(cls, tables: Sequence[tuple[Array, Array]]) -> Score:
-        """The scores of several tables together, each given by the numbers of its blocks and their scores. Blocks of
-        one number have one opening, which may suit an agent at every table: together they are one block. How easy an
-        opponent is, is no luck: what counts as luck is measured from the mean of each table."""
+        """Join the scores of several tables, each given by the numbers of its blocks and their scores. Blocks with the
+        same number have one opening, which may suit an agent at every table, so together they are one block. The
+        strength of an opponent is not luck: luck is measured from the mean of each table."""
         met = [(numbers, scores, cls.of(scores)) for numbers, scores in tables if scores.size]
         if not met:
             return cls.of([])
@@ -104,28 +104,29 @@ class Score:
 
     @property
     def elo(self) -> float:
-        """Elo difference of the smoothed score, hence finite even when every game was won."""
+        """Elo difference of the smoothed score, which is finite even if every game was won."""
         return elo(self._smoothed)
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """`interval` in Elo; after a clean sweep that of the smoothed score, which keeps both ends finite."""
+        """`interval` in Elo. After a clean sweep it is that of the smoothed score, so both ends are finite."""
         swept = self.mean in (0, 1)
         low, high = wilson(self._smoothed, self.effective_games + 1) if swept else self.interval
         return elo(low), elo(high)
 
     @property
     def p_better(self) -> float:
-        """Probability that the true mean exceeds 1/2, by the normal approximation that Wilson's inverts.
+        """Probability that the true mean exceeds 1/2, by the normal approximation that Wilson's interval inverts.
 
-        The spread is that of equal agents, lest few straight wins convince too much; never exactly 0 or 1.
+        The spread is that of equal agents, so that a few wins in a row do not convince too much. It is never exactly 0
+        or 1.
         """
         deviations = (2 * self._smoothed - 1) * math.sqrt(self.effective_games + 1)
         return float(_normal(np.array(deviations)))
 
     @property
     def _smoothed(self) -> float:
-        """Mean after one more, drawn game: half a win and half a loss keep a sweep away from certainty."""
+        """Mean after one more tied game. Half a win and half a loss keep a sweep away from certainty."""
         return (self.mean * self.effective_games + 0.5) / (self.effective_games + 1)
 
     def __str__(self) -> str:
@@ -136,19 +137,20 @@ class Score:
 
 
 def evidence(games: int, blocks: int) -> str:
-    """`2,000 games in 1,000 pairs`."""
+    """The amount of evidence: `2,000 games in 1,000 pairs`."""
     return f"{counted(games, 'game')} in {counted(blocks, 'pair' if games == 2 * blocks else 'block')}"
 
 
 def effective_games(points: Array, games: Array, due: Array | None = None, pieces: int | None = None) -> float:
-    """How many independent games would fix the mean as well as these blocks, given by their points and games. Blocks
-    that are put together of several `pieces` also tell what points were `due`: not all pieces have the same mean.
+    """Number of independent games that would fix the mean as well as these blocks do, given their points and games. For
+    blocks joined of several `pieces`, `due` has the points that were expected, since not all pieces have the same
+    mean.
 
-    It is the number of games over the design effect: the variance of the mean as the blocks show it, over the
-    one Wilson assumes of independent games. That is below 1 when openings cancel inside blocks or games are
-    drawn, above 1 when a block's games repeat each other; 1 when there is no telling, after few blocks or a
-    clean sweep. What none of n blocks showed may yet happen in about 4/n of them (two-sided rule of three),
-    so even perfect cancelling leaves some variance.
+    It is the number of games divided by the design effect: the variance of the mean that the blocks show, divided by
+    the variance of independent games. The effect is below 1 if openings cancel inside blocks or games are tied, above 1
+    if games of a block repeat each other, and 1 if nothing can be said: after few blocks or a clean sweep. An outcome
+    that none of n blocks showed may still happen in about 4/n of them (two-sided rule of three), so even perfect
+    cancelling leaves some variance.
     """
     n, total = len(games), float(games.sum())
     mean = float(points.sum()) / total
@@ -159,13 +161,13 @@ def effective_games(points: Array, games: Array, due: Array | None = None, piece
     return total / max(observed, 4 * total / (pieces or n) ** 2)
 
 
-Meeting = tuple[int, int, Array]
-"""Agents i and j, and i's scores in 0..1: a row for each block, NaN in the blocks that were not played."""
+PairScores = tuple[int, int, Array]
+"""Agents i and j, and i's scores in 0..1: a row for each block, NaN in blocks that were not played."""
 
 
 @dataclass(frozen=True)
 class Rating:
-    """One agent's place in a league: Elo above the league's mean, its 95 % interval, games and mean score."""
+    """An agent's place in a league: Elo above the league's mean, its 95 % interval, games and mean score."""
 
     name: str
     elo: float
@@ -176,15 +178,15 @@ class Rating:
     superiority: tuple[float, ...]
     """Probability of being stronger than each agent of the league, in the order of the ratings."""
     apart: tuple[float, ...]
-    """Standard error of the difference to each, in Elo."""
+    """Standard error of the difference to each agent, in Elo."""
 
 
-def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.0) -> list[Rating]:
-    """Bradley-Terry Elo of every agent, best first, fitted on all games at once; a draw is half a win.
+def ratings(names: Sequence[str], meetings: Sequence[PairScores], prior: float = 2.0) -> list[Rating]:
+    """Bradley-Terry Elo of every agent, best first, fitted on all games at once. A tie is half a win.
 
-    Weak prior: each agent also draws `prior` > 0 virtual games against one rated 0. It keeps the unbeaten
-    finite, relates groups that never met, and shrinks the span of short leagues a little. Ratings have mean
-    0; 95 % intervals rest on blocks, of which row k is the same one in every meeting.
+    Weak prior: each agent also ties `prior` > 0 virtual games with an agent rated 0. It keeps the unbeaten finite,
+    relates groups that never met, and shrinks the span of short leagues a little. Ratings have mean 0. Their 95 %
+    intervals rest on blocks: row k is the same block in every meeting.
     """
     if not (n := len(names)):
         return []
@@ -219,12 +221,12 @@ def ratings(names: Sequence[str], meetings: Sequence[Meeting], prior: float = 2.
     ]
 
 
-def _covariance_of_points(meetings: Sequence[Meeting], strength: Array, prior: float) -> Array:
-    """How the agents' points would vary together over other blocks: by the information, were games independent.
+def _covariance_of_points(meetings: Sequence[PairScores], strength: Array, prior: float) -> Array:
+    """Estimate how the agents' points would vary together over other blocks. Start from independent games.
 
-    A meeting's points vary by its effective number of games, at the score its ratings expect, so a clean sweep
-    varies too. An agent that an opening suits does well there at every table: meetings vary together as their
-    surplus in the same blocks did, once there are enough blocks to tell.
+    A meeting's points vary by its effective number of games, at the score that its ratings expect, so a clean sweep
+    varies too. An agent that an opening suits does well there at every table, so meetings vary together as their
+    surplus in the same blocks did, if there are enough blocks.
     """
     n = len(strength)
     virtual_win = logistic(strength)
@@ -255,8 +257,8 @@ def _covariance_of_points(meetings: Sequence[Meeting], strength: Array, prior: f
 def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
     """Most probable strengths in logits, and the information (inverse covariance) there, by Newton's method.
 
-    Steps are shortened by log(1 + d) / d, d being the largest change of any difference: on logistic
-    likelihoods this converges from anywhere, however one-sided the results, without a line search.
+    Steps are shortened by log(1 + d) / d, where d is the largest change of any difference. On logistic likelihoods this
+    converges from anywhere without a line search, however one-sided the results are.
     """
     games = points + points.T
     strength = np.zeros(len(points))
@@ -275,13 +277,13 @@ def _fit_bradley_terry(points: Array, prior: float) -> tuple[Array, Array]:
 
 
 def logistic(x: Array) -> Array:
-    """Chance to win when `x` logits stronger, written so as not to overflow."""
+    """Chance to win for an agent that is `x` logits stronger, without overflow."""
     win: Array = (1 + np.tanh(x / 2)) / 2
     return win
 
 
 def _normal(deviations: Array) -> Array:
-    """Probability that a standard normal is below; never exactly 0 or 1."""
+    """Probability that a standard normal is below `x`; never exactly 0 or 1."""
     doubt = np.vectorize(lambda x: math.erfc(x / math.sqrt(2)) / 2, otypes=[float])(np.abs(deviations))
     doubt = np.maximum(doubt, TINY)
     below: Array = np.where(deviations > 0, 1 - doubt, doubt)

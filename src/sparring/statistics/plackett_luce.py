@@ -1,8 +1,8 @@
-"""Ratings of games for more than two: who finishes before whom, how high on average, and how often first.
+"""Ratings of games for more than two: order of places, mean place, and share of first places.
 
 The model is Plackett-Luce: first place is drawn among all seats in proportion to their strengths, then second place
-among the rest, and so on. Seats that share a place stand for all orders they could have had: the log likelihood is
-the mean over these orders. With two seats this is Bradley-Terry with a draw as half a win.
+among the rest, and so on. Seats that share a place stand for all orders that they could have had: the log likelihood is
+the mean over these orders. With two seats this is Bradley-Terry with a tie as half a win.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 REFITS = 1000
 BUNDLES = 1000
-"""More blocks than these are bundled: a thousand bundles tell how blocks vary as well as a million blocks."""
+"""With more blocks than this, blocks are bundled: a thousand bundles show the variation as well as a million blocks."""
 NUMBERS_AT_ONCE = 4_000_000
 MOST_STEPS = 100
 EXACT, CLOSE = 1e-9, 1e-3
@@ -31,10 +31,10 @@ TAILS = (0.025, 0.975)
 
 @dataclass(frozen=True)
 class Placing:
-    """One agent in a league of tables, each figure with its 95 % interval.
+    """An agent's place in a league of tables, each figure with its 95 % interval.
 
-    `elo` is above the league's mean; `place` is the mean place of its seats, 1 being best, shared places split;
-    `wins` is how often a seat of its comes first, shared wins split.
+    `elo` is above the league's mean. `place` is the mean place of its seats; 1 is best, and shared places are split.
+    `wins` is the share of first places of its seats; shared wins are split.
     """
 
     name: str
@@ -62,11 +62,11 @@ def placings(
 ) -> list[Placing]:
     """Rate every agent, best first, on all games at once: a row for each game, a column for each seat.
 
-    `seats` says which agent sat there, -1 being an empty seat; the higher of two `scores` is the better place;
-    games with the same number in `blocks` share their luck. Prior: each agent also draws `prior` > 0 virtual games
-    against one rated 0. Intervals of ratings come from refits with random weights for all blocks and for the
-    virtual games; those of places and wins are Wilson's over the effective number of seats. With fewer than 30
-    blocks, games count as independent.
+    `seats` has the agent of each seat, -1 for an empty one. The higher of two `scores` is the better place. Games with
+    the same number in `blocks` share their luck. Prior: each agent also ties `prior` > 0 virtual games with an agent
+    rated 0. Intervals of ratings come from refits with random weights for all blocks and for the virtual games. Those
+    of places and wins are Wilson's over the effective number of seats. With fewer than 30 blocks, games count as
+    independent.
     """
     if not (n := len(names)):
         return []
@@ -111,8 +111,8 @@ def _mean(points: Array, seats: Array) -> tuple[float, float, float]:
 
 
 def _patterns(seats: Ints, scores: Array) -> tuple[Ints, Ints, Ints, Ints]:
-    """Games that ended alike are counted as one: a pattern for each game; of each pattern, in no order of seats,
-    the agents, how many finished before each, -1 at empty seats, and how many others level with it."""
+    """Group games that ended alike into patterns: a pattern for each game, and for each pattern, in no order of seats,
+    the agents, the number of seats before each (-1 at empty seats), and the number of others level with it."""
     taken, width = seats >= 0, seats.shape[1]
     scores = np.where(taken, scores, -np.inf)
     places = np.zeros(seats.shape, np.int64)
@@ -131,8 +131,8 @@ def _elos(
 ) -> tuple[Array, Array]:
     """The most probable ratings, and those of refits with random weights: Rubin's Bayesian bootstrap.
 
-    The virtual games are weighted at random as well, so that the unbeaten, whom every refit leaves unbeaten, get an
-    interval from how little is known of their defeats.
+    The virtual games have random weights too. Every refit leaves the unbeaten unbeaten, so their interval comes from
+    these weights.
     """
     bundles = int(bundle.max(initial=-1)) + 1
     cell, games = np.unique(bundle * len(tables) + pattern, return_counts=True)
@@ -155,7 +155,7 @@ def _elos(
 
 
 def _bit_sets(seats: Any) -> Any:
-    """Rows of up to 16 seats, true or false, as sets of bits."""
+    """Pack rows of up to 16 booleans into sets of bits."""
     room = np.zeros((len(seats), 16), bool)
     room[:, : seats.shape[1]] = seats
     return np.packbits(room, axis=1, bitorder="little").view("<u2")[:, 0]
@@ -164,8 +164,8 @@ def _bit_sets(seats: Any) -> Any:
 def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundles: int) -> tuple[Array, Array]:
     """The sets among which places were drawn, as seats of each agent, and how often in each bundle.
 
-    Seats that share a place were drawn in any order: each part of them was left, together with all behind, in one
-    of as many orders as there are parts of its size.
+    Seats that share a place were drawn in any order. Each part of them was left, with all seats behind, in one of as
+    many orders as there are parts of its size.
     """
     table, tables = _alike(tables)
     bits = 1 << np.arange(tables.shape[1])
@@ -194,13 +194,13 @@ def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundl
 
 
 def _sums(where: Ints, figures: npt.NDArray[np.generic], rows: int, columns: int) -> Array:
-    """A table of sums: each figure is added to the cell it belongs to, counted row by row."""
+    """Sum figures by cell into a table, whose cells are counted row by row."""
     sums = np.bincount(where.ravel(), figures.ravel().astype(float), rows * columns)
     return sums.astype(float).reshape(rows, columns)
 
 
 def _parts(group: int) -> Iterator[int]:
-    """Every part of a group of seats but the empty one, groups being bits."""
+    """Every part of a group of seats except the empty one, as sets of bits."""
     part = group
     while part:
         yield part
@@ -208,13 +208,13 @@ def _parts(group: int) -> Iterator[int]:
 
 
 def _portions(total: int, numbers_each: int) -> Iterator[int]:
-    """Split work so that it fits into memory."""
+    """Split work into portions that fit into memory."""
     most = max(1, NUMBERS_AT_ONCE // max(1, numbers_each))
     yield from (min(most, total - done) for done in range(0, total, most))
 
 
 def _alike(rows: Ints) -> tuple[Ints, Ints]:
-    """A number for each row, the same for equal rows, and the row of each number."""
+    """A number for each row, the same for equal rows, and a row for each number."""
     base = int(rows.max(initial=0)) + 2
     number, numbers = np.zeros(len(rows), np.int64), 1
     for column in rows.T:
@@ -227,7 +227,7 @@ def _alike(rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _fit(sets: Array, drawn: Array, wins: Array, virtual: Array, strength: Array, accuracy: float = EXACT) -> Array:
-    """Most probable strengths in logits by Newton's method; every row is a fit of its own.
+    """Most probable strengths in logits by Newton's method; every row is a separate fit.
 
     Steps are shortened as in the fit of Bradley-Terry ratings: larger sets obey the same bound.
     """

@@ -1,7 +1,7 @@
-"""Sequential tests: play until the blocks fit one of two hypotheses so much better that the doubt is settled.
+"""Sequential tests: play until one of two hypotheses fits the blocks clearly better than the other.
 
-After each block the log likelihood ratio (LLR) of the two hypotheses is compared with Wald's bounds. What else a
-hypothesis leaves open, how often games are drawn or openings decide, is set to what fits the blocks best.
+After each block the log likelihood ratio (LLR) of the hypotheses is compared with Wald's bounds. Everything else that a
+hypothesis leaves open, such as the share of ties, is set to the best fit.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparring.core.amounts import number_of
+from sparring.core.amounts import parse_number
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import counted
 from sparring.statistics.intervals import ELO_PER_LOGIT, Array, expected
 
 NORMALISED, LOGISTIC = "normalised", "logistic"
 NORMALISED_ELO = 2 * ELO_PER_LOGIT
-"""Elo of one standard deviation of a game above 1/2: the slope of logistic Elo when no game is drawn."""
+"""Elo of one standard deviation of a game above 1/2: the slope of logistic Elo if no game is tied."""
 FARTHEST_ELO = 500.0
 FARTHEST_EFFECT = 2.0
 PAIR_POINTS = np.arange(5) / 2
 EMPTY = 0.001
-"""What a pair outcome counts that never happened, so that no hypothesis is impossible."""
+"""Count for a pair outcome that never happened, so that no hypothesis is impossible."""
 ROWS_AT_ONCE = 4096
 MOST_STEPS = 100
 CAUTION = 50.0
 LARGE_EFFECT = 0.15
 OTHER_GUESSES = (0.25, 0.5)
-"""Of the root mean square score, if a hypothesis is far from 0: there the nearest solution may not be the likeliest."""
+"""Further guesses of the root mean square score if a hypothesis is far from 0: there the nearest solution may not be
+the likeliest."""
 MISFIT_ERROR = 1e-12
 STEP_ERROR = 1e-20
 BIAS = "The difference measured at such a stop is biased away from the truth; to measure it, play a fixed number."
@@ -41,7 +42,7 @@ BIAS = "The difference measured at such a stop is biased away from the truth; to
 
 @dataclass(frozen=True)
 class Stop:
-    """The end of a test: after which block, at what LLR, and whether hypothesis 0 or 1 was accepted."""
+    """The end of a test: the block, the LLR, and the accepted hypothesis."""
 
     blocks: int
     llr: float
@@ -50,7 +51,7 @@ class Stop:
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialTest(ABC):
-    """What all tests share: `alpha` and `beta` are the chances to accept 1 when 0 is true, and 0 when 1 is."""
+    """Base of all tests. `alpha` and `beta` are the chances to accept 1 when 0 is true, and 0 when 1 is true."""
 
     alpha: float = 0.05
     beta: float = 0.05
@@ -67,15 +68,15 @@ class SequentialTest(ABC):
     @property
     @abstractmethod
     def words(self) -> tuple[str, str, str]:
-        """The two hypotheses and what a block is called."""
+        """The two hypotheses and the name of a block."""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Wald's: at the lower one hypothesis 0 is accepted, at the upper one hypothesis 1."""
+        """Wald's bounds: hypothesis 0 is accepted at the lower one, hypothesis 1 at the upper one."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def stop(self, path: Array) -> Stop | None:
-        """Where the LLR first reached a bound; whatever follows is not looked at. None if the test goes on."""
+        """The first place where the LLR reached a bound; later blocks are ignored. None if the test goes on."""
         low, high = self.bounds
         ended = np.flatnonzero((path <= low) | (path >= high))
         if not ended.size:
@@ -84,7 +85,7 @@ class SequentialTest(ABC):
         return Stop(int(ended[0]) + 1, llr, int(llr > 0))
 
     def why(self, path: Array, over: bool = False) -> str:
-        """Why the test ended, or that it goes on, or that it could not while there were games."""
+        """Explain why the test ended, or that it goes on, or that it had too few games to end."""
         low, high = self.bounds
         null, alternative, unit = self.words
         stop = self.stop(path)
@@ -100,10 +101,11 @@ class SequentialTest(ABC):
 
 @dataclass(frozen=True)
 class Sprt(SequentialTest):
-    """Is the first agent of a match `elo1` stronger rather than `elo0`? Asked of pairs of games, seats swapped.
+    """Test whether the first agent of a match is `elo1` stronger rather than `elo0`, on pairs of games with seats
+    swapped.
 
-    Normalised Elo measures the mean score in standard deviations of a game, so that a test takes as long whether
-    or not most games are drawn. Logistic Elo is that of ratings. They agree when no game is drawn.
+    Normalised Elo measures the mean score in standard deviations of a game, so that a test takes equally long whatever
+    the share of ties. Logistic Elo is the Elo of ratings. Both agree if no game is tied.
     """
 
     elo0: float = 0.0
@@ -124,7 +126,7 @@ class Sprt(SequentialTest):
         return f"{_signed(self.elo0)} {unit}", f"{_signed(self.elo1)} {unit}", "pair"
 
     def llr(self, counts: npt.ArrayLike) -> float:
-        """From how many pairs gave the first agent 0, 1/2, 1, 3/2 and 2 points."""
+        """The LLR of the numbers of pairs in which the first agent got 0, 1/2, 1, 3/2 and 2 points."""
         return float(self._llrs(np.asarray(counts, float).reshape(len(PAIR_POINTS), 1))[0])
 
     def path(self, blocks: npt.ArrayLike) -> Array:
@@ -146,10 +148,10 @@ class Sprt(SequentialTest):
         return np.where(lost == played, np.minimum(llr, -self._sweep(played, -self.elo1)), llr)
 
     def _sweep(self, pairs: Array, elo: float) -> Array:
-        """How much a clean sweep tells against a difference of `elo` or less, whatever else may be true.
+        """Evidence of a clean sweep against a difference of `elo` or less, whatever else may be true.
 
-        Neither hypothesis makes much of a sweep, so their ratio hardly grows. But who scores no more than `elo`
-        promises cannot win a pair outright more often than `most`. CAUTION keeps the errors of the test what they are.
+        Neither hypothesis explains a sweep well, so their ratio hardly grows. But an agent that scores no more than
+        `elo` promises cannot win a pair outright more often than `most`. CAUTION keeps the error rates of the test.
         """
         effect = math.sqrt(2) * elo / NORMALISED_ELO
         most = expected(elo) if self.model == LOGISTIC else (1 + effect / math.hypot(1, effect)) / 2
@@ -165,9 +167,9 @@ class Sprt(SequentialTest):
 def _normalised_misfit(seen: Array, score: Array, effect: float) -> Array:
     """Mean log of the observed over the most likely shares, if the mean score is `effect` standard deviations.
 
-    That is, if the mean is `ratio` times the root mean square. A root r is the least of (r²/c + c)/2 over all c,
-    taken at c = r, so for each guess c of the root mean square the hypothesis is linear in the shares: a mean
-    `lean` of zero. Each solution gives a better guess.
+    That is the case if the mean is `ratio` times the root mean square. A root r is the least of (r²/c + c)/2 over all
+    c, taken at c = r. So for each guess c of the root mean square the hypothesis is linear in the shares: a mean `lean`
+    of zero. Each solution gives a better guess.
     """
     ratio = effect / math.hypot(1, effect)
     square = score**2
@@ -187,8 +189,8 @@ def _normalised_misfit(seen: Array, score: Array, effect: float) -> Array:
 def _misfit(seen: Array, lean: Array, start: Array | None = None) -> tuple[Array, Array, Array]:
     """Mean log of the observed over the most likely shares, if the mean `lean` is zero; these shares; and x.
 
-    They are seen / (1 + x lean). Shares are at most 1, which holds x between two poles; Newton's steps that leave
-    what is known of x are replaced by halving it.
+    The shares are seen / (1 + x lean). Shares are at most 1, which holds x between two poles. A Newton step that leaves
+    the known bounds of x is replaced by halving them.
     """
     with np.errstate(divide="ignore", over="ignore"):
         ends = (seen - 1) / lean
@@ -211,10 +213,10 @@ def _misfit(seen: Array, lean: Array, start: Array | None = None) -> tuple[Array
 
 @dataclass(frozen=True)
 class TableSprt(SequentialTest):
-    """Does A do better than B at these tables? Asked of blocks of games for any number of players.
+    """Test whether A does better than B at these tables, on blocks of games for any number of players.
 
-    A block's observation is A's mean score less B's there, any number. A hypothesis is its mean in standard
-    deviations of a block, so that scales of scores do not matter: a t-test that may be read after every block.
+    A block's observation is A's mean score minus B's, which may be any number. A hypothesis is its mean in standard
+    deviations of a block, so that the scale of scores does not matter: a t-test that may be read after every block.
     """
 
     effect0: float = 0.0
@@ -231,7 +233,7 @@ class TableSprt(SequentialTest):
         return f"an effect of {_signed(self.effect0)}", f"an effect of {_signed(self.effect1)}", "block"
 
     def llr(self, leads: npt.ArrayLike) -> float:
-        """From A's lead over B in each block."""
+        """The LLR of A's lead over B in each block."""
         path = self.path(leads)
         return float(path[-1]) if path.size else 0.0
 
@@ -248,9 +250,9 @@ class TableSprt(SequentialTest):
 
 
 def _log_likelihood(ratio: Array, effect: float) -> Array:
-    """Of a normal observation, up to a constant; `ratio` is the mean of all over their root mean square.
+    """Log likelihood of a normal observation, up to a constant; `ratio` is the mean over the root mean square.
 
-    The effect being fixed, the likeliest deviation solves a quadratic; `scale` is the root mean square over it.
+    For a fixed effect the likeliest deviation solves a quadratic; `scale` is the root mean square divided by it.
     """
     scale = (effect * ratio + np.sqrt((effect * ratio) ** 2 + 4)) / 2
     found: Array = np.log(scale) - scale**2 / 2 + effect * ratio * scale - effect**2 / 2
@@ -265,8 +267,8 @@ def _misplaced(what: str, low: float, high: float, farthest: float) -> str:
     return f"{what}0 must be below {what}1, both within {farthest:g} of 0; they are {low:g} and {high:g}"
 
 
-def sprt_of(text: str) -> Sprt | TableSprt:
-    """A test from a text such as 0:10, 0:5,model=logistic,alpha=0.01 or, for tables, effect=0:0.1."""
+def parse_sprt(text: str) -> Sprt | TableSprt:
+    """Parse a test such as 0:10, 0:5,model=logistic,alpha=0.01 or, for tables, effect=0:0.1."""
     bounds, *rest = text.split(",")
     name, _, pair = bounds.rpartition("=")
     low, colon, high = pair.partition(":")
@@ -276,15 +278,18 @@ def sprt_of(text: str) -> Sprt | TableSprt:
     if len(set(keys)) < len(keys):
         raise SparringError(f"a setting is given twice in the sequential test {text!r}")
     unit = name or "elo"
-    given: dict[str, Any] = {f"{unit}0": number_of("lower bound", low), f"{unit}1": number_of("upper bound", high)}
+    given: dict[str, Any] = {
+        f"{unit}0": parse_number("lower bound", low),
+        f"{unit}1": parse_number("upper bound", high),
+    }
     for part in rest:
         key, _, value = part.partition("=")
-        given[key] = value if key == "model" else number_of(key, value)
-    return made_test(given)
+        given[key] = value if key == "model" else parse_number(key, value)
+    return sprt_from_settings(given)
 
 
-def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
-    """A test in Elo, or in effects for games of more than two."""
+def sprt_from_settings(settings: Mapping[str, Any]) -> Sprt | TableSprt:
+    """Make a test in Elo, or in effects for games of more than two."""
     kind = TableSprt if any(key.startswith("effect") for key in settings) else Sprt
     known = [field.name for field in fields(kind)]
     for key, value in settings.items():
@@ -301,7 +306,7 @@ def made_test(settings: Mapping[str, Any]) -> Sprt | TableSprt:
 
 
 def sprt_text(test: Sprt | TableSprt) -> str:
-    """The text of a test: `sprt_of` is its inverse."""
+    """Write the text of a test, which `parse_sprt` reads."""
     told, usual = asdict(test), asdict(type(test)())
     unit = "effect" if isinstance(test, TableSprt) else "elo"
     low, high = (repr(told[f"{unit}{end}"]).removesuffix(".0") for end in (0, 1))

@@ -1,7 +1,6 @@
-"""What each part of an agent is worth: with it against without it, everything else being equal.
+"""Measure what each part of an agent is worth: the agent with it against the agent without it.
 
-A part is a term of its score, which weighs nothing for a while, or a flaw of its design, which is mended where it was
-left and left where it was mended.
+A part is a term of its score, whose weight is set to 0, or a flaw of its design, which is fixed or put back.
 """
 
 import shlex
@@ -21,43 +20,43 @@ from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.contract import Game
-from sparring.tuning.meeting import Edge, meeting, refuse_failures, whole_blocks
+from sparring.tuning.meeting import EloDifference, meeting, refuse_failures, whole_blocks
 
 WHOLE = "whole"
 TERMS, FLAWS = "terms", "flaws"
 WRITTEN, CORRECTED = "_as_written", "_corrected"
-"""How the names of two heuristics end that differ in a flaw."""
+"""Endings of the names of two heuristics that differ in a flaw."""
 
 
-class Part(NamedTuple):
-    """Something of an agent that can be changed alone."""
+class AgentPart(NamedTuple):
+    """A part of an agent that can be changed alone."""
 
     name: str
-    change: str  # as a spec says it
-    text: str  # the agent that has it changed
-    gains: bool  # whether the change is thought to be for the better: a flaw is mended
+    change: str  # as in a spec
+    text: str  # the changed agent
+    gains: bool  # true if the change fixes a flaw, so that it should be an improvement
 
-    def worth(self, result: Tournament) -> Edge:
-        """How much stronger the agent is with the term, or with the flaw mended."""
-        edge = Edge.of(result, self.change, WHOLE)
+    def worth(self, result: Tournament) -> EloDifference:
+        """Return how much stronger the agent is with the term, or with the flaw fixed."""
+        edge = EloDifference.of(result, self.change, WHOLE)
         return edge if self.gains else -edge
 
 
-def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[Part]:
-    """The parts of an agent: all of them, all terms or all flaws, or some by name."""
+def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[AgentPart]:
+    """Return the parts of an agent: all of them, all terms, all flaws, or some by name."""
     spec = Spec.parse(whole.spec)
     terms = [
-        Part(term, f"{term}=0", spec.but({term: 0.0}, {}).text, False)
+        AgentPart(term, f"{term}=0", spec.but({term: 0.0}, {}).text, False)
         for term, weight in whole.tunable.items()
         if weight.default
     ]
-    flaws = [*_flaws(whole, spec), *_other_of_a_pair(game, spec)]
+    flaws = [*_switched_flaws(whole, spec), *_other_of_a_pair(game, spec)]
     if not terms + flaws:
         raise SparringError(f"{whole.spec} has no terms and no flaws to switch; `spar agents GAME` lists others")
     known = {TERMS: terms, FLAWS: flaws}
     for part in terms + flaws:
         known[part.name] = [*known.get(part.name, []), part]
-    chosen: list[Part] = []
+    chosen: list[AgentPart] = []
     for name in only or (TERMS, FLAWS):
         if name not in known:
             raise unknown(f"part of {whole.spec}", name, known)
@@ -67,22 +66,24 @@ def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[Part]:
     return chosen
 
 
-def _flaws(whole: Agent, spec: Spec) -> Iterator[Part]:
-    """Each flaw the other way round, by the options of editions.py."""
-    said = {option: [name for name in spec.options.get(option, "").split("+") if name] for option in ("fix", "keep")}
+def _switched_flaws(whole: Agent, spec: Spec) -> Iterator[AgentPart]:
+    """Switch each flaw to its other side, by the options of variants.py."""
+    chosen = {option: [name for name in spec.options.get(option, "").split("+") if name] for option in ("fix", "keep")}
     for flaw in whole.flaws:
-        mended = flaw in whole.fixes
-        option, other = ("keep", "fix") if mended else ("fix", "keep")
-        switched = {option: [*said[option], flaw], other: [name for name in said[other] if name != flaw]}
+        fixed = flaw in whole.fixes
+        option, other = ("keep", "fix") if fixed else ("fix", "keep")
+        switched = {option: [*chosen[option], flaw], other: [name for name in chosen[other] if name != flaw]}
         options = {**spec.options, **{word: "+".join(names) for word, names in switched.items()}}
         for word, names in switched.items():
             if not names:
                 options.pop(word)
-        yield Part(flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not mended)
+        yield AgentPart(
+            flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not fixed
+        )
 
 
-def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[Part]:
-    """The heuristic of ours that it names, corrected where it is as written, and as written where it is corrected."""
+def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[AgentPart]:
+    """Replace a heuristic as written by the corrected one, and a corrected one by the one as written."""
     if spec.file:
         return
     *before, name = spec.name.split(":")
@@ -91,17 +92,17 @@ def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[Part]:
         if name.endswith(this) and other in (known := heuristics(game)):
             weights = {term: weight for term, weight in spec.weights.items() if term in known[other].weights}
             text = Spec("", ":".join([*before, other]), weights, spec.options).but({}, {}).text
-            yield Part(idea, other, text, this == WRITTEN)
+            yield AgentPart(idea, other, text, this == WRITTEN)
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """What came of it: the games are kept in one tournament, every part against the whole."""
+    """The result of an ablation: one tournament in which every changed agent meets the whole one."""
 
     agent: str
-    parts: tuple[Part, ...]
+    parts: tuple[AgentPart, ...]
     result: Tournament
-    again: str  # the command, but for what it draws
+    again: str  # the command without its plot
     drawn: str = ""  # the option that names a picture of it
 
     @property
@@ -113,26 +114,26 @@ class Ablation:
         return self.result.interrupted
 
     @property
-    def ranking(self) -> list[tuple[Part, Edge]]:
-        """What was played, the most valuable first."""
+    def ranking(self) -> list[tuple[AgentPart, EloDifference]]:
+        """The parts that were played, the most valuable first."""
         found = [(part, part.worth(self.result)) for part in self.parts]
         return sorted((one for one in found if one[1].games), key=lambda one: -one[1].elo)
 
     def __str__(self) -> str:
         lines = [f"interrupted after {self.result.played:,} games"] if self.interrupted else []
-        lines += [f"what the parts of {self.agent} are worth: with it against without it, {self._games} each", ""]
+        lines += [f"the worth of each part of {self.agent}: with it against without it, {self._games} each", ""]
         rows = [["part", "tried", "Elo", "95 %", ""]]
-        shown = {1: "", 0: "inside the noise", -1: "better without"}
+        shown = {1: "", 0: "not significant", -1: "better without"}
         for part, edge in self.ranking:
             rows.append([part.name, part.change, f"{edge.elo:+z.0f}", edge.interval, shown[edge.verdict]])
-        lines += [columns(rows, right={2}), "", f"{'go on' if self.interrupted else 'again'}: {self.command}"]
+        lines += [columns(rows, right={2}), "", f"{'continue' if self.interrupted else 'again'}: {self.command}"]
         if self.result.kept:
-            lines += [f"closer: spar report {self.result.id}{self.result.store}"]
+            lines += [f"details: spar report {self.result.id}{self.result.store}"]
         return "\n".join(lines)
 
     @property
     def _games(self) -> str:
-        """How many were played of every part; after an interruption not of all as many."""
+        """The number of games of each part; after an interruption the numbers differ."""
         played = [results.size for _, results in self.result.blocks]
         few, many = min(played), max(played)
         return f"{many:,} games" if few == many else f"{few:,} to {many:,} games"
@@ -151,7 +152,7 @@ class Ablation:
         }
 
     def plot(self, file: Path) -> None:
-        """The worth of each part with its interval, the most valuable on top."""
+        """Draw the worth of each part with its interval, the most valuable on top."""
         ranking = self.ranking[::-1]
         with picture(file, size=(8, 1.5 + 0.4 * len(ranking))) as axes:
             for place, (_, edge) in enumerate(ranking):
@@ -175,7 +176,7 @@ def ablate(
     strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Ablation:
-    """Let an agent meet itself with each part changed, one at a time, all on the same seeds."""
+    """Let an agent meet itself with each part changed alone, all on the same seeds."""
     each, whole = whole_blocks(game, games), agent(game, named)
     changed = parts(game, whole, only)
     agents = {WHOLE: whole.spec, **{part.change: part.text for part in changed}}

@@ -1,30 +1,30 @@
-"""Agents that differ in a little, face to face: who is how much stronger, on the same seeds and in all seats."""
+"""Let similar agents meet on the same seeds and in all seats, to measure how much stronger one is."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sparring.arena import schedule as plan
-from sparring.arena.experiment import Contest, described
+from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.result import Tournament
 from sparring.core.errors import SparringError
-from sparring.core.table import counted, in_a_line
+from sparring.core.table import counted, one_line
 from sparring.games.contract import Game
-from sparring.statistics.intervals import elo, evidence
+from sparring.statistics.intervals import elo
 
 
 def sides(game: Game) -> plan.Table:
-    """Who of two sits where: each has half of the seats, or nearly half."""
+    """Return which of two agents has each seat. Each has half of the seats, or nearly half."""
     if game.seats < 2:
-        raise SparringError(f"{game.name} with one player has nobody to compare with: choose more players")
+        raise SparringError(f"{game.name} with one player has no opponent to compare with: choose more players")
     return plan.gauntlet([0], [1], game.seats, game.seats // 2)[0]
 
 
 def games_a_block(game: Game) -> int:
-    return len(plan.seatings(sides(game)))
+    return int(plan.seatings(sides(game)).shape[1])
 
 
 def whole_blocks(game: Game, games: int) -> int:
-    """So many games, or a few less, and at least a block."""
+    """Round a number of games down to whole blocks, at least one."""
     size = games_a_block(game)
     return max(1, games // size) * size
 
@@ -39,8 +39,8 @@ def meeting(
     strict: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Contest:
-    """A contest in which agents meet in pairs, each for so many games."""
-    experiment = described(
+    """Make a contest in which pairs of agents meet, each pair for the same number of games."""
+    experiment = make_experiment(
         title=title,
         game=game.name,
         options=game.options(),
@@ -53,16 +53,16 @@ def meeting(
 
 
 def refuse_failures(result: Tournament) -> None:
-    """Who fails cannot be measured by its results."""
+    """Refuse to measure an agent that lost games by failures."""
     for name, kinds in result.failures().items():
         kind, times = kinds.most_common(1)[0]
-        who, why = result.contest.members[result.names.index(name)].spec, in_a_line(result.last_words(name))
-        raise SparringError(f"{who} lost {counted(times, 'game')} by {kind}, which has to be mended first ({why})")
+        agent, why = result.contest.participants[result.names.index(name)].spec, one_line(result.first_failure(name))
+        raise SparringError(f"{agent} lost {counted(times, 'game')} by {kind}, which must be fixed first ({why})")
 
 
 @dataclass(frozen=True)
-class Edge:
-    """How much stronger one agent is than another, with a 95 % interval."""
+class EloDifference:
+    """The difference in strength of two agents, with a 95 % interval."""
 
     elo: float
     low: float
@@ -71,9 +71,11 @@ class Edge:
     blocks: int
 
     @classmethod
-    def of(cls, result: Tournament, first: str, second: str) -> "Edge":
-        """Of the first over the second. What an agent wins at a table of equals is the share of seats that it has; the
-        odds that it wins beyond that are its strength, by the model that ratings go by."""
+    def of(cls, result: Tournament, first: str, second: str) -> "EloDifference":
+        """Compare the first agent with the second.
+
+        Among equals an agent wins its share of the seats. The odds beyond that are its strength, as in the ratings.
+        """
         score, seated = result.against(first, second), sides(result.contest.game)
         par = elo(seated.count(0) / len(seated))
         low, high = score.elo_interval
@@ -81,7 +83,7 @@ class Edge:
 
     @property
     def verdict(self) -> int:
-        """1 if it is shown to be stronger, -1 if it is shown to be weaker, 0 if this is inside the noise."""
+        """1 if it is significantly stronger, -1 if it is significantly weaker, else 0."""
         return int(self.low > 0) - int(self.high < 0)
 
     def __str__(self) -> str:
@@ -91,9 +93,5 @@ class Edge:
     def interval(self) -> str:
         return f"[{self.low:+.0f}, {self.high:+.0f}]"
 
-    def __neg__(self) -> "Edge":
-        return Edge(-self.elo, -self.high, -self.low, self.games, self.blocks)
-
-    @property
-    def evidence(self) -> str:
-        return evidence(self.games, self.blocks)
+    def __neg__(self) -> "EloDifference":
+        return EloDifference(-self.elo, -self.high, -self.low, self.games, self.blocks)

@@ -1,13 +1,13 @@
-"""Ways to better weights where every answer is noisy: which points to try next, and what to make of their scores.
+"""Methods to find better weights when every score is noisy.
 
-A method works in a cube: a point is a weight for each term, from 0 at the low end of its range to 1 at the high end. It
-is asked for points and told their scores. Told the same scores it asks for the same points, so that a tuning which was
-interrupted goes on by telling its method again what is known.
+A point holds a weight for each term, from 0 at the low end of its range to 1 at the high end. A method is asked for
+points and told their scores. The same scores lead to the same points, so an interrupted tuning continues by telling its
+method the known scores again.
 """
 
 import math
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,31 +17,17 @@ from sparring.core.errors import lacking
 Array = npt.NDArray[np.float64]
 
 
-class Method(Protocol):
-    """`steps` are how many make a whole tuning, unless there are too few games; a step tries `points`."""
-
-    steps: int
-    points: int
-    centre: Array
-
-    def __init__(self, start: Array, steps: int, seed: int) -> None: ...
-
-    def ask(self) -> Array: ...
-
-    def tell(self, scores: Array) -> None: ...
-
-
 class Spsa:
-    """Simultaneous perturbation: all weights are moved at once, each to a side that is drawn, and all to the other
-    sides. Whichever scores more shows the way, and many small steps add up to a direction.
+    """Simultaneous perturbation: each weight moves to a random side, and all to the other sides for a second point.
 
-    The exponents are Spall's. Reach and gain were chosen in simulations: a long reach tells the two points apart, and
-    what it does wrong near the best weights is the same on both sides.
+    The weights go toward the point that scored more; many small steps add up to a direction. The exponents are Spall's.
+    Reach and gain were chosen in simulations: a long reach tells the two points apart, and its error near the best
+    weights is the same on both sides.
     """
 
     steps, points = 250, 2
     REACH, GAIN = 0.2, 0.05
-    SETTLING = 0.1  # of the steps, before the gain begins to fall in earnest
+    SETTLING = 0.1  # the share of the steps before the gain falls noticeably
 
     def __init__(self, start: Array, steps: int, seed: int) -> None:
         self.centre = start
@@ -67,9 +53,8 @@ class Spsa:
 
 
 class CmaEs:
-    """Evolution with a covariance: points are drawn around a centre, which moves to the better half of them, and the
-    cloud takes the shape of what was good. Many points with few games each: the mean of half a crowd is less noisy than
-    any of them."""
+    """Evolution with a covariance: points are drawn around a centre, which moves toward the better half of them. The
+    distribution takes the shape of the good points. Many points play few games each, as their mean is less noisy."""
 
     steps, points = 20, 64
     REACH = 0.2
@@ -78,12 +63,12 @@ class CmaEs:
         try:
             import cma
         except ImportError as error:
-            raise lacking("CMA-ES needs a library, --method spsa none", "tune") from error
+            raise lacking("CMA-ES needs a library, --method spsa does not", "tune") from error
         random = np.random.default_rng(seed)
         chosen: dict[str, Any] = {
             "bounds": [0, 1],
             "popsize": self.points,
-            "CSA_dampfac": 3.0,  # noise looks like steps that are too large or too small: believe it slowly
+            "CSA_dampfac": 3.0,  # adapt the step size slowly, because noise looks like steps of a wrong size
             "randn": lambda *shape: random.standard_normal(shape),
             "seed": math.nan,  # leave the global generator alone
             "verbose": -9,
@@ -101,4 +86,6 @@ class CmaEs:
         self.centre = np.clip(self._cloud.result.xfavorite, 0, 1)
 
 
+Method = Spsa | CmaEs
 METHODS: Mapping[str, type[Method]] = {"spsa": Spsa, "cma": CmaEs}
+"""Each takes `steps` steps if there are enough games, and tries `points` points in a step."""

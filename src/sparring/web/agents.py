@@ -1,4 +1,4 @@
-"""The agents that are asked from the page: each made once, and users' own code in processes that can be ended."""
+"""Agents that answer the page. Users' code runs in processes that can be ended."""
 
 import re
 from collections.abc import Iterator
@@ -6,83 +6,79 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring.agents.agent import Agent, View, blaming
+from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
-from sparring.arena.limits import Failed, Limits
+from sparring.arena.limits import AgentFailure, Limits
 from sparring.arena.supervisor import Guest, Supervisor
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
-from sparring.games.contract import Game, Position
-from sparring.web.recent import Recent
+from sparring.games.contract import Game
+from sparring.web.lru import LruCache
 
-HELD = 32
-LONGEST = 10.0
-"""Seconds after which a user's code that does not answer is ended."""
+CACHED_AGENTS = 32
+STALL_SECONDS = 10.0
+"""Users' code that does not answer within this time is ended."""
 
 
 @contextmanager
-def failing(agent: Agent) -> Iterator[None]:
-    """What goes wrong with an agent is an error that names it."""
-    with blaming(agent):
+def agent_errors(agent: Agent) -> Iterator[None]:
+    """Turn a failure of an agent into an error that names the agent."""
+    with attributed_to(agent):
         try:
             yield
-        except Failed as failure:
+        except AgentFailure as failure:
             raise SparringError(f"{agent.spec}: {failure}") from failure
 
 
-class Agents:
-    """The last that were asked for. A user's file that was edited is another agent, and so is a table learned anew."""
+class AgentCache:
+    """The latest agents. An edited file of a user makes another agent, and so does a table that was learned anew."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._held: Recent[Any, Agent] = Recent(HELD)
-        self._supervisor = Supervisor(Limits(stall=LONGEST))
+        self._agents: LruCache[Any, Agent] = LruCache(CACHED_AGENTS)
+        self._supervisor = Supervisor(Limits(stall=STALL_SECONDS))
 
-    def agent(self, game: Game, named: str) -> Agent:
-        spec = self._allowed(self._allowed(Spec.parse(named)).opened(game.name))
-        said = spec.sources()
-        key = game.name, tuple(game.options().items()), spec.text, tuple(said.items())
-        if known := self._held.get(key):
+    def get(self, game: Game, text: str) -> Agent:
+        spec = self._checked(self._checked(Spec.parse(text)).opened(game.name))
+        sources = spec.sources()
+        key = game.name, tuple(game.options().items()), spec.text, tuple(sources.items())
+        if known := self._agents.get(key):
             return known
-        made = self._guest(game, spec.text, said) if spec.file else make_agent(game, spec.text)
-        for gone in self._held.keep(key, made):
-            if isinstance(gone, Guest):
-                gone.dismiss()  # it may still be asked, but no process waits for that
+        if spec.file:
+            made: Agent = self._supervisor.guest(game, spec.text)
+            made.sources = sources
+        else:
+            made = make_agent(game, spec.text)
+        for removed in self._agents.put(key, made):
+            if isinstance(removed, Guest):
+                removed.dismiss()  # no process waits for a further question
         return made
 
-    def prove(self, game: Game, named: str) -> list[str]:
-        """Make an agent, and if it is a user's have it loaded and make a first move: SparringError tells what is wrong
-        with it, and what is returned is worth knowing."""
-        made = self.agent(game, named)
+    def try_out(self, game: Game, text: str) -> list[str]:
+        """Make an agent. If it is a user's, load it and let it make a first move. Return its warnings, or raise
+        SparringError with what is wrong."""
+        made = self.get(game, text)
         if not isinstance(made, Guest):
             return []
-        position, own = game.start(0), players_dice(0, 0)
-        me = position.actors[0]
-        with failing(made), made.seated(own) as player:
-            player.decide(View(Position(game, game.seen(position.state), own), me, own))
+        position, dice = game.start(0), players_dice(0, 0)
+        with agent_errors(made), made.seated(dice) as player:
+            player.decide(View.of(position, position.actors[0], dice))
             return player.warned
 
-    def _allowed(self, spec: Spec) -> Spec:
-        """The same, if it names nothing but agents of ours and files of the user's folder."""
+    def _checked(self, spec: Spec) -> Spec:
+        """Return the spec if it names only agents of the package and files of the user's folder."""
         if spec.remote:
-            raise SparringError(f"players with an address meet in the terminal: spar match GAME {spec.name} ...")
-        for part in spec.parts:
-            if part.endswith((".py", ".npz", ".toml")):
-                self._in_folder(part)
+            raise SparringError(f"agents with an address play in the terminal only: spar match GAME {spec.name} ...")
+        for name in spec.parts:
+            if not name.endswith((".py", ".npz", ".toml")):
+                continue
+            if self._folder is None:
+                raise SparringError(f"{name} is a file: name its folder when you start the page, spar web --folder DIR")
+            plain = re.fullmatch(r"\w[\w.-]{0,80}", name, re.ASCII)
+            if not plain or (self._folder / name).is_symlink() or not (self._folder / name).is_file():
+                raise SparringError(f"no file {name[:100]!r} in the folder of the page; names are such as mine.py")
         return spec
-
-    def _in_folder(self, name: str) -> None:
-        if self._folder is None:
-            raise SparringError(f"{name} is a file: name its folder when you start the page, spar web --folder DIR")
-        plain = re.fullmatch(r"\w[\w.-]{0,80}", name, re.ASCII)
-        if not plain or (self._folder / name).is_symlink() or not (self._folder / name).is_file():
-            raise SparringError(f"no file {name[:100]!r} in the folder of the page; names are such as mine.py")
-
-    def _guest(self, game: Game, spec: str, said: Any) -> Guest:
-        guest = self._supervisor.guest(game, spec)
-        guest.sources = said
-        return guest
 
     def close(self) -> None:
         self._supervisor.__exit__()

@@ -1,63 +1,73 @@
-"""What is asked of the page's server and what it answers, as pydantic models.
+"""Requests to the API and its answers, as pydantic models: `...Request` and `...Body`.
 
-They check what comes, and the description of the API is made from them. Nothing here needs the games, which take a
-second to load.
+They check requests, write answers, and give the description of the API its types. An answer may be made from any object
+with attributes of the same names.
 """
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from sparring.core import defaults
 from sparring.games import registry
 
-MOST_MOVES = 6000
-"""Of a game: more than the longest of ours has."""
-MOST_FRAMES = 500
-"""Of one answer."""
-MOST_LINE = 200
-"""Moves ahead."""
-MOST_SECONDS = 5.0
-"""For a move; who explains takes as long again."""
-MOST_GAMES = 1_000_000
-MOST_SEATS = 8
-MOST_LETTERS = 1 << 18
-"""Of a user's file."""
+MAX_MOVES = 6000
+"""Steps of a game; the longest games of the package have fewer."""
+MAX_FRAMES = 500
+"""Positions in one answer."""
+MAX_LINE = 200
+"""Moves of an expected line."""
+MAX_SECONDS = 5.0
+"""Time for a move. Explaining it takes as long again."""
+MAX_GAMES = 1_000_000
+MAX_SEATS = 8
+MAX_FILE = 1 << 18
+"""Characters of a user's file."""
 
 Word = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
-Value = Annotated[str, Field(max_length=200)]
+OptionValue = Annotated[str, Field(max_length=200)]
 Seat = Annotated[str, Field(pattern=r"^[0-7]$")]
-Player = Annotated[int, Field(ge=0, lt=MOST_SEATS)]
+Player = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
 Move = Annotated[str, Field(min_length=1, max_length=80)]
 Spec = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^-\s]", examples=["random"])]
-"""An agent's text; on a command line, too, it is no option."""
+"""The text of an agent. It must not look like an option of a command."""
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{1,64}$")]
 Number = Annotated[int, Field(ge=1, le=10**12)]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,60}\.py$", examples=["mine.py"])]
 Box = tuple[float, float, float, float]
 
 
-class Asked(BaseModel):
-    """What comes from a page: nothing in it that is not known."""
+def first_error(error: ValidationError) -> str:
+    """Return the first thing that does not fit a model."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the request'}: {first['msg']}"
+
+
+class Request(BaseModel):
+    """Base of messages from a client. Unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Told(BaseModel):
-    """What goes to a page."""
+class Body(BaseModel):
+    """Base of messages to a client."""
+
+    model_config = ConfigDict(from_attributes=True, serialize_by_alias=True)
 
 
-class Error(Told):
-    """What was wrong, and the remedy."""
-
+class ErrorBody(Body):
     error: str
+
+
+class IdBody(Body):
+    id: str
 
 
 # Games
 
 
-class Option(Told):
-    """An option of a game: one of some values, or what is told about it."""
+class OptionBody(Body):
+    """An option of a game: one of `values`, a number from `least` to `most`, or a text."""
 
     name: str
     default: str
@@ -67,13 +77,13 @@ class Option(Told):
     most: int | None = None
 
 
-class Agent(Told):
+class AgentBody(Body):
     spec: str
     about: str
 
 
-class Shelved(Told):
-    """A game that can be played."""
+class GameInfoBody(Body):
+    """A game that can be played, with its options and agents."""
 
     name: str
     title: str
@@ -83,43 +93,42 @@ class Shelved(Told):
     players: tuple[int, int]
     seats: int
     player_names: list[str]
-    options: list[Option]
-    agents: list[Agent]
+    options: list[OptionBody]
+    agents: list[AgentBody]
     best: str
-    """Of these, a strong one that answers quickly."""
-    searches: dict[str, str]
-    """What may stand before a heuristic, and the options it takes, for example."""
+    """A strong agent that answers quickly."""
     exact: bool
+    """True if the game has a solver."""
 
 
-class Rules(Asked):
-    """A game, set up by its options."""
+class RulesRequest(Request):
+    """A game with its options."""
 
     game: Word = Field(json_schema_extra={"enum": list(registry.names())})
-    options: dict[Word, Value] = Field(default={}, max_length=40)
+    options: dict[Word, OptionValue] = Field(default={}, max_length=40)
 
 
-class Game(Rules):
-    """A game is a value: what it began from, and the moves of all who acted in each step, by player."""
+class GameRequest(RulesRequest):
+    """A game as a value: its start, and for each step the moves by player."""
 
     seed: int = Field(default=defaults.SEED, ge=0, lt=1 << 62)
     start: str | None = Field(default=None, max_length=20_000)
-    moves: list[dict[Seat, Move]] = Field(default=[], max_length=MOST_MOVES)
+    moves: list[dict[Seat, Move]] = Field(default=[], max_length=MAX_MOVES)
 
 
-class FramesAsked(Game):
-    first: int | None = Field(default=None, ge=0, le=MOST_MOVES)
-    last: int | None = Field(default=None, ge=0, le=MOST_MOVES)
+class FramesRequest(GameRequest):
+    first: int | None = Field(default=None, ge=0, le=MAX_MOVES)
+    last: int | None = Field(default=None, ge=0, le=MAX_MOVES)
     player: Player | None = None
 
 
-class Happened(Told):
+class EventBody(Body):
     kind: str
     text: str
 
 
-class Frame(Told):
-    """A position as it is shown."""
+class FrameBody(Body):
+    """A position, and the events that led to it."""
 
     turn: int
     svg: str
@@ -127,61 +136,63 @@ class Frame(Told):
     actors: list[int]
     outcome: list[float] | None
     ending: str
-    events: list[Happened]
+    events: list[EventBody]
     dice: int | None
 
 
-class Choice(Told):
-    """A legal move, or what one piece may be told, and what to touch for it in the picture."""
+class ChoiceBody(Body):
+    """A legal move, or a command to one piece, and the part of the picture that chooses it."""
 
-    model_config = ConfigDict(serialize_by_alias=True)
     move: str
     at: Box
     label: str
-    piece: str | None = None
+    piece: str = ""
     held: Box | None = Field(default=None, serialization_alias="from")
 
 
-class Seated(Told):
-    """What the board calls a player, and shows it in."""
-
+class PlayerBody(Body):
     name: str
     colour: str
 
 
-class Frames(Told):
-    """Some positions of a game, and what can be done in the last of all."""
+class FramesBody(Body):
+    """Some positions of a game, and the choices in its last position."""
 
     total: int
-    frames: list[Frame]
-    players: list[Seated]
-    choices: dict[str, list[Choice]]
+    frames: list[FrameBody]
+    players: list[PlayerBody]
+    choices: dict[str, list[ChoiceBody]]
     joined: bool = False
 
 
 # Decisions
 
 
-class DecisionAsked(Game):
+class DecisionRequest(GameRequest):
     player: Player
     agent: Spec
-    seconds: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
+    seconds: float | None = Field(default=None, gt=0, le=MAX_SECONDS)
     explain: bool = False
     why_not: Move | None = None
 
 
-class End(Told):
-    """An end of the game that a search has proven: 1 for a win, 0 for a draw, -1 for a loss, and in how many plies."""
+class EndBody(Body):
+    """A proven end of the game: 1 for a win, 0 for a tie, -1 for a loss, and the plies until then."""
 
     result: int
     plies: int | None = None
 
 
-class Candidate(Told):
-    move: str
+class ProspectBody(Body):
+    """The score of a player, its meaning in words, and the proven end, if there is one."""
+
     score: float | None
     verdict: str
-    proven: End | None = None
+    proven: EndBody | None = None
+
+
+class CandidateBody(ProspectBody):
+    move: str
     exact: bool
     line: list[str]
     terms: dict[str, float | None]
@@ -189,8 +200,8 @@ class Candidate(Told):
     chance: float | None = None
 
 
-class Matrix(Told):
-    """What players who mix choose from: what each pair of choices pays the player, and how often each is made."""
+class MatrixBody(Body):
+    """The payoff of each pair of choices, and the probability of each choice."""
 
     rows: list[str]
     columns: list[str]
@@ -199,13 +210,7 @@ class Matrix(Told):
     column_chances: list[float]
 
 
-class Solved(Told):
-    """What is known for certain of each move."""
-
-    verdicts: dict[str, str]
-
-
-class Decided(Told):
+class DecisionBody(Body):
     move: str
     agent: str
     score: float | None
@@ -215,38 +220,31 @@ class Decided(Told):
     seconds: float
     weights: dict[str, float | None]
     notes: dict[str, Any]
-    candidates: list[Candidate]
+    candidates: list[CandidateBody]
     svg: str
     why_not: str | None = None
-    matrix: Matrix | None = None
-    solver: Solved | None = None
+    matrix: MatrixBody | None = None
+    solver: dict[str, str] | None = None
+    """The exact value of each move, in words."""
 
 
-class LineAsked(Game):
-    """A line as a candidate of a player has it."""
-
+class LineRequest(GameRequest):
     player: Player
-    line: list[Move] = Field(max_length=MOST_LINE)
+    line: list[Move] = Field(max_length=MAX_LINE)
 
 
-class Ahead(Told):
-    """A position along a line."""
-
+class LinePositionBody(Body):
     move: str
     svg: str
     text: str
 
 
-class Line(Told):
-    frames: list[Ahead]
-
-
-class EvaluationAsked(Game):
+class EvaluationRequest(GameRequest):
     agent: Spec
 
 
-class Luck(Told):
-    """What changed a player's chance to win: its rolls and those of others, its own choices, and those of others."""
+class PlayerLuckBody(Body):
+    """Changes of a player's chance to win: by luck, by its own choices, and by the choices of others."""
 
     player: str
     luck: float
@@ -254,86 +252,75 @@ class Luck(Told):
     others: float
 
 
-class Luckiness(Told):
+class LuckBody(Body):
     by: str
-    """Where the chances come from."""
-    players: list[Luck]
+    """Source of the chances to win."""
+    players: list[PlayerLuckBody]
 
 
-class Blunder(Happened):
-    """A move that gave the game away, and the turn that it led to."""
+class BlunderBody(EventBody):
+    """A move that gave the game away, and the turn after it."""
 
     turn: int
     player: int
 
 
-class Prospect(Told):
-    """A player's score in a position, what it means in words, and the end that is proven, if one is."""
+class EvaluationBody(Body):
+    """The prospects of each player that the agent has scored, for each position."""
 
-    score: float | None
-    verdict: str
-    proven: End | None = None
-
-
-class Evaluation(Told):
-    """For each position the prospects of each player, as far as an agent gives any."""
-
-    scores: list[list[Prospect | None] | None]
-    events: list[Blunder]
-    luck: Luckiness | None = None
+    scores: list[list[ProspectBody | None] | None]
+    events: list[BlunderBody]
+    luck: LuckBody | None = None
 
 
 # Experiments
 
 
-class Listed(Told):
+class ExperimentEntryBody(Body):
     id: str
     begun: str
     title: str
     game: str
     agents: list[str]
-    games: int
+    games: int = Field(validation_alias="kept")
     running: bool
 
 
-class Ranked(Told):
+class RankedBody(Body):
+    """An agent in a ranking; of games with more than two players `score` is its share of wins."""
+
     name: str
     spec: str
     elo: float | None
     low: float | None
     high: float | None
-    score: float | None
-    games: int
+    score: float | None = Field(validation_alias=AliasChoices("score", "wins"))
+    games: int = Field(validation_alias=AliasChoices("games", "seats"))
 
 
-class Met(Told):
+class MeetingBody(Body):
     games: int
     score: float
 
 
-class SequentialTest(Told):
+class SprtBody(Body):
     path: list[tuple[int, float]]
     lower: float
     upper: float
     hypotheses: tuple[str, str]
-    """The ones that are accepted at the lower and at the upper bound, of the agent that the verdict names first."""
+    """The hypotheses that the lower and the upper bound accept."""
     verdict: str
 
 
-class Ending(Told):
-    reason: str
-    count: int
-
-
-class Failure(Told):
+class FailureBody(Body):
     agent: str
     detail: str
     number: int
     output: str
 
 
-class Experiment(Told):
-    """What a kept experiment proves so far."""
+class ExperimentBody(Body):
+    """The results of an experiment so far."""
 
     id: str
     title: str
@@ -344,45 +331,45 @@ class Experiment(Told):
     done: int
     total: int
     verdict: list[str]
-    ranking: list[Ranked]
-    cross: list[list[Met | None]]
-    llr: SequentialTest | None = None
-    endings: list[Ending]
-    failures: list[Failure]
+    ranking: list[RankedBody]
+    cross: list[list[MeetingBody | None]]
+    llr: SprtBody | None = None
+    endings: dict[str, int]
+    failures: list[FailureBody]
     running: bool
     ours: bool
-    """Whether it can be stopped from the page."""
+    """True if the page can stop it."""
 
 
-class EventsAsked(Asked):
+class EventsRequest(Request):
     experiment: Id
 
 
-class GamesAsked(Asked):
+class GamesRequest(Request):
     a: str | None = Field(default=None, max_length=300)
     b: str | None = Field(default=None, max_length=300)
     page: int = Field(default=1, ge=1, le=10**8)
 
 
-class GameListed(Told):
+class GameEntryBody(Body):
     number: int
     agents: list[str]
     scores: list[float]
-    turns: int
-    reason: str
+    turns: int = Field(validation_alias="length")
+    reason: str = Field(validation_alias="ending")
 
 
-class GamesListed(Told):
-    games: list[GameListed]
+class GamesBody(Body):
+    games: list[GameEntryBody]
     pages: int
 
 
-class GameTold(Told):
-    """A game as a value that frames can be asked for, who played it, and how it went."""
+class FinishedGameBody(Body):
+    """A game as a value, its agents and its result."""
 
     game: str
     options: dict[str, str]
-    seed: int
+    seed: int = Field(ge=0, lt=1 << 62)
     start: str | None = None
     moves: list[dict[str, str]]
     agents: list[str]
@@ -390,96 +377,83 @@ class GameTold(Told):
     reason: str
 
 
-class Noted(Told):
-    """An event that the moves alone do not tell: what an agent noted when it decided, or what a judge says of it."""
+class NoteBody(Body):
+    """An event that the moves do not show: a note of an agent, or the verdict of a judge."""
 
     step: int
     kind: str
     text: str
 
 
-class Failed(Told):
+class FailedBody(Body):
     player: int
     detail: str
     output: str
 
 
-class GameKept(GameTold):
+class StoredGameBody(FinishedGameBody):
     decisions: list[dict[str, Any]]
-    events: list[Noted]
-    failed: Failed | None = None
+    events: list[NoteBody]
+    failed: FailedBody | None = None
 
 
-class GameUploaded(GameTold):
-    frames: list[Frame] | None = None
-    """The positions as a log gives them, where the moves alone do not lead there."""
+class UploadedGameBody(FinishedGameBody):
+    frames: list[FrameBody] | None = None
+    """The positions of the log, if the moves alone do not lead to them."""
 
 
-class Uploaded(Told):
-    games: list[GameUploaded]
+class UploadBody(Body):
+    games: list[UploadedGameBody]
     note: str | None = None
 
 
-class MatchAsked(Rules):
+class MatchRequest(RulesRequest):
     agents: list[Spec] = Field(min_length=2, max_length=32)
-    games: int = Field(default=defaults.GAMES, ge=2, le=MOST_GAMES)
+    games: int = Field(default=defaults.GAMES, ge=2, le=MAX_GAMES)
     seed: int = Field(default=defaults.SEED, ge=0, le=10**9)
     sprt: bool = False
-
-
-class Started(Told):
-    id: str
-
-
-class Nothing(Told):
-    pass
 
 
 # Files
 
 
-class FileListed(Told):
+class FileEntryBody(Body):
+    """A file of the user's folder and what it declares."""
+
     name: str
     heuristics: list[str]
     agents: list[str]
 
 
-class Folder(Told):
+class FolderBody(Body):
     folder: str | None
-    files: list[FileListed]
+    files: list[FileEntryBody]
 
 
-class File(Told):
+class SavedFileBody(Body):
+    """A file, and a tag of its content."""
+
     name: str
-    text: str
     changed: str
 
 
-class FileWritten(Asked):
-    text: str = Field(max_length=MOST_LETTERS)
+class FileBody(SavedFileBody):
+    text: str
+
+
+class FileRequest(Request):
+    text: str = Field(max_length=MAX_FILE)
     changed: str | None = Field(default=None, max_length=64)
 
 
-class FileSaved(Told):
-    name: str
-    changed: str
-
-
-class Fault(Told):
+class FileErrorBody(Body):
     line: int | None
     message: str
 
 
-class Declared(Told):
-    name: str
-    spec: str
-    game: str
-
-
-class Checked(Told):
-    """Whether a file can be used, what is wrong where, and what it declares for a game."""
+class CheckBody(Body):
+    """The check of a file: its heuristics and agents that work, and its errors."""
 
     ok: bool
-    errors: list[Fault]
-    heuristics: list[Declared]
-    agents: list[Declared]
+    errors: list[FileErrorBody]
+    specs: list[str]

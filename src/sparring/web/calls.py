@@ -1,89 +1,110 @@
-"""Every call of the API: its method, its path, and the function that answers it.
+"""A call of the API, and its description as OpenAPI 3.1.
 
-What a call takes and answers is said by the types of its function. Functions are named and not imported: the games
-behind them are loaded when somebody first asks.
+The types of the function that answers a call say what it takes and returns. They check requests, write answers, and
+make the description.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from sparring import __version__
 
 PATH, QUERY, JSON, TEXT = "path", "query", "application/json", "text/plain"
+ABOUT = "The calls of the page of `spar web`. A game is a value: its start and the moves that were made."
+REF = "#/components/schemas/{model}"
 
 
 class Input(NamedTuple):
-    """One argument of a function, and the part of a request that it comes from."""
+    """A parameter of a function, and the part of a request that it comes from."""
 
     name: str
-    place: str
+    source: str
     type: TypeAdapter[Any]
 
 
 @dataclass(eq=False)
 class Call:
-    """`does` is the module and the function. The function gets the server, and then what is asked."""
+    """A method, a path and the function that answers. Its first parameter is the server."""
 
     method: str
     path: str
-    does: str
-    thinks: bool = False
-    """Whether it may take long, so that it must not hold up others."""
+    function: Callable[..., Any]
+    slow: bool = False
+    """True if it may take so long that it must not hold up others."""
 
     @cached_property
-    def function(self) -> Callable[..., Any]:
-        module, _, name = self.does.partition(":")
-        found: Callable[..., Any] = getattr(import_module(f"sparring.web.{module}"), name)
-        return found
+    def inputs(self) -> list[Input]:
+        _, *parameters = inspect.signature(self.function).parameters.values()
+        return [Input(one.name, self._source(one), TypeAdapter(one.annotation)) for one in parameters]
 
-    @cached_property
-    def takes(self) -> list[Input]:
-        _, *given = inspect.signature(self.function).parameters.values()
-        return [Input(one.name, self._place(one), TypeAdapter(one.annotation)) for one in given]
-
-    def _place(self, one: inspect.Parameter) -> str:
-        if f"{{{one.name}}}" in self.path:
+    def _source(self, parameter: inspect.Parameter) -> str:
+        if f"{{{parameter.name}}}" in self.path:
             return PATH
-        return QUERY if self.method == "GET" else TEXT if one.annotation is str else JSON
+        return QUERY if self.method == "GET" else TEXT if parameter.annotation is str else JSON
 
     @cached_property
-    def answers(self) -> TypeAdapter[Any]:
-        """What it answers, or each of its events."""
-        told = inspect.signature(self.function).return_annotation
-        return TypeAdapter(told.__metadata__[0] if self.streams else told)
+    def output(self) -> TypeAdapter[Any]:
+        """Type of the answer, or of each event."""
+        result = inspect.signature(self.function).return_annotation
+        return TypeAdapter(result.__metadata__[0] if self.streams else result)
 
     @property
     def streams(self) -> bool:
-        """Whether it goes on answering, as server-sent events."""
+        """True if the answer is a stream of server-sent events."""
         return inspect.isasyncgenfunction(self.function)
 
     @property
-    def about(self) -> str:
+    def summary(self) -> str:
         return " ".join((inspect.getdoc(self.function) or "").partition("\n\n")[0].split())
 
 
-CALLS = (
-    Call("GET", "/api/games", "shelf:games"),
-    Call("POST", "/api/frames", "play:frames"),
-    Call("POST", "/api/line", "play:line"),
-    Call("POST", "/api/decide", "play:decide", thinks=True),
-    Call("POST", "/api/evaluate", "evaluate:evaluate", thinks=True),
-    Call("GET", "/api/experiments", "compare:experiments"),
-    Call("GET", "/api/experiments/{id}", "compare:experiment"),
-    Call("GET", "/api/experiments/{id}/games", "compare:games"),
-    Call("GET", "/api/experiments/{id}/games/{number}", "compare:game"),
-    Call("GET", "/api/experiments/{id}/games/{number}/blunders", "compare:blunders", thinks=True),
-    Call("GET", "/api/events", "compare:events"),
-    Call("POST", "/api/matches", "matches:start", thinks=True),
-    Call("POST", "/api/matches/{id}/stop", "matches:stop"),
-    Call("POST", "/api/upload", "upload:upload", thinks=True),
-    Call("GET", "/api/files", "files:listing"),
-    Call("GET", "/api/files/{name}", "files:read"),
-    Call("PUT", "/api/files/{name}", "files:write"),
-    Call("POST", "/api/files/{name}/check", "files:check", thinks=True),
-    Call("GET", "/api/openapi.json", "openapi:describe"),
-)
+def description(calls: Sequence[Call], error: type[BaseModel]) -> dict[str, Any]:
+    """Describe the API as OpenAPI 3.1. Every refusal is an `error`."""
+    schemas = {error.__name__: error.model_json_schema()}
+    refusal = _content("Refused; the error names the remedy.", JSON, {"$ref": REF.format(model=error.__name__)})
+    paths: dict[str, dict[str, Any]] = {}
+    for call in calls:
+        paths.setdefault(call.path, {})[call.method.lower()] = _operation(call, schemas, refusal)
+    info = {"title": "spar web", "version": __version__, "description": ABOUT}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+
+
+def _operation(call: Call, schemas: dict[str, Any], refusal: dict[str, Any]) -> dict[str, Any]:
+    media_type = "text/event-stream" if call.streams else JSON
+    success = _content(call.summary, media_type, _schema(call.output, schemas, "serialization"))
+    operation: dict[str, Any] = {
+        "operationId": f"{call.function.__module__.rpartition('.')[2]}_{call.function.__name__}",
+        "summary": call.summary,
+        "parameters": [],
+        "responses": {"200": success, "4XX": refusal},
+    }
+    for name, source, type_ in call.inputs:
+        schema = _schema(type_, schemas)
+        if source == PATH:
+            operation["parameters"].append({"name": name, "in": PATH, "required": True, "schema": schema})
+        elif source == QUERY:
+            required = schema.get("required", ())
+            operation["parameters"] += [
+                {"name": field, "in": QUERY, "required": field in required, "schema": kind}
+                for field, kind in schema["properties"].items()
+            ]
+        else:
+            operation["requestBody"] = {"required": True, "content": {source: {"schema": schema}}}
+    return operation
+
+
+def _schema(kind: TypeAdapter[Any], schemas: dict[str, Any], mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """Return the schema of a type, and add those of the models in it to `schemas`."""
+    schema = kind.json_schema(ref_template=REF, mode=mode)
+    schemas |= schema.pop("$defs", {})
+    return schema
+
+
+def _content(summary: str, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": summary, "content": {media_type: {"schema": schema}}}

@@ -1,103 +1,96 @@
-"""A whole game through the eyes of one agent: its score of every position, moves that gave the game away, and luck
-apart from skill in games that can tell it."""
+"""A whole game as one agent sees it: a score of each position, blunders, and, if the game can tell it, luck."""
 
 import math
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sparring.agents.agent import Searcher, View
+from sparring.agents.agent import Agent, TreeSearchAgent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.core.dice import dice
-from sparring.games.capabilities import Luck, offered
+from sparring.games.capabilities import LuckMeasure, offered
 from sparring.games.contract import Position
 from sparring.web import bodies
-from sparring.web.agents import failing
+from sparring.web.agents import agent_errors
+from sparring.web.server import Server
 
-if TYPE_CHECKING:
-    from sparring.web.server import Server
+SECONDS = 8.0
+"""Time for all positions of a game. Positions that are not reached have no score."""
+LONGEST = 0.1
+"""Seconds for one position."""
 
-Thoughts = dict[int, Decision]
-"""What the agent would do in a position, for each player who is to act."""
-SECONDS, LONGEST = 8.0, 0.1
-"""For all positions of a game together, and for one; those that are not reached have no score."""
+Decisions = dict[int, Decision]
+"""The decisions of an agent in a position, by the players who are to act."""
 
 
-def evaluate(server: "Server", asked: bodies.EvaluationAsked) -> bodies.Evaluation:
-    """A whole game through the eyes of an agent."""
-    positions = server.replays.positions(asked)
-    agent, own = server.agents.agent(positions[0].game, asked.agent), dice(asked.seed, "evaluation")
-    until = math.inf
+def evaluate(server: Server, request: bodies.EvaluationRequest) -> bodies.EvaluationBody:
+    """Return an agent's score of every position of a game, the blunders it sees, and luck apart from skill."""
+    positions = server.replays.positions(request)
+    agent, own = server.agents.get(positions[0].game, request.agent), dice(request.seed, "evaluation")
+    seats, deadline = positions[0].game.seats, math.inf
     share = min(LONGEST, SECONDS / sum(max(1, len(position.actors)) for position in positions))
-    thoughts: list[Thoughts] = []
-    with failing(agent), agent.seated(own) as player:
+    decisions: list[Decisions] = []
+    with agent_errors(agent), agent.seated(own) as player:
         for position in positions:
-            late = time.monotonic() > until
-            thoughts.append({} if late else _thoughts(player, position, own, share))
-            until = min(until, time.monotonic() + SECONDS)  # what is compiled for the first does not count
-    mirrored = isinstance(agent, Searcher) and positions[0].game.seats == 2
-    return bodies.Evaluation(
-        scores=[_prospects(one, positions[0].game.seats, mirrored) for one in thoughts],
-        events=_blunders(asked, thoughts),
-        luck=_luck(asked, positions),
+            decisions.append({} if time.monotonic() > deadline else _decisions(player, position, own, share))
+            deadline = min(deadline, time.monotonic() + SECONDS)  # compiling for the first position does not count
+    mirrored = isinstance(agent, TreeSearchAgent) and seats == 2
+    return bodies.EvaluationBody(
+        scores=[_prospects(one, seats, mirrored) for one in decisions],
+        events=_blunders(request, decisions),
+        luck=_luck(request, positions),
     )
 
 
-def _thoughts(player: Any, position: Position, own: Any, share: float) -> Thoughts:
-    game = position.game
-    seen = {me: Position(game, game.seen(position.state), own) for me in position.actors}
-    return {me: player.decide(View(own_view, me, own, share)) for me, own_view in seen.items()}
+def _decisions(agent: Agent, position: Position, own: Any, seconds: float) -> Decisions:
+    views = [replace(View.of(position, player, own), seconds=seconds) for player in position.actors]
+    return {view.me: agent.decide(view) for view in views}
 
 
-def _prospects(thoughts: Thoughts, seats: int, mirrored: bool) -> list[bodies.Prospect | None] | None:
-    """By player, of those who are to act; of two who search, what the one has gained the other has lost."""
-    found: list[bodies.Prospect | None] = [None] * seats
-    for me, decision in thoughts.items():
+def _prospects(decisions: Decisions, seats: int, mirrored: bool) -> list[bodies.ProspectBody | None] | None:
+    """Return the prospects by player. Where a tree search evaluates for two players, the score of the other player is
+    the negative score."""
+    prospects: list[bodies.ProspectBody | None] = [None] * seats
+    for me, decision in decisions.items():
         chosen = decision.chosen
-        found[me] = _prospect(chosen)
-        if mirrored and len(thoughts) == 1 and chosen.score is not None:
-            found[1 - me] = _prospect(replace(chosen, score=-chosen.score))
-    return found if any(found) else None
+        if chosen.score is None:
+            continue
+        prospects[me] = bodies.ProspectBody.model_validate(chosen)
+        if mirrored and len(decisions) == 1:
+            prospects[1 - me] = bodies.ProspectBody.model_validate(replace(chosen, score=-chosen.score))
+    return prospects if any(prospects) else None
 
 
-def _prospect(chosen: Candidate) -> bodies.Prospect | None:
-    if chosen.score is None:
-        return None
-    proven = bodies.End(**chosen.proven._asdict()) if chosen.proven else None
-    return bodies.Prospect(score=chosen.score, verdict=chosen.verdict, proven=proven)
-
-
-def _blunders(asked: bodies.Game, thoughts: list[Thoughts]) -> list[bodies.Blunder]:
-    """Moves that the agent saw lose, though not all did, and moves that let go of a win that it saw. Nothing is said of
-    moves that were only worse."""
+def _blunders(request: bodies.GameRequest, decisions: list[Decisions]) -> list[bodies.BlunderBody]:
+    """Return the moves that lost although another move did not, or gave up a win."""
     found = []
-    for turn, (step, decisions) in enumerate(zip(asked.moves, thoughts, strict=False), 1):
-        for player, decision in decisions.items():
+    for turn, (step, chosen) in enumerate(zip(request.moves, decisions, strict=False), 1):
+        for player, decision in chosen.items():
             move, best = step[str(player)], decision.chosen
-            played = next((c for c in decision.candidates if c.action == decision.position.action(move, player)), best)
-            if (_sign(played) < 0 <= _sign(best)) or (_sign(played) <= 0 < _sign(best)):
+            action = decision.position.action(move, player)
+            played = next((one for one in decision.candidates if one.action == action), best)
+            if (_result(played) < 0 <= _result(best)) or (_result(played) <= 0 < _result(best)):
                 text = f"{move} {played.verdict}, {decision.name} {best.verdict}"
-                found.append(bodies.Blunder(kind="blunder", text=text, turn=turn, player=player))
+                found.append(bodies.BlunderBody(kind="blunder", text=text, turn=turn, player=player))
     return found
 
 
-def _sign(candidate: Candidate) -> int:
-    """1 for a win that the agent has seen, -1 for a loss, else 0. A move that is worth a win at best, for all that the
-    agent knows, is given the benefit of the doubt."""
+def _result(candidate: Candidate) -> int:
+    """Return 1 for a win that the agent has seen, -1 for a loss, else 0. A move that may still win counts as a win."""
     return candidate.end.result if candidate.end else 0
 
 
-def _luck(asked: bodies.Game, positions: list[Position]) -> bodies.Luckiness | None:
+def _luck(request: bodies.GameRequest, positions: list[Position]) -> bodies.LuckBody | None:
     game = positions[0].game
-    measure = offered(game, Luck)
+    measure = offered(game, LuckMeasure)
     if measure is None or len(positions) < 2:
         return None
-    moves = [next(iter(step.items())) for step in asked.moves]
+    moves = [next(iter(step.items())) for step in request.moves]
     actions = [position.action(move, int(mover)) for position, (mover, move) in zip(positions, moves, strict=False)]
-    told = measure.luck(positions, actions)
-    rows = zip(told.luck, told.skill, told.others, strict=True)
+    found = measure.luck(positions, actions)
+    rows = enumerate(zip(found.luck, found.skill, found.others, strict=True))
     players = [
-        bodies.Luck(player=game.player_name(player), luck=lucky, skill=skill, others=others)
-        for player, (lucky, skill, others) in enumerate(rows)
+        bodies.PlayerLuckBody(player=game.player_name(player), luck=luck, skill=skill, others=others)
+        for player, (luck, skill, others) in rows
     ]
-    return bodies.Luckiness(by=told.by, players=players)
+    return bodies.LuckBody(by=found.by, players=players)

@@ -1,4 +1,4 @@
-"""The user's folder: plain Python files in it are listed, read, written and tried. Nothing outside of it is touched."""
+"""Calls for the user's folder: list, read, write and check plain Python files. Nothing outside of it is touched."""
 
 import ast
 import errno
@@ -9,35 +9,57 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
 
 from sparring.core.errors import SparringError
-from sparring.core.files import written_whole
+from sparring.core.files import atomic_write
 from sparring.web import bodies
-from sparring.web.answers import Refusal
-
-if TYPE_CHECKING:
-    from sparring.web.server import Server
+from sparring.web.games import set_up
+from sparring.web.server import Server
 
 KINDS = {"heuristic": "heuristics", "agent": "agents"}
 """The decorators by which a file declares something."""
-PATIENCE = 15.0
-"""Seconds after which nothing more is tried."""
+CHECK_SECONDS = 15.0
+"""No further declaration is checked after this time."""
 FILE_NAME = TypeAdapter[str](bodies.FileName)
 
 
-def listing(server: "Server") -> bodies.Folder:
-    """The user's files, and what they declare."""
+class Declaration(NamedTuple):
+    """A decorated function in a user's file; `kind` is one of the values of KINDS."""
+
+    kind: str
+    name: str
+    game: str
+
+
+def declarations(text: str) -> Iterator[Declaration]:
+    """Yield what a file declares, without running it."""
+    try:
+        body = ast.parse(text).body
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error)) from error
+    for node in body:
+        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+            match decorator:
+                case ast.Call(
+                    func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=game), *_]
+                ) if isinstance(node, ast.FunctionDef) and name in KINDS:
+                    yield Declaration(KINDS[name], node.name, str(game))
+
+
+def folder(server: Server) -> bodies.FolderBody:
+    """List the user's files and what they declare."""
     if server.folder is None:
-        return bodies.Folder(folder=None, files=[])
-    names = sorted(entry.name for entry in os.scandir(server.folder) if _usable(entry))
-    return bodies.Folder(folder=server.folder.name, files=[_listed(server, name) for name in names])
+        return bodies.FolderBody(folder=None, files=[])
+    names = sorted(entry.name for entry in os.scandir(server.folder) if _is_usable(entry))
+    return bodies.FolderBody(folder=server.folder.name, files=[_entry(server, name) for name in names])
 
 
-def _usable(entry: "os.DirEntry[str]") -> bool:
-    """A plain file with a plain name. What is a link, and may lead anywhere, is not there."""
+def _is_usable(entry: "os.DirEntry[str]") -> bool:
+    """Return whether this is a plain file with a plain name. Links may lead anywhere, so they are left out."""
     try:
         FILE_NAME.validate_python(entry.name)
     except ValidationError:
@@ -45,112 +67,86 @@ def _usable(entry: "os.DirEntry[str]") -> bool:
     return entry.is_file(follow_symlinks=False)
 
 
-def _listed(server: "Server", name: str) -> bodies.FileListed:
-    told: dict[str, list[str]] = {kind: [] for kind in KINDS.values()}
+def _entry(server: Server, name: str) -> bodies.FileEntryBody:
+    names: dict[str, list[str]] = {kind: [] for kind in KINDS.values()}
     try:
-        for kind, declared, _ in declarations(_read(server, name)):
-            told[kind].append(declared)
-    except (SyntaxError, SparringError):
-        pass  # it is listed all the same, to be mended
-    return bodies.FileListed(name=name, **told)
+        for one in declarations(_read(server, name)):
+            names[one.kind].append(one.name)
+    except (SyntaxError, SparringError, HTTPException):
+        pass  # the file is listed all the same, so that it can be corrected
+    return bodies.FileEntryBody(name=name, **names)
 
 
-def declarations(text: str) -> Iterator[tuple[str, str, str]]:
-    """What a file declares, without running it: `heuristics` or `agents`, the name, and the game."""
-    try:
-        body = ast.parse(text).body
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SyntaxError(str(error)) from error
-    for node in body:
-        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
-            if isinstance(decorator, ast.Call) and decorator.args and isinstance(decorator.args[0], ast.Constant):
-                called = decorator.func
-                name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-                if name in KINDS and isinstance(node, ast.FunctionDef):
-                    yield KINDS[name], node.name, str(decorator.args[0].value)
-
-
-def read(server: "Server", name: bodies.FileName) -> bodies.File:
-    """What a file says."""
+def read(server: Server, name: bodies.FileName) -> bodies.FileBody:
+    """Return the text of a file."""
     text = _read(server, name)
-    return bodies.File(name=name, text=text, changed=_tag(text))
+    return bodies.FileBody(name=name, text=text, changed=_tag(text))
 
 
-def _place(server: "Server", name: str) -> Path:
+def _path(server: Server, name: str) -> Path:
     if server.folder is None:
-        raise Refusal(404, "no folder was named for files: spar web --folder DIR")
+        raise HTTPException(404, "the page has no folder for files; start it with spar web --folder DIR")
     return server.folder / name
 
 
-def _read(server: "Server", name: str) -> str:
+def _read(server: Server, name: str) -> str:
     try:
-        with os.fdopen(os.open(_place(server, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        with os.fdopen(os.open(_path(server, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise IsADirectoryError(errno.EISDIR, "it is no plain file")
-            found = file.read(bodies.MOST_LETTERS + 1)
-        if len(found) > bodies.MOST_LETTERS:
-            raise SparringError(f"{name} is longer than {bodies.MOST_LETTERS >> 10} kB; edit it elsewhere")
-        return found.decode()
+                raise IsADirectoryError(errno.EISDIR, "not a plain file")
+            content = file.read(bodies.MAX_FILE + 1)
+        if len(content) > bodies.MAX_FILE:
+            raise SparringError(f"{name} is longer than {bodies.MAX_FILE >> 10} kB; edit it elsewhere")
+        return content.decode()
     except UnicodeDecodeError as error:
-        raise SparringError(f"{name} is not a text in UTF-8") from error
+        raise SparringError(f"{name} is not text in UTF-8") from error
     except OSError as error:
-        raise Refusal(404, f"no file {name} in the folder of the page: {error.strerror}") from error
+        raise HTTPException(404, f"no file {name} in the folder of the page: {error.strerror}") from error
 
 
 def _tag(text: str) -> str:
-    """What a file is known by as it was when it was read."""
+    """Return a tag of the content of a file, by which a later change is noticed."""
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def write(server: "Server", name: bodies.FileName, asked: bodies.FileWritten) -> bodies.FileSaved:
-    """Write a file, whole or not at all, and not over what somebody else has written meanwhile."""
-    place = _place(server, name)
+def write(server: Server, name: bodies.FileName, request: bodies.FileRequest) -> bodies.SavedFileBody:
+    """Write a file as a whole, unless somebody else has changed it since it was read."""
+    path = _path(server, name)
     try:
-        asked.text.encode()
+        request.text.encode()
     except UnicodeEncodeError as error:
-        raise SparringError("this is no text that a file can hold") from error
-    with server.writing:
-        if os.path.lexists(place) and (asked.changed is None or asked.changed != _tag(_read(server, name))):
-            raise Refusal(409, f"{name} has changed since it was read; read it again")
-        with written_whole(place) as part:
-            part.write_text(asked.text, encoding="utf-8", newline="")
-    return bodies.FileSaved(name=name, changed=_tag(asked.text))
+        raise SparringError("the text cannot be written as UTF-8") from error
+    with server.file_lock:
+        if os.path.lexists(path) and (request.changed is None or request.changed != _tag(_read(server, name))):
+            raise HTTPException(409, f"{name} has changed since it was read; read it again")
+        with atomic_write(path) as part:
+            part.write_text(request.text, encoding="utf-8", newline="")
+    return bodies.SavedFileBody(name=name, changed=_tag(request.text))
 
 
-# Trying them
-
-
-def check(server: "Server", name: bodies.FileName, asked: bodies.Rules) -> bodies.Checked:
-    """Whether what a file declares for a game can be loaded, compiled and asked for a move, in a process of its own."""
-    from sparring.web.shelf import set_up
-
-    game = set_up(asked)
-    told: dict[str, list[bodies.Declared]] = {kind: [] for kind in KINDS.values()}
-    errors: list[bodies.Fault] = []
+def check(server: Server, name: bodies.FileName, request: bodies.RulesRequest) -> bodies.CheckBody:
+    """Load and compile what a file declares for a game, and ask it for a move, in a process of its own."""
+    game = set_up(request)
     try:
-        found = [one for one in declarations(_read(server, name)) if one[2] == asked.game]
+        found = [one for one in declarations(_read(server, name)) if one.game == request.game]
     except SyntaxError as error:
-        return bodies.Checked(ok=False, errors=[bodies.Fault(line=error.lineno, message=error.msg)], **told)
-    ok = bool(found)
+        return bodies.CheckBody(ok=False, errors=[bodies.FileErrorBody(line=error.lineno, message=error.msg)], specs=[])
+    specs, ok, messages = [f"{name}:{one.name}" for one in found], bool(found), list[str]()
     if not found:
-        message = f'it declares nothing for {asked.game}; put @heuristic("{asked.game}") above a function'
-        errors.append(bodies.Fault(line=None, message=message))
-    until = time.monotonic() + PATIENCE
-    for kind, declared, _ in found:
-        spec = f"{name}:{declared}"
-        told[kind].append(bodies.Declared(name=declared, spec=spec, game=asked.game))
+        messages.append(f'it declares nothing for {request.game}; put @heuristic("{request.game}") above a function')
+    deadline = time.monotonic() + CHECK_SECONDS
+    for spec in specs:
         try:
-            if time.monotonic() > until:
-                raise SparringError(f"{spec} was not tried: those before it took too long")
-            warned = server.agents.prove(game, spec)
+            if time.monotonic() > deadline:
+                raise SparringError(f"{spec} was not checked: those before it took too long")
+            messages += server.agents.try_out(game, spec)
         except SparringError as error:
-            ok, warned = False, [str(error)]
-        errors += [_fault(name, said) for said in warned]
-    return bodies.Checked(ok=ok, errors=list({(one.line, one.message): one for one in errors}.values()), **told)
+            ok, messages = False, [*messages, str(error)]
+    return bodies.CheckBody(ok=ok, errors=[_file_error(name, one) for one in dict.fromkeys(messages)], specs=specs)
 
 
-def _fault(name: str, said: str) -> bodies.Fault:
-    """An error with the line of the file that it names, if it does."""
-    lines = re.findall(rf"{re.escape(name)}:(\d+)", said)
-    message = re.sub(rf"\S*{re.escape(name)}:\d+: ", "", said)
-    return bodies.Fault(line=int(lines[-1]) if lines else None, message=message)
+def _file_error(name: str, message: str) -> bodies.FileErrorBody:
+    """Return an error with the line of the file that its message names, if it names one."""
+    lines = re.findall(rf"{re.escape(name)}:(\d+)", message)
+    message = re.sub(rf"\S*{re.escape(name)}:\d+: ", "", message)
+    return bodies.FileErrorBody(line=int(lines[-1]) if lines else None, message=message)

@@ -1,7 +1,8 @@
-"""Who may ask: this machine, or who has the token; and nothing but the page itself may make a browser ask.
+"""Access to the server: by this machine or with the token, and from no page but ours.
 
-A page from elsewhere that is open in the same browser can send requests here. It cannot read the answers, its requests
-carry its origin, and a name of its own that leads to this machine is not our name. So names and origins are checked.
+A page of another site that is open in the same browser can send requests here. It cannot read the answers, its requests
+carry its origin, and a host name that its owner points at this machine is not one of our names. So hosts and origins
+are checked.
 """
 
 import hmac
@@ -15,16 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.web.answers import refused
+from sparring.web.messages import error_response
 
-HERE = ("127.0.0.1", "localhost", "[::1]")
-EVERYWHERE = ("0.0.0.0", "::", "")
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+ALL_ADDRESSES = ("0.0.0.0", "::", "")
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -32,96 +30,93 @@ HEADERS = {
 }
 
 
-def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine can reach a host."""
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
-        return host == "localhost"
+        return None
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach a host."""
+    address = _address(host)
+    return address.is_loopback if address else host == "localhost"
 
 
 @dataclass(frozen=True)
-class Door:
-    """Where the server listens, and what must be shown to enter."""
+class AccessPolicy:
+    """The host that the server listens on, and the token that it requires, if any."""
 
     host: str
     token: str = ""
 
-    def is_ours(self, told: str) -> bool:
-        """Whether a Host header names us. Ports do not matter: whoever can change them can also read them."""
-        name = told.rpartition(":")[0] if told.rpartition(":")[2].isdecimal() and not told.endswith("]") else told
-        if name.lower() in (*HERE, self.host.lower(), f"[{self.host}]".lower()):
+    def is_own_name(self, host: str) -> bool:
+        """Return whether a Host header names this server. The port is ignored."""
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() and not host.endswith("]") else host
+        if name.lower() in (*LOCAL_NAMES, self.host.lower(), f"[{self.host}]".lower()):
             return True
-        return self.host in EVERYWHERE and (name.lower() == socket.gethostname().lower() or _is_address(name))
+        # an address is safe, a name could be given to this machine by anybody
+        return self.host in ALL_ADDRESSES and (name.lower() == socket.gethostname().lower() or bool(_address(name)))
 
-    def opens(self, shown: str) -> bool:
-        return hmac.compare_digest(shown.encode(), self.token.encode())
-
-
-def _is_address(name: str) -> bool:
-    """A number and not a name, which somebody else could have given to this machine."""
-    try:
-        ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
+    def accepts(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token.encode())
 
 
 class Guard:
-    """Stands before all calls and files; what passes gets the headers by which browsers keep to themselves."""
+    """ASGI middleware that refuses requests without access and adds the security headers to all answers."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, policy: AccessPolicy) -> None:
         self.app = app
-        self.door = door
+        self.policy = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        linked = self.door.opens(_in_link(scope))
+        by_link = self.policy.accepts(_token_in_link(scope))
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                more = MutableHeaders(scope=message)
-                more.update(HEADERS)
-                if linked and self.door.token:
-                    cookie = f"{_cookie(scope)}={self.door.token}; Path=/; HttpOnly; SameSite=Strict"
-                    more.append("Set-Cookie", cookie)
+                added = MutableHeaders(scope=message)
+                added.update(SECURITY_HEADERS)
+                added.setdefault("Cache-Control", "no-cache")
+                if by_link and self.policy.token:
+                    cookie = f"{_cookie_name(scope)}={self.policy.token}; Path=/; HttpOnly; SameSite=Strict"
+                    added.append("Set-Cookie", cookie)
             await send(message)
 
         try:
-            self._judge(scope, headers, linked)
-        except HTTPException as refusal:
-            await refused(refusal)(scope, receive, guarded)
+            self._check(scope, headers, by_link)
+        except HTTPException as error:
+            await error_response(error)(scope, receive, send_guarded)
         else:
-            await self.app(scope, receive, guarded)
+            await self.app(scope, receive, send_guarded)
 
-    def _judge(self, scope: Scope, headers: Headers, linked: bool) -> None:
-        """Refuse who must not enter."""
+    def _check(self, scope: Scope, headers: Headers, by_link: bool) -> None:
         host = headers.get("host", "")
-        if not self.door.is_ours(host):
+        if not self.policy.is_own_name(host):
             raise HTTPException(403, f"{host[:60]!r} is not the name of this server; use the address that it printed")
-        if self.door.token and not linked and not self.door.opens(_carried(scope, headers)):
+        if self.policy.token and not by_link and not self.policy.accepts(_token_in_headers(scope, headers)):
             raise HTTPException(401, "open the link that `spar web` printed: it holds the token")
         if scope["method"] not in ("GET", "HEAD"):
             origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
             if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("same-origin", "none"):
-                raise HTTPException(403, "this was sent by another page; only the page itself may do so")
+                raise HTTPException(403, "this request came from another page; only the page itself may send it")
 
 
-def _in_link(scope: Scope) -> str:
+def _token_in_link(scope: Scope) -> str:
     return str(parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0])
 
 
-def _carried(scope: Scope, headers: Headers) -> str:
-    """The token in a cookie, or as programs show it."""
-    kind, _, shown = headers.get("authorization", "").partition(" ")
+def _token_in_headers(scope: Scope, headers: Headers) -> str:
+    """Return the token in a cookie, or the bearer token of a program."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
-        return shown
-    return str(cookie_parser(headers.get("cookie", "")).get(_cookie(scope), ""))
+        return token
+    return str(cookie_parser(headers.get("cookie", "")).get(_cookie_name(scope), ""))
 
 
-def _cookie(scope: Scope) -> str:
-    """Browsers tell all servers of a machine the same cookies, whatever their ports."""
+def _cookie_name(scope: Scope) -> str:
+    """Name of our cookie. It has the port, because servers on all ports of a host get the same cookies."""
     return f"spar-{(scope.get('server') or ('', 0))[1]}"

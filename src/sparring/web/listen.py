@@ -1,4 +1,4 @@
-"""Starting a server: the port is ours before we say so, an answer is written at once, and Ctrl-C ends it quietly."""
+"""Starting a server: take the port, print the address, serve until Ctrl-C."""
 
 import asyncio
 import contextlib
@@ -12,66 +12,66 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from sparring.core.errors import SparringError
 
-LAST_SECONDS = 1
-"""For answers that are under way when the server is ended."""
-WAITING = 2048
-"""Connections that may wait to be taken."""
+SHUTDOWN_SECONDS = 1
+"""Time for unfinished answers when the server ends."""
+BACKLOG = 2048
+"""Connections that may wait to be accepted."""
 
 
-def listen(app: Starlette, host: str, port: int, told: Callable[[str], str]) -> None:
-    """Serve until Ctrl-C. `told` makes from the address the line that says where to look."""
-    with _opened(host, port) as taken:
-        address, bound = taken.getsockname()[:2]
-        print(told(f"http://{f'[{address}]' if ':' in address else address}:{bound}"), flush=True)
+def listen(app: Starlette, host: str, port: int, announcement: Callable[[str], str]) -> None:
+    """Serve until Ctrl-C. `announcement` makes from the address the line that is printed."""
+    with _bound_socket(host, port) as bound:
+        address, port = bound.getsockname()[:2]
+        print(announcement(f"http://{f'[{address}]' if ':' in address else address}:{port}"), flush=True)
         config = uvicorn.Config(
             app,
-            http=OneWrite,
+            http=SingleWriteProtocol,
             log_level="critical",
             access_log=False,
             server_header=False,
-            backlog=WAITING,
-            timeout_graceful_shutdown=LAST_SECONDS,
+            backlog=BACKLOG,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[taken])
+            uvicorn.Server(config).run(sockets=[bound])
 
 
-def _opened(host: str, port: int) -> socket.socket:
+def _bound_socket(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=WAITING)
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
-        told = str(error.strerror).partition(" (")[0]
-        raise SparringError(f"cannot listen on {host}:{port}: {told}; name another by --port") from error
+        reason = str(error.strerror).partition(" (")[0]
+        raise SparringError(f"cannot listen on {host}:{port}: {reason}; name another by --port") from error
 
 
-class OneWrite(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """HTTP in which head and body of an answer leave together: in two parts they can cost a client 40 ms."""
+class SingleWriteProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """HTTP that sends head and body of an answer together. In two parts they can cost a client 40 ms."""
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(Gathering(transport))
+        super().connection_made(BufferedTransport(transport))
 
 
-class Gathering:
-    """A connection that sends what was written in one go of the event loop together."""
+class BufferedTransport:
+    """A transport that joins all writes of one pass of the event loop."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
-        self._written: list[bytes] = []
+        self._buffer: list[bytes] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        if not self._written:
-            asyncio.get_running_loop().call_soon(self._send)
-        self._written.append(data)
+        if not self._buffer:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._buffer.append(data)
 
-    def _send(self) -> None:
-        if self._written:
-            self._transport.write(b"".join(self._written))
-            self._written.clear()
+    def _flush(self) -> None:
+        if self._buffer:
+            self._transport.write(b"".join(self._buffer))
+            self._buffer.clear()
 
     def close(self) -> None:
-        self._send()
+        self._flush()
         self._transport.close()

@@ -1,6 +1,6 @@
-"""Matches that are started from the page: each is a `spar` command of its own, which keeps its games in the store.
+"""Matches that are started from the page. Each is a `spar` command in a process of its own, which stores its games.
 
-So it is stopped as in a terminal, and what was finished is kept. The page sees it in the store, like any other.
+So a match is stopped as in a terminal, and its finished games stay. The page sees it in the store, like any other.
 """
 
 import signal
@@ -9,160 +9,137 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.exceptions import HTTPException
 
 from sparring.arena.store import Store, default_path
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
-from sparring.statistics.sprt import sprt_of
+from sparring.statistics.sprt import parse_sprt
 from sparring.web import bodies
-from sparring.web.answers import Refusal
-from sparring.web.shelf import set_up
-
-if TYPE_CHECKING:
-    from sparring.web.server import Server
 
 SPAR = "import sys; sys.path.append(sys.argv.pop(1)); sys.argv[0] = 'spar'; from sparring.cli import main; main()"
-"""Our own modules are found last: the command runs in a user's folder, which may hold anything."""
-MOST = 4
-"""Matches at once."""
-BEGINS, LOOKS = 30.0, 0.1
-"""Seconds for a match to begin, and between two looks whether it has."""
-ENDS = 5.0
-"""Seconds for a match to end that is told to."""
-TESTS = {True: "0:10", False: "effect=0:0.1"}
-"""What a sequential test asks: of two players, and of more."""
+"""The package is searched last: the command runs in the user's folder, which may hold any module."""
+MAX_MATCHES = 4
+START_SECONDS, POLL_SECONDS = 30.0, 0.1
+"""Time until a match must be in the store, and between two looks."""
+STOP_SECONDS = 5.0
+"""Time for a match to end after Ctrl-C."""
+HYPOTHESES = {True: "0:10", False: "effect=0:0.1"}
+"""Sequential tests of games with two players, and of games with more."""
+
+Process = subprocess.Popen[bytes]
 
 
-class Matches:
-    """Those that were started here and still run."""
+class MatchProcesses:
+    """The matches that were started here and still run, by the id of their experiments."""
 
     def __init__(self, store: Path | None) -> None:
         self._store = store or default_path()
         self._starting, self._closing = threading.Lock(), threading.Event()
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._processes: dict[str, Process] = {}
 
-    def knows(self, id: str) -> bool:
-        """Whether it was started here, not long ago."""
-        return id in self._running
+    def __contains__(self, id: str) -> bool:
+        """Return whether a match was started here, not long ago."""
+        return id in self._processes
 
-    def is_ours(self, id: str) -> bool:
-        """Whether it was started here and runs."""
-        return self._ours(id) is not None
-
-    def _ours(self, id: str) -> subprocess.Popen[bytes] | None:
-        """Its process, looked up once: whoever starts another match may forget it at any time."""
-        process = self._running.get(id)
+    def running(self, id: str) -> Process | None:
+        """Return the process of a match that runs. It is looked up once, because another thread may remove it."""
+        process = self._processes.get(id)
         return process if process and process.poll() is None else None
 
-    def start(self, asked: bodies.MatchAsked, game: Game) -> str:
-        """Begin a match; the id of its experiment is known when it has."""
+    def start(self, request: bodies.MatchRequest, game: Game) -> str:
+        """Start a match and return the id of its experiment."""
         with self._starting:
-            self._running = {id: one for id, one in self._running.items() if one.poll() is None}
-            if len(self._running) >= MOST:
-                raise Refusal(429, f"{MOST} matches are running; stop one of them, or wait for its end")
+            self._processes = {id: one for id, one in self._processes.items() if one.poll() is None}
+            if len(self._processes) >= MAX_MATCHES:
+                raise HTTPException(429, f"{MAX_MATCHES} matches are running; stop one of them, or wait for its end")
             since = datetime.now(UTC).isoformat()
-            with tempfile.TemporaryFile() as said:
+            with tempfile.TemporaryFile() as errors:
                 process = subprocess.Popen(
-                    [sys.executable, "-P", "-c", SPAR, str(PACKAGE.parent), *self._words(asked, game)],
+                    [sys.executable, "-P", "-c", SPAR, str(PACKAGE.parent), *self._command(request, game)],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
-                    stderr=said,
-                    start_new_session=True,  # Ctrl-C is for the server, which then ends it
+                    stderr=errors,
+                    start_new_session=True,  # Ctrl-C goes to the server alone, which then stops the match
                 )
                 try:
-                    id = self._begun(process, asked, game, since, said)
+                    id = self._started(process, request, game, since, errors)
                 except BaseException:
                     process.kill()
                     process.wait()
                     raise
-            self._running[id] = process
+            self._processes[id] = process
             return id
 
-    def _words(self, asked: bodies.MatchAsked, game: Game) -> list[str]:
-        """What is typed in a terminal to play the same."""
-        words = ["match" if len(asked.agents) == game.seats else "league", asked.game, *asked.agents]
-        words += [f"--{option}={value}" for option, value in asked.options.items()]
-        words += [f"--games={asked.games}", f"--seed={asked.seed}", f"--store={self._store}"]
-        return [*words, *([f"--sprt={TESTS[game.seats == 2]}"] if asked.sprt else [])]
+    def _command(self, request: bodies.MatchRequest, game: Game) -> list[str]:
+        """Return the words that play the same match in a terminal."""
+        words = ["match" if len(request.agents) == game.seats else "league", request.game, *request.agents]
+        words += [f"--{option}={value}" for option, value in request.options.items()]
+        words += [f"--games={request.games}", f"--seed={request.seed}", f"--store={self._store}"]
+        return [*words, *([f"--sprt={HYPOTHESES[game.seats == 2]}"] if request.sprt else [])]
 
-    def _begun(self, process: Any, asked: bodies.MatchAsked, game: Game, since: str, said: Any) -> str:
-        """The id of the experiment that a command has begun in the store since then."""
-        until = time.monotonic() + BEGINS
-        while time.monotonic() < until:
+    def _started(self, process: Process, request: bodies.MatchRequest, game: Game, since: str, errors: Any) -> str:
+        """Wait until the experiment of a command is in the store, and return its id."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
             ended = process.poll()
-            with Store(self._store) as kept:
-                for id in kept.ran_since(since):
-                    if _is_asked(kept, id, asked, game):
+            with Store(self._store) as store:
+                for id in store.ran_since(since):
+                    if _matches(store, id, request, game):
                         return id
             if ended is not None:
-                said.seek(0)
-                lines = said.read().decode(errors="replace").strip().splitlines() or ["it has ended without a word"]
+                errors.seek(0)
+                lines = errors.read().decode(errors="replace").strip().splitlines() or ["the match ended at once"]
                 raise SparringError(lines[-1].removeprefix("spar: "))
-            if self._closing.wait(LOOKS):
+            if self._closing.wait(POLL_SECONDS):
                 break
-        raise SparringError(
-            f"the match did not begin within {BEGINS:g} s; its agents may not come to an end of loading"
-        )
+        raise SparringError(f"the match did not start within {START_SECONDS:g} s; an agent may take too long to load")
 
     def stop(self, id: str) -> None:
-        """As Ctrl-C does, and by force if that is not heard."""
-        process = self._ours(id)
+        """Stop a match as Ctrl-C does, and by force if it does not end."""
+        process = self.running(id)
         if not process:
-            raise Refusal(404, f"no match {id} was started from the page and still runs; stop it where it was started")
+            raise HTTPException(404, f"no match {id} runs that was started from the page; stop it where it was started")
         threading.Thread(target=_end, args=([process],), daemon=True).start()
 
     def close(self) -> None:
         self._closing.set()
         with self._starting:
-            _end(list(self._running.values()))
+            _end(self._processes.values())
 
 
-def _is_asked(kept: Store, id: str, asked: bodies.MatchAsked, game: Game) -> bool:
-    """Whether it is what was asked for, by the names that were given: a file's agent is known by another text."""
+def _matches(store: Store, id: str, request: bodies.MatchRequest, game: Game) -> bool:
+    """Return whether an experiment is the requested one. The agents are compared by the names in the request, because
+    an agent of a file has another text in the store."""
     try:
-        contest = kept.contest(id)
+        contest = store.contest(id)
     except SparringError:
-        return False  # of a game whose rules have changed
-    told = contest.experiment
-    return (told.game, contest.game.options(), list(told.agents), told.games, told.seed, told.sprt) == (
-        asked.game,
+        return False  # the rules of its game have changed
+    found = contest.experiment
+    return (found.game, contest.game.options(), list(found.agents), found.games, found.seed, found.sprt) == (
+        request.game,
         game.options(),
-        list(dict.fromkeys(asked.agents)),
-        asked.games,
-        asked.seed,
-        sprt_of(TESTS[game.seats == 2]) if asked.sprt else None,
+        list(dict.fromkeys(request.agents)),
+        request.games,
+        request.seed,
+        parse_sprt(HYPOTHESES[game.seats == 2]) if request.sprt else None,
     )
 
 
-def _end(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
-    for process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-    until = time.monotonic() + ENDS
-    for process in processes:
+def _end(processes: Iterable[Process]) -> None:
+    running = [process for process in processes if process.poll() is None]
+    for process in running:
+        process.send_signal(signal.SIGINT)
+    deadline = time.monotonic() + STOP_SECONDS
+    for process in running:
         with suppress(subprocess.TimeoutExpired):
-            process.wait(max(0.0, until - time.monotonic()))
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-
-
-def start(server: "Server", asked: bodies.MatchAsked) -> bodies.Started:
-    """Start a match, or a league. What can be wrong with agents is found out here first: users' code is given ten
-    seconds, no more."""
-    game = set_up(asked)
-    for spec in dict.fromkeys(asked.agents):
-        server.agents.prove(game, spec)
-    return bodies.Started(id=server.matches.start(asked, game))
-
-
-def stop(server: "Server", id: bodies.Id) -> bodies.Nothing:
-    """Stop a match that was started here."""
-    server.matches.stop(id)
-    return bodies.Nothing()
+            process.wait(max(0.0, deadline - time.monotonic()))
+        process.kill()
+        process.wait()

@@ -76,7 +76,7 @@ def complains_at_length(view):
 
 
 @agent("isolation")
-def kills_the_nursery(view):
+def kills_the_forkserver(view):
     if view.me == 0:
         os.kill(os.getppid(), signal.SIGKILL)
         signal.pause()

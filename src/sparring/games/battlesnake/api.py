@@ -1,7 +1,7 @@
-"""Boards as Battlesnake's webhook API writes them, read and written.
+"""Read and write boards of Battlesnake's webhook API.
 
-The reader is lenient: other engines leave things out. What it cannot do without is the board with its size and snakes.
-It is also suspicious: whatever a stranger sends is read, or is an error of one line.
+The reader is lenient: other engines leave fields out. It needs only the board with its size and snakes. It is also
+suspicious: it reads whatever a stranger sends, or raises an error of one line.
 """
 
 from collections.abc import Sequence
@@ -47,8 +47,8 @@ def request(
     timeout: int = 500,
     latency: str = "0",
 ) -> dict[str, Any]:
-    """What a snake is sent: the game, the turn, the board and itself. `latency` is what its last answer took: some look
-    for it on the board, others at themselves."""
+    """Build the request for one snake: game, turn, board and the snake itself. Some snakes look for `latency`, the time
+    of their last answer, on the board, others at themselves."""
     board = board_json(s, ids, names)
     for snake in board["snakes"]:
         if snake["id"] == ids[you]:
@@ -63,7 +63,7 @@ def request(
 
 @dataclass(frozen=True)
 class Seen:
-    """A board that was sent: the game and position it stands for, and who is who."""
+    """A board from a request: the game, its position, and the ids of the snakes."""
 
     position: Position
     ids: tuple[str, ...]
@@ -76,8 +76,8 @@ class Seen:
 
 
 def read(data: Json | str | bytes, roster: Sequence[str] = ()) -> Seen:
-    """The position that a request, or what another engine takes for one, stands for. Only the living take part, unless
-    it is known who has: then those of the roster that are missing are dead."""
+    """Read the position of a request. Only living snakes take part, unless a roster of all snakes is given: then those
+    that are missing are dead."""
     data = parsed(data)
     board = object_(data, "board")
     snakes = {word(snake, "id", str(place)): snake for place, snake in enumerate(objects(board, "snakes"))}
@@ -94,7 +94,7 @@ def read(data: Json | str | bytes, roster: Sequence[str] = ()) -> Seen:
 
 
 def game_of(data: Json, players: int) -> Battlesnake:
-    """The game that a request tells of; what it does not say is as in official games."""
+    """The game of a request. What it leaves out is as in official games."""
     if not 1 <= players <= len(SNAKES):
         raise SparringError(f"{players} snakes on a board; expected 1 to {len(SNAKES)}")
     told, board = object_(data, "game", {}), object_(data, "board")
@@ -126,8 +126,9 @@ def _set_up(**options: Any) -> Battlesnake:
 
 
 def safe_move(data: Json) -> str:
-    """A move for `you`, from the JSON alone: for boards that are too large for our games, and for snakes that do not
-    answer. It leads neither off the board nor into a body if one such is left, and to where most ways go on."""
+    """Choose a move for `you` from the JSON alone, for boards that are too large for our games and for snakes that do
+    not answer. The move leads neither off the board nor into a body, if there is one, and to a cell with as many
+    exits as possible."""
     board = object_(data, "board")
     sides = whole(board, "width"), whole(board, "height")
     wrapped = word(object_(object_(data, "game", {}), "ruleset", {}), "name", "").startswith("wrapped")

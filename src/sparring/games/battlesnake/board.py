@@ -1,7 +1,7 @@
-"""How a position of Battlesnake is written and drawn, and its things as points (x, y) for plain Python.
+"""Text and drawings of a Battlesnake position, and its contents as points (x, y) for plain Python.
 
-Snakes are A to H, cells are named as in chess: a1 is (0, 0), in the lower left. A head that has left the board to the
-left is in column _, one below it in row 0.
+Snakes are A to H. Cells are named as in chess: a1 is (0, 0), in the lower left. A head that left the board to the left
+is in column _, one below the board in row 0.
 """
 
 import re
@@ -14,7 +14,7 @@ import numpy as np
 
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, stride_bits
-from sparring.games.contract import LETTERS, Happening
+from sparring.games.contract import LETTERS, NotableEvent
 
 Point = tuple[int, int]
 SNAKES = LETTERS
@@ -45,13 +45,13 @@ def living(s: Any) -> list[int]:
 
 
 def body_of(s: Any, snake: int) -> list[Point]:
-    """Head first."""
+    """Points of a snake, head first."""
     ring = s.body[snake]
     return points_at(s, ring[(s.front[snake] + np.arange(s.length[snake])) % len(ring)])
 
 
 def heads(s: Any) -> list[Point]:
-    """Of the living."""
+    """Heads of the living snakes."""
     return [body_of(s, snake)[0] for snake in living(s)]
 
 
@@ -60,7 +60,7 @@ def food_of(s: Any) -> list[Point]:
 
 
 def hazards_of(s: Any) -> list[Point]:
-    """Column by column, stacked ones one after another; those of snail_mode's memory are above the board."""
+    """Points of all hazards, column by column, stacked ones repeated. The memory of snail_mode lies above the board."""
     hazards = s.hazards
     return sorted(points_at(s, np.repeat(np.arange(len(hazards)), hazards)))
 
@@ -69,7 +69,7 @@ def hazards_of(s: Any) -> list[Point]:
 
 
 def place_snake(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
-    """Alive; all of it must be on the board."""
+    """Put a living snake on the board."""
     if not 0 < health <= MAX_HEALTH:
         raise SparringError(f"snake {SNAKES[snake]} has health {health}; expected 1 to {MAX_HEALTH}")
     cells = _lay(s, snake, body, health)
@@ -79,13 +79,13 @@ def place_snake(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
 
 
 def place_dead(s: Any, snake: int, body: Sequence[Point], health: int, cause: int, killer: int, turn: int) -> None:
-    """Where it died, which may be beside the board."""
+    """Put a dead snake where it died, which may be beside the board."""
     _lay(s, snake, body, health, border=1)
     s.cause[snake], s.killer[snake], s.died_on[snake] = cause, killer, turn
 
 
 def _lay(s: Any, snake: int, body: Sequence[Point], health: int, border: int = 0) -> list[int]:
-    """The cells where it lies now, on the board or as far beside it."""
+    """Store a body and return its cells, which may be up to `border` beside the board."""
     ring = s.body[snake]
     if not 0 < len(body) <= len(ring):
         raise SparringError(f"snake {SNAKES[snake]} has {len(body)} segments; expected 1 to {len(ring)}")
@@ -104,7 +104,7 @@ def _refuse_outside(s: Any, points: Iterable[Point], what: str, border: int = 0)
 
 
 def place_food(s: Any, *points: Point) -> None:
-    """In this order."""
+    """Add food in this order."""
     _refuse_outside(s, points, "food")
     if s.foods + len(points) > len(s.food):
         raise SparringError(f"more than {len(s.food)} food on a board of {s.width}x{s.height}")
@@ -120,7 +120,7 @@ def clear_food(s: Any) -> None:
 
 
 def place_hazards(s: Any, *points: Point) -> None:
-    """On the board, or above it where snail_mode remembers; hazards elsewhere mean nothing and are forgotten."""
+    """Add hazards on the board, or above it where snail_mode remembers. Others mean nothing and are dropped."""
     width, height = int(s.width), int(s.height)
     known = [(x, y) for x, y in points if 0 <= x < width and 0 <= y < 2 * height]
     np.add.at(s.hazards, cells_at(s, known), 1)
@@ -134,7 +134,7 @@ def name(point: Point) -> str:
 
 
 def names(points: Iterable[Point]) -> str:
-    """Cells with commas between them, `f6*3` for the same cell again and again."""
+    """Join cells with commas; `f6*3` is the same cell three times."""
     runs = [(point, len(list(run))) for point, run in groupby(points)]
     return ",".join(f"{name(point)}*{times}" if times > 1 else name(point) for point, times in runs)
 
@@ -148,7 +148,7 @@ def text(s: Any) -> str:
 
 
 def _snake(s: Any, snake: int) -> str:
-    """`B54:g6,g7,g8`; of a dead one also what killed it, when and whose doing it was: `!head-collision@26byA`."""
+    """A snake such as `B54:g6,g7,g8`; a dead one also has cause, turn and killer: `!head-collision@26byA`."""
     written = f"{SNAKES[snake]}{s.health[snake]}:{names(body_of(s, snake))}"
     if s.cause[snake] == ALIVE:
         return written
@@ -162,7 +162,7 @@ SNAKE = re.compile(r"([A-H])(-?\d{1,9}):([^!]*)(?:!([a-z-]+)@(\d{1,9})(?:by([A-H
 
 
 def parse(written: str, s: Any) -> Any:
-    """The inverse of `text`, written into an empty board."""
+    """Read what `text` wrote into an empty board."""
     seen = []
     for word in written.split():
         kind, _, rest = word.partition(":")
@@ -211,17 +211,17 @@ def _points(listed: str) -> list[Point]:
 # What happens
 
 
-def happened(before: Any, after: Any) -> list[Happening]:
-    """Who has died, and of what."""
+def happened(before: Any, after: Any) -> list[NotableEvent]:
+    """List the snakes that died, and how."""
     died = [snake for snake in living(before) if after.cause[snake] != ALIVE]
-    return [Happening("elimination", f"{SNAKES[snake]} is dead: {death(after, snake)}") for snake in died]
+    return [NotableEvent("elimination", f"{SNAKES[snake]} is dead: {death(after, snake)}") for snake in died]
 
 
 # Drawing
 
 
 def drawing(s: Any) -> str:
-    """The board for a terminal: heads in capitals, * food, : hazards, 2 to 9 where they are stacked."""
+    """Draw the board for a terminal: heads as capitals, * food, : hazards, 2 to 9 stacked hazards."""
     signs = dict.fromkeys(cells(s), ".")
     signs |= {point: ":" if stack == 1 else str(min(stack, 9)) for point, stack in Counter(hazards_of(s)).items()}
     signs |= dict.fromkeys(food_of(s), "*")
@@ -241,6 +241,6 @@ def standing(s: Any, snake: int) -> str:
 
 
 def death(s: Any, snake: int) -> str:
-    """What a snake died of, and with whom."""
+    """Describe how a snake died, and who else was part of it."""
     killer = f" with {SNAKES[s.killer[snake]]}" if s.killer[snake] not in (NOBODY, snake) else ""
     return f"{CAUSES[s.cause[snake]]}{killer}"

@@ -1,4 +1,4 @@
-"""States as JSON, the board as Battlesnake's API writes it."""
+"""JSON of a position: the board as Battlesnake's API writes it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, 
 
 
 def to_json(s: Any, ids: Sequence[str] = SNAKES) -> dict[str, Any]:
-    """A board of the API, and beside it what the API does not tell: who is dead, and the seed."""
+    """The board of the API, and beside it what the API leaves out: the dead, and the seed."""
     dead = [snake for snake in range(s.snakes) if s.cause[snake] != ALIVE]
     return {
         "turn": int(s.turn),
@@ -40,7 +40,7 @@ def to_json(s: Any, ids: Sequence[str] = SNAKES) -> dict[str, Any]:
 
 
 def from_json(data: Json, s: Any) -> Any:
-    """The inverse of `to_json`, written into an empty board."""
+    """Read what `to_json` wrote into an empty board."""
     board, dead = object_(data, "board"), objects(data, "eliminated", [])
     ids = sorted(word(snake, "id") for snake in [*objects(board, "snakes"), *dead])
     if ids != list(SNAKES[: s.snakes]):
@@ -58,7 +58,7 @@ def from_json(data: Json, s: Any) -> Any:
 
 
 def board_json(s: Any, ids: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """The board object: the living snakes, food in its order, hazards."""
+    """The board object: living snakes, food in its order, hazards."""
     return {
         "height": int(s.height),
         "width": int(s.width),

@@ -1,4 +1,4 @@
-"""The commands of Battlesnake: spar snake, spar serve."""
+"""The commands of Battlesnake: spar snake and spar serve."""
 
 import time
 from typing import Any
@@ -6,18 +6,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from sparring.cli import parsing
+from sparring.cli import options, output
 
 host = click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen: 0.0.0.0 is everywhere.")
 
 
 @click.group()
 def snake() -> None:
-    """What there is for Battlesnake alone."""
+    """Play served snakes and write Battlesnake logs."""
 
 
-@snake.command(context_settings=parsing.GAME_OPTIONS)
-@parsing.meeting_options
+@snake.command(context_settings=options.GAME_OPTIONS)
+@options.words["agents"]
+@options.match_options
 @click.option("--timeout", metavar="TIME", help="For answers over the network.  [default: 500ms]")
 def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     """Let snakes meet that are served over the network, or agents: who is better, and how do they answer?
@@ -30,27 +31,27 @@ def arena(agents: tuple[str, ...], timeout: str | None, **given: Any) -> None:
     """
     from sparring import api
     from sparring.agents.spec import Spec
-    from sparring.core.amounts import seconds_of
+    from sparring.core.amounts import parse_seconds
     from sparring.core.errors import SparringError
 
     if click.get_current_context().get_parameter_source("seed") == ParameterSource.DEFAULT:
         given["seed"] = int(time.time())
-    _, names = parsing.game_and_rest("battlesnake", agents)
-    made, _ = parsing.game_and_rest("battlesnake", ["--players", str(len(names)), *agents])
+    _, names = options.parse_game_and_rest("battlesnake", agents)
+    made, _ = options.parse_game_and_rest("battlesnake", ["--players", str(len(names)), *agents])
     if timeout:
-        seconds_of("timeout", timeout)
+        parse_seconds("timeout", timeout)
         if not any(Spec.parse(name).remote for name in names):
             raise SparringError("--timeout is for answers over the network, and no snake here has an address")
         asked = [(name, Spec.parse(name)) for name in names]
         names = [f"{name},timeout={timeout}" if one.remote and not one.options else name for name, one in asked]
-    parsing.play(api.match, made, names, given)
+    output.play(api.match, made, names, given)
 
 
 @snake.command()
 @click.argument("source")
 @click.argument("file")
 @click.option("--game", "number", default=1, show_default=True, help="Which game of it.")
-@parsing.store
+@options.store
 def log(source: str, file: str, number: int, store: str | None) -> None:
     """Write a kept game as the official command line does, JSON Lines, for whatever reads such logs.
 
@@ -61,18 +62,18 @@ def log(source: str, file: str, number: int, store: str | None) -> None:
     from sparring.games.battlesnake.game import Battlesnake
     from sparring.games.battlesnake.logs import write_log
 
-    played = parsing.game_of(source, number, store)
+    played = output.game_of(source, number, store)
     seen = played.positions()
     game = seen[0].game
     if not isinstance(game, Battlesnake):
         raise SparringError(f"{source} is an experiment of {game.name}, not of battlesnake")
-    write_log(parsing.place_to_write(file), game, [position.state for position in seen], played.agents)
+    write_log(output.writable_path(file), game, [position.state for position in seen], played.agents)
     print(f"look at it: spar replay {file}")
 
 
 @click.group()
 def serve() -> None:
-    """Answer over HTTP until Ctrl-C: as a snake, or with games."""
+    """Serve a snake, or kept games, over HTTP until Ctrl-C."""
 
 
 @serve.command()
@@ -97,7 +98,7 @@ def battlesnake(spec: str, port: int, host: str) -> None:
 @serve.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 is any that is free.")
 @host
-@parsing.store
+@options.store
 def games(port: int, host: str, store: str | None) -> None:
     """The kept games of Battlesnake, for the official board viewer.
 
@@ -107,6 +108,6 @@ def games(port: int, host: str, store: str | None) -> None:
     from sparring.games.battlesnake.network.viewer import app
     from sparring.web.listen import listen
 
-    with parsing.opened(store, new=False) as kept:
+    with output.opened(store, new=False) as kept:
         path = kept.path
     listen(app(path), host, port, lambda url: f"games of {path} are at {url}; open that page to choose one")

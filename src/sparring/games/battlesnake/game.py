@@ -1,4 +1,4 @@
-"""Battlesnake: one to eight snakes that move at once, food, hazards, and the last one living wins."""
+"""Battlesnake: one to eight snakes move at once on a board with food and hazards. The last one alive wins."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,7 +8,7 @@ from typing import Any
 from numba import types
 
 from sparring.core.dice import Dice, dice
-from sparring.core.kernel import Rule, record, record_type
+from sparring.core.kernel import CompiledKernel, record, record_type
 from sparring.games.battlesnake import board, board_json, maps, official, opening, picture, rules
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import (
@@ -25,7 +25,7 @@ from sparring.games.battlesnake.state import (
     Large,
 )
 from sparring.games.capabilities import LogReader
-from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
+from sparring.games.contract import Action, Game, Kind, NotableEvent, TouchTarget, reading
 from sparring.games.kernels import vocabulary
 from sparring.games.lookahead import Lookahead
 
@@ -54,18 +54,18 @@ class Battlesnake(Game):
         "died in a hazard",
         "died",
     )
-    """What the last to die died of, in the order of the causes of death."""
+    """How the last snake died, in the order of the causes of death."""
     stalls = ("turns over",)
     fixed_names = True
     words, numbers = WORDS, NUMBERS
     secret = ("seed",)
-    """From it the food to come would follow."""
+    """The food to come follows from the seed."""
 
-    _play_turn = Rule(rules.play_turn, lambda state: types.void(state, types.int64))
-    _change_hazards = Rule(maps.change_hazards, lambda state: types.void(state, record_type(Dice)))
-    _draw = Rule(maps.draw, lambda state: types.int64(state, record_type(Dice)))
-    _tidy = Rule(rules.tidy, lambda state: types.void(state))
-    _safe_moves = Rule(rules.safe_moves, lambda state: types.int64(state, types.int64))
+    _play_turn = CompiledKernel(rules.play_turn, lambda state: types.void(state, types.int64))
+    _change_hazards = CompiledKernel(maps.change_hazards, lambda state: types.void(state, record_type(Dice)))
+    _draw = CompiledKernel(maps.draw, lambda state: types.int64(state, record_type(Dice)))
+    _tidy = CompiledKernel(rules.tidy, lambda state: types.void(state))
+    _safe_moves = CompiledKernel(rules.safe_moves, lambda state: types.int64(state, types.int64))
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -78,7 +78,7 @@ class Battlesnake(Game):
         return int(self.config.players)
 
     def empty(self) -> Any:
-        """A board without anything on it."""
+        """A board without snakes, food and hazards."""
         return self.copy(self._empty)
 
     @cached_property
@@ -99,7 +99,7 @@ class Battlesnake(Game):
         return s
 
     def new(self, seed: int) -> Any:
-        """With rng=go the official engine's board of this seed; for it, too, 0 is no seed."""
+        """The opening of a seed: with rng=go the official engine's board, for which 0 is no seed either."""
         s = self.empty()
         if self.config.rng == "go" and seed:
             s.seed = seed
@@ -112,12 +112,12 @@ class Battlesnake(Game):
         return s
 
     def safe_moves(self, state: Any, player: int) -> list[Action]:
-        """The moves that lead neither off the board nor into a body; where heads go nobody knows."""
+        """Moves that lead neither off the board nor into a body. Moves of other heads are not considered."""
         moves = int(self._safe_moves(state, player))
         return [move for move in range(len(MOVES)) if moves >> move & 1]
 
     def draw(self, state: Any, dice: Any) -> None:
-        """The official engine's numbers are drawn in Python."""
+        """Let the map act. The official engine's numbers are drawn in Python."""
         if self.written is WITH_CHANCE:
             super().draw(state, dice)
         elif state.waiting and not state.seed:
@@ -131,8 +131,8 @@ class Battlesnake(Game):
             state.waiting = 0
 
     def play_turn(self, state: Any, actions: Mapping[int, Action]) -> None:
-        """What the rules make of some moves, before food grows and hazards change. Other numbers than those of moves
-        are the default move; without any moves nobody moves."""
+        """Play the moves of one turn, before food grows and hazards change. A number that is no move means the default
+        move; without any actions no snake moves."""
         moves = sum(action << 4 * player for player, action in actions.items()) if actions else NO_MOVES
         self._play_turn(state, moves)
         self._tidy(state)
@@ -155,10 +155,10 @@ class Battlesnake(Game):
     def colour(self, state: Any, player: int) -> str:
         return picture.COLOURS[player]
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
-        return picture.touches(state, player) if player in self.actors(state) else []
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
+        return picture.touch_targets(state, player) if player in self.actors(state) else []
 
-    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[NotableEvent]:
         return board.happened(before, after)
 
     def to_json(self, state: Any) -> dict[str, Any]:

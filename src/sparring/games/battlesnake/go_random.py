@@ -1,8 +1,8 @@
-"""Go's `math/rand`, number for number: the generator that official games are made with.
+"""Go's `math/rand`, number for number: the generator of official games.
 
-An additive lagged Fibonacci generator of 607 words. Seeds are spread over its words by a small linear generator and
-mixed with a table, which is the state that the same generator has after 7.8e12 steps from seed 1. It is not kept here:
-the steps are linear, so that all of them are one power of a polynomial.
+It is an additive lagged Fibonacci generator of 607 words. A small linear generator spreads the seed over the words, and
+a table is mixed in: the state of the same generator after 7.8e12 steps from seed 1. We do not keep the table. The steps
+are linear, so all of them together are one power of a polynomial.
 """
 
 from collections.abc import MutableSequence
@@ -19,7 +19,7 @@ Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 class GoRandom:
-    """The numbers that follow from a seed."""
+    """The stream of numbers of a seed."""
 
     def __init__(self, seed: int) -> None:
         self._words = [int(word) for word in _spread(seed, 40, 20) ^ table()]
@@ -33,7 +33,7 @@ class GoRandom:
         return word & 0x7FFFFFFFFFFFFFFF
 
     def below(self, number: int) -> int:
-        """Go's Intn."""
+        """A number below another, as Go's Intn draws it."""
         drawn = self._int63() >> 32
         if number & (number - 1) == 0:
             return drawn & (number - 1)
@@ -58,7 +58,7 @@ class GoRandom:
 
 
 def _spread(seed: int, high: int, middle: int) -> Words:
-    """A word for each place from three numbers of the small generator, two of them shifted."""
+    """Mix a word for each place from three numbers of the small generator, two of them shifted."""
     start = seed % PRIME or 89482311
     numbers = (_powers() * np.uint64(start)) % np.uint64(PRIME)
     a, b, c = numbers.reshape(WORDS, 3).T
@@ -68,7 +68,7 @@ def _spread(seed: int, high: int, middle: int) -> Words:
 
 @cache
 def _powers() -> Words:
-    """What the small generator multiplies its seed by, step after step."""
+    """Factors by which the small generator multiplies its seed, step after step."""
     powers, power = [], 1
     for _ in range(THROWN_AWAY + 3 * WORDS):
         power = power * FACTOR % PRIME
@@ -78,7 +78,7 @@ def _powers() -> Words:
 
 @cache
 def table() -> Words:
-    """The words after so many steps from seed 1.
+    """The words after STEPS_OF_TABLE steps from seed 1.
 
     Step k makes z[k] = z[k - 607] + z[k - 273] and puts it where z[k - 607] was, place 333 - k of the ring.
     """

@@ -1,4 +1,4 @@
-"""What Battlesnake players value."""
+"""Heuristics for Battlesnake."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from sparring.games.battlesnake.territory import territory, territory_as_coded
 
 @heuristic("battlesnake")
 def lead(s, me):
-    """Own length less that of the longest other."""
+    """My length minus that of the longest other snake."""
     return length_lead(s, me)
 
 
 @heuristic("battlesnake")
 def voronoi(s, me):
-    """Cells that are reached first, less those of the others."""
+    """Cells that I reach first, minus those of the others."""
     mine, theirs = territory(s, me)
     return mine - theirs
 
@@ -30,27 +30,27 @@ def steady(s, me):
 
 @heuristic("battlesnake", territory=3, lead=80, health=0.5, meal=3)
 def strong(s, me):
-    """Territory and length, and food within reach before the others: the leaf of the strongest player."""
+    """Territory, length, and food that I reach before the others. The strongest player uses it."""
     mine, theirs = territory(s, me)
     return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me], meal=next_meal(s, me))
 
 
 @heuristic("battlesnake", lead=10, health=0.5)
 def central(s, me):
-    """Length, health and the middle of the board; nothing of territory."""
+    """Length, health and the middle of the board, without territory."""
     return Terms(lead=length_lead(s, me), health=s.health[me], centre=0 - from_centre(s, me))
 
 
 @heuristic("battlesnake", territory=3, lead=20, health=0.5)
 def negamax_leaf(s, me):
-    """What a position is worth to Negamax, as seed 002 has it: territory, length, health and the middle."""
+    """The evaluation of seed 002's Negamax: territory, length, health and the middle."""
     mine, theirs = territory(s, me)
     return Terms(territory=mine - theirs, lead=length_lead(s, me), health=s.health[me], centre=0 - from_centre(s, me))
 
 
 @heuristic("battlesnake", territory=3, lead=20)
 def negamax_leaf_as_coded(s, me):
-    """The same as seed 002's code has it: half of the health in whole numbers, and territory with its ties."""
+    """The same as seed 002's code has it: half of the health rounded down, and territory with its ties."""
     mine, theirs = territory_as_coded(s, me)
     return Terms(
         territory=mine - theirs, lead=length_lead(s, me), half_health=s.health[me] // 2, centre=0 - from_centre(s, me)
@@ -59,27 +59,26 @@ def negamax_leaf_as_coded(s, me):
 
 @heuristic("battlesnake")
 def no_matter(s, me):
-    """Nothing: all that counts is who wins and who dies."""
+    """Always zero: only winning and dying count."""
     return 0.0
 
 
 @heuristic("battlesnake", lead=5)
 def survival(s, me):
-    """Health and length: the leaf of seed 002's override as it was coded."""
+    """Health and length: the evaluation of seed 002's override as it was coded."""
     return Terms(health=s.health[me], lead=length_lead(s, me))
 
 
 @heuristic("battlesnake", health=0.5, lead=10, territory=3)
 def fitness(s, me):
-    """What a step of a plan is worth to RHEA, as seed 002 has it: health, length, territory, unless nobody else is left
-    to share it with, and the middle."""
+    """One step of a plan in seed 002's RHEA: health, length, territory while others live, and the middle."""
     mine, theirs = territory(s, me) if s.living > 1 else (0, 0)
     return Terms(health=s.health[me], lead=length_lead(s, me), territory=mine - theirs, centre=0 - from_centre(s, me))
 
 
 @heuristic("battlesnake", lead=10)
 def fitness_coded(s, me):
-    """The same as seed 002's code has it: half of the health in whole numbers, and nothing of territory."""
+    """The same as seed 002's code has it: half of the health rounded down, and no territory."""
     return Terms(half_health=s.health[me] // 2, lead=length_lead(s, me), centre=0 - from_centre(s, me))
 
 
@@ -94,7 +93,7 @@ def length_lead(s: Any, me: int) -> int:
 
 @kernel
 def next_meal(s: Any, me: int) -> int:
-    """How near the nearest food is that nobody reaches sooner: steps less than across the board; 0 if there is none."""
+    """Width plus height minus the steps to the nearest food that no other snake reaches sooner; 0 if there is none."""
     across = s.width + s.height
     best, here = across, head(s, me)
     for place in range(s.foods):

@@ -28,7 +28,7 @@ def idea(s, me):
 
 
 def steps_to_food(s, me):
-    """As if nothing were in the way. A function of one's own is compiled with the heuristic that calls it."""
+    """Steps to the nearest food if nothing is in the way. Your own functions are compiled too."""
     steps = s.width + s.height
     for place in range(s.foods):
         steps = min(steps, steps_between(s, head(s, me), whole(s.food[place])))

@@ -1,4 +1,4 @@
-"""JSON that comes from strangers: what it tells is of the kind that is expected, or it is an error of one line."""
+"""JSON from strangers: each value is of the expected type, or the reader raises an error of one line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,15 +8,15 @@ from sparring.core.errors import SparringError
 
 Json = Mapping[str, Any]
 MOST = 1 << 31
-"""No number that a board tells is as large as this."""
+"""Numbers of a board are smaller than this."""
 MOST_LETTERS = 1000
-"""Of a text that is kept, such as an id."""
+"""Limit for a text that is kept, such as an id."""
 SHOWN = 60
-"""So many characters of what cannot be read are repeated."""
+"""Number of characters shown of a value that cannot be read."""
 
 
 def parsed(data: Json | str | bytes) -> Json:
-    """An object, from its text or as it is."""
+    """Parse a JSON object, or take one as it is."""
     try:
         read = json.loads(data) if isinstance(data, str | bytes) else data
     except (ValueError, RecursionError) as error:
@@ -33,7 +33,7 @@ def required(data: Json, key: str) -> Any:
 
 
 def object_(data: Json, key: str, otherwise: Json | None = None) -> Json:
-    """The object under a key. Where there may be none, null is none too."""
+    """The object under a key. If it may be missing, null counts as missing."""
     found = required(data, key) if otherwise is None else data.get(key) or otherwise
     if not isinstance(found, dict):
         raise SparringError(f"{key!r} is {shown(found)}; expected an object")
@@ -49,7 +49,7 @@ def objects(data: Json, key: str, otherwise: Sequence[Json] | None = None) -> Se
 
 
 def whole(data: Json, key: str, otherwise: int | None = None, most: int = MOST) -> int:
-    """The whole number under a key, also if it is written like 11.0."""
+    """The whole number under a key; 11.0 is one."""
     value = required(data, key) if otherwise is None else data.get(key, otherwise)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not -most < value < most or value != int(value):
@@ -58,7 +58,7 @@ def whole(data: Json, key: str, otherwise: int | None = None, most: int = MOST) 
 
 
 def word(data: Json, key: str, otherwise: str | None = None) -> str:
-    """The text under a key; a number is one too."""
+    """The text under a key; a number is accepted."""
     value = required(data, key) if otherwise is None else data.get(key, otherwise)
     if isinstance(value, dict | list) or len(str(value)) > MOST_LETTERS:
         raise SparringError(f"{key!r} is {shown(value)}; expected a text of at most {MOST_LETTERS} letters")
@@ -66,6 +66,6 @@ def word(data: Json, key: str, otherwise: str | None = None) -> str:
 
 
 def shown(value: Any) -> str:
-    """Something that came from outside, on one line and not at length."""
+    """A value from outside, shortened to one line."""
     text = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)
     return " ".join(text[:SHOWN].split())

@@ -1,4 +1,4 @@
-"""Logs of whole games, as `battlesnake play --output` writes them, read and written."""
+"""Read and write logs of whole games, as `battlesnake play --output` makes them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
-from sparring.core.files import written_whole
+from sparring.core.files import atomic_write
 from sparring.games.battlesnake.api import game_json, read, request
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, clear_food, living, place_dead
 from sparring.games.battlesnake.board_json import fill, fill_ground
@@ -17,18 +17,18 @@ from sparring.games.battlesnake.incoming import Json, object_, parsed, whole
 from sparring.games.battlesnake.state import ALIVE, MOVES, NOBODY, UNKNOWN
 from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Position
-from sparring.games.logs import first_object
+from sparring.games.logs import first_json_object
 from sparring.games.replay import Step, Turn
 
 LOGS = "a log of `battlesnake play --output FILE`"
 
 
 def is_log(text: str) -> bool:
-    return bool({"ruleset", "board"} & first_object(text).keys())
+    return bool({"ruleset", "board"} & first_json_object(text).keys())
 
 
 def read_log(text: str, file: str) -> LoggedGame:
-    """The deaths that a log does not tell are found by playing the turns again."""
+    """Read a log. It does not tell how snakes died, so the turns are played again."""
     lines = [parsed(line) for line in text.splitlines() if line.strip()]
     frames = [line for line in lines if "board" in line]
     if not frames:
@@ -44,7 +44,7 @@ def read_log(text: str, file: str) -> LoggedGame:
 
 
 def _next(game: Battlesnake, before: Any, frame: Json, ids: Sequence[str]) -> tuple[Any, Mapping[int, int]]:
-    """The state of a frame with those in it who have died, and the moves that led there."""
+    """The state of the next frame with the snakes that died, and the moves that led there."""
     after = game.empty()
     after.turn = whole(frame, "turn", int(before.turn) + 1)
     fill(after, object_(frame, "board"), ids)
@@ -71,7 +71,8 @@ def _told(s: Any, snake: int) -> tuple[int, int, list[Point]]:
 
 
 def _possible_moves(before: Any, after: Any) -> Iterator[Mapping[int, int]]:
-    """Moves of all who lived before: known from the new head; of who has died any, the way back into its neck last."""
+    """Joint moves that may lead to a frame: a living snake's move follows from its new head. A dead snake may have made
+    any move; the move back into its neck is tried last."""
     alive, survivors = living(before), living(after)
     choices: list[list[int]] = []
     for snake in alive:
@@ -83,14 +84,14 @@ def _possible_moves(before: Any, after: Any) -> Iterator[Mapping[int, int]]:
 
 
 def _move(s: Any, here: Point, there: Point) -> int:
-    """By which move a head came from one cell to another, maybe across an edge; up if by none."""
+    """The move that takes a head from one cell to another, maybe across an edge; up if none does."""
     right, up = (there[0] - here[0]) % int(s.width), (there[1] - here[1]) % int(s.height)
     steps = [(0, 1), (0, int(s.height) - 1), (int(s.width) - 1, 0), (1, 0)]
     return steps.index((right, up)) if (right, up) in steps else 0
 
 
 def write_log(file: Path | str, game: Battlesnake, states: Sequence[Any], names: Sequence[str] = SNAKES) -> None:
-    """A game as the official command line writes it. Ids are the names where these differ."""
+    """Write a game as the official command line does. Names are used as ids where they differ."""
     ids = names if len(set(names)) == len(names) else SNAKES
     lines = [game_json(game)]
     lines += [request(game, s, (living(s) or [0])[0], ids, names) for s in states]
@@ -103,5 +104,5 @@ def write_log(file: Path | str, game: Battlesnake, states: Sequence[Any], names:
             "isDraw": winner == NOBODY and game.seats > 1,
         }
     )
-    with written_whole(Path(file)) as part:
+    with atomic_write(Path(file)) as part:
         part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

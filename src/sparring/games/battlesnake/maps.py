@@ -1,7 +1,6 @@
-"""What a map does after every turn: food grows, hazards come and go. All of a game's chance is here.
+"""Maps: after every turn food grows and hazards come and go. All chance of the game is here.
 
-Numbers are drawn from the dice that are handed in. For the same as the official engine draws from a seed, see
-official.py.
+Numbers are drawn from the given dice. See official.py for the numbers of the official engine.
 """
 
 from typing import Any
@@ -20,12 +19,12 @@ from sparring.games.battlesnake.rules import (
 from sparring.games.battlesnake.state import EMPTY, POOLS, ROYALE, SEED_002, SINKHOLES, SNAIL
 
 TRIES = 16
-"""Cells tried at random before all are looked at: on a board that is not crowded one of the first will do."""
+"""Cells tried at random before all are looked at. On most boards one of the first fits."""
 
 
 @hot
 def draw(s: Any, dice: Any) -> int:
-    """What the map does after a turn; where food has come, if it has."""
+    """Let the map act after a turn. Returns the cell of new food, or 0."""
     foods = s.foods
     grow_food(s, dice)
     change_hazards(s, dice)
@@ -38,7 +37,8 @@ def draw(s: Any, dice: Any) -> int:
 
 @kernel
 def grow_food(s: Any, dice: Any) -> None:
-    """There is always the minimum; beyond that food comes by chance. 15 % are really 14, as in the official engine."""
+    """Keep the minimum of food; beyond it food grows by chance. A chance of 15 % is really 14 %, as in the official
+    engine."""
     if s.map == EMPTY or s.map == SEED_002:
         return
     missing = s.minimum_food - s.foods
@@ -60,7 +60,7 @@ def add_food(s: Any, cell: int) -> None:
 
 @kernel
 def fertile_cell(s: Any, dice: Any) -> int:
-    """Any cell on which food may grow, each as likely as the others; 0 if there is none."""
+    """Draw a cell where food may grow, all with the same chance; 0 if there is none."""
     for _ in range(TRIES):
         cell = cell_of(s, roll(dice, s.width), roll(dice, s.height))
         if fertile(s, cell):
@@ -77,7 +77,7 @@ def fertile_cell(s: Any, dice: Any) -> int:
 
 @kernel
 def fertile(s: Any, cell: int) -> bool:
-    """Neither food nor a living snake is there, and no head beside it."""
+    """True if a cell has no food and no living snake, and no head is beside it."""
     free = s.food_at[cell] == 0 and s.occupied[cell] == 0
     for snake in range(s.snakes):
         away = abs(head(s, snake) - cell)
@@ -102,7 +102,7 @@ def change_hazards(s: Any, dice: Any) -> None:
 
 @cold
 def close_in(s: Any, dice: Any) -> None:
-    """Every so many turns one edge of the free rectangle, any of the four, moves in."""
+    """Move one of the four edges of the free rectangle inwards, every `shrink_every` turns."""
     if s.turn < s.shrink_every and s.royale:
         s.hazards[:] = 0
     if s.turn % s.shrink_every:
@@ -123,7 +123,7 @@ def close_in(s: Any, dice: Any) -> None:
 
 @kernel
 def only_free(s: Any, left: int, right: int, bottom: int, top: int) -> None:
-    """One hazard on every cell outside of a rectangle, none inside."""
+    """Put one hazard on every cell outside a rectangle and none inside."""
     for x in range(s.width):
         for y in range(s.height):
             inside = left <= x <= right and bottom <= y <= top
@@ -132,7 +132,7 @@ def only_free(s: Any, left: int, right: int, bottom: int, top: int) -> None:
 
 @cold
 def sink(s: Any) -> None:
-    """A sinkhole in the middle of the board gets wider and deeper every so many turns."""
+    """Make the sinkhole in the middle of the board wider and deeper, every `shrink_every` turns."""
     age, rings = s.turn - 2, 3 if s.width == 7 else 7 if s.width == 19 else 5
     ring = age // s.shrink_every
     if age < 0 or age % s.shrink_every or s.turn - 1 > s.shrink_every * rings:
@@ -145,9 +145,9 @@ def sink(s: Any) -> None:
 
 @cold
 def snail_trails(s: Any) -> None:
-    """Snakes leave as many hazards as they are long, one turn late, and every turn takes one of them away.
+    """Lay as many hazards behind each snake as it is long, one turn late, and take one from every cell each turn.
 
-    What is laid next turn is remembered where the official engine does, on cells above the board.
+    Like the official engine, this remembers the hazards of the next turn on cells above the board.
     """
     above = s.height * stride(s)
     for x in range(s.width):
@@ -163,7 +163,7 @@ def snail_trails(s: Any) -> None:
 
 @cold
 def drain_pool(s: Any, dice: Any) -> None:
-    """Every so many turns one of the pools dries up."""
+    """Dry up one of the pools, every `shrink_every` turns."""
     if s.turn == 1 or (s.turn - 1) % s.shrink_every:
         return
     chosen, pools = 0, 0

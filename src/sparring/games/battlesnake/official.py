@@ -1,4 +1,4 @@
-"""Food and royale's hazards as the official engine draws them from the seed of a game, in plain Python."""
+"""Food and royale's hazards as the official engine draws them from a seed, in plain Python."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sparring.games.battlesnake.state import EMPTY, SEED_002
 
 
 def grow_food(s: Any) -> None:
-    """After a turn. All cells on which food may grow are shuffled, and the first get it."""
+    """Grow food after a turn: the first of all free cells, shuffled, get it."""
     if s.map in (EMPTY, SEED_002):
         return
     chance = GoRandom(int(s.seed + s.turn - 1))
@@ -25,7 +25,7 @@ def grow_food(s: Any) -> None:
 
 
 def close_in(s: Any) -> None:
-    """The free rectangle of royale, from the beginning of the game on: one edge moves in every so many turns."""
+    """Compute royale's free rectangle from the start of the game: every `shrink_every` turns one edge moves inwards."""
     if s.turn >= s.shrink_every or s.royale:
         s.hazards[:] = 0
     chance = GoRandom(int(s.seed))

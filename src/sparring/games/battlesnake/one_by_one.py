@@ -1,10 +1,10 @@
-"""Moves that are made at once, tried one after another: how tree searches look ahead in Battlesnake.
+"""Lookahead for tree search: moves that are made at once are tried one after another.
 
-Whoever looks ahead chooses first, as the odd plies of a line; then the others answer in one ply together, as if they
-had seen it. So a search is never surprised, and sometimes too careful. A turn is played when both have chosen.
+The searching player chooses first, at the odd plies of a line. Then the others answer together in one ply, as if they
+had seen the move. The turn is played when both have chosen. A search is never surprised, and sometimes too careful.
 
-Not all of the others can be tried in all their moves. A paranoid search tries the moves of the two that are nearest,
-best reply those of all, but in each turn only one of them does its worst. The rest moves by reflex.
+Not all moves of all others can be tried. The paranoid variant tries all moves of the two nearest snakes. Best reply
+tries all moves of each of the others, but in a turn only one of them chooses; the rest moves by reflex.
 """
 
 from functools import cache
@@ -14,8 +14,8 @@ import numpy as np
 from numba import types
 
 from sparring.core.bits import lowest
-from sparring.core.kernel import copy_record, entry, kernel, rebound, record_type, records
-from sparring.core.terms import UNWANTED_DRAW
+from sparring.core.kernel import copy_record, entry, kernel, record_type, records, with_globals
+from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake import board
 from sparring.games.battlesnake.rules import (
     EVERY_MOVE,
@@ -35,9 +35,9 @@ from sparring.games.kernels import MOST_PLAYERS, kernels, listed
 
 ANY = 1
 REACH = 6
-"""A second rival counts if its head is no further away: from there on it can be met in three turns."""
+"""A second rival counts if its head is at most so far away: it can be met within three turns."""
 OTHERS = MOST_PLAYERS
-"""The player who answers: all the others together."""
+"""The player of the answers: all others together."""
 
 sensible: Any
 answers: Any
@@ -46,7 +46,7 @@ ends: Any
 
 @cache
 def node_type(state: np.dtype[Any]) -> np.dtype[Any]:
-    """A state, the player who looks ahead, and its move plus one, or 0 while it has to choose."""
+    """The record of a node: a state, the searching player, and its move plus one, or 0 before it has chosen."""
     return np.dtype([("s", state), ("asked", np.int64), ("pending", np.int64)], align=True)
 
 
@@ -64,20 +64,20 @@ def position(node: Any) -> Any:
 
 @kernel
 def actors(node: Any) -> int:
-    """First the player who looks ahead, then the others; nobody when it is over for it."""
+    """The searching player, then the others; nobody when the game is over for that player."""
     if node.pending:
         return 1 << OTHERS
     return 0 if over(node.s) or not alive(node.s, node.asked) else 1 << node.asked
 
 
 def legal(node: Any, player: int) -> int:
-    """A template. What is tried: moves of the one who looks ahead, then answers."""
+    """Template: moves of the searching player, then answers, as bits."""
     return answers(node.s, node.asked) if node.pending else sensible(node.s, node.asked)
 
 
 @kernel
 def apply(node: Any, joint: Any) -> None:
-    """The turn is played when both have chosen."""
+    """Store the first choice; play the turn after the second."""
     action = joint.of[node.asked]
     if node.pending == 0:
         node.pending = action + 1
@@ -88,7 +88,7 @@ def apply(node: Any, joint: Any) -> None:
 
 
 def worth(node: Any, me: int) -> float:
-    """A template. The worth of the end to a player."""
+    """Template: the value of the end to a player."""
     return ends(node.s, me)
 
 
@@ -97,7 +97,7 @@ def worth(node: Any, me: int) -> float:
 
 @kernel
 def not_into_bodies(s: Any, snake: int) -> int:
-    """The safe moves; if there is none, one is as good as another."""
+    """The safe moves, or any single move if there is none."""
     moves = safe_moves(s, snake)
     return moves if moves else ANY
 
@@ -120,7 +120,7 @@ def apart(s: Any, one: int, other: int) -> int:
 
 @kernel
 def nearest(s: Any, me: int, but: int) -> int:
-    """The nearest of the others, without one."""
+    """The nearest of the others, without `but`."""
     found, best = NOBODY, 1000
     for snake in range(s.snakes):
         if snake != me and snake != but and alive(s, snake) and apart(s, me, snake) < best:
@@ -130,21 +130,21 @@ def nearest(s: Any, me: int, but: int) -> int:
 
 @kernel
 def second(s: Any, me: int, first: int) -> int:
-    """The next nearest, if it is near."""
+    """The second nearest snake, if it is near enough."""
     found = nearest(s, me, first) if s.living > 2 else NOBODY
     return found if found != NOBODY and apart(s, me, found) <= REACH else NOBODY
 
 
 @kernel
 def reflex(s: Any, snake: int) -> int:
-    """Straight on, or else any safe way."""
+    """Straight on, or any other safe move."""
     moves, ahead = safe_moves(s, snake), default_move(s, snake)
     return ahead if moves == 0 or moves >> ahead & 1 else lowest(moves)
 
 
 @kernel
 def reflexes(s: Any, me: int) -> int:
-    """What everybody but the one who looks ahead does without thinking, four bits a snake."""
+    """Reflex moves of all snakes but the searching one, four bits a snake."""
     moves = 0
     if s.living > 2:
         for snake in range(s.snakes):
@@ -165,7 +165,7 @@ TWO_NEAREST, THE_FIRST, ANSWERS = 32, 48, 52
 
 @kernel
 def answered(s: Any, me: int, answer: int) -> int:
-    """The moves of all the others, four bits a snake."""
+    """The moves of all other snakes that an answer stands for, four bits a snake."""
     if answer < TWO_NEAREST:
         return with_move(reflexes(s, me), answer >> 2, answer & 3)
     if answer < THE_FIRST:
@@ -176,7 +176,7 @@ def answered(s: Any, me: int, answer: int) -> int:
 
 
 def two_nearest(s: Any, me: int) -> int:
-    """The two that are nearest, if they are near, in all their moves."""
+    """All moves of the two nearest snakes, of the second only if it is near."""
     first = nearest(s, me, NOBODY)
     other = second(s, me, first)
     if other == NOBODY:
@@ -189,7 +189,7 @@ def two_nearest(s: Any, me: int) -> int:
 
 
 def one_of_them(s: Any, me: int) -> int:
-    """Each of them, but in a turn only one."""
+    """All moves of each of the others, but only one of them chooses in a turn."""
     found = 0
     for snake in range(s.snakes):
         if snake != me and alive(s, snake):
@@ -224,7 +224,7 @@ def straight_on(s: Any, me: int) -> int:
 
 @kernel
 def died_together(s: Any, me: int) -> bool:
-    """Whether a dead snake was one of the last and did not die alone: a draw."""
+    """True if a dead snake was among the last and did not die alone: a draw."""
     found = False
     for other in range(s.snakes):
         found |= other != me and s.died_on[other] == s.died_on[me]
@@ -233,7 +233,7 @@ def died_together(s: Any, me: int) -> bool:
 
 @kernel
 def alone_or_dead(s: Any, me: int) -> float:
-    """To die together is to lose."""
+    """Dying together is a loss."""
     if alive(s, me):
         return 1.0 if s.living == 1 else 0.0
     return -1.0
@@ -241,15 +241,15 @@ def alone_or_dead(s: Any, me: int) -> float:
 
 @kernel
 def even_draws(s: Any, me: int) -> float:
-    """To die together is worth as much as a level position."""
+    """Dying together is worth as much as a level position."""
     return 0.0 if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
 
 
 @kernel
 def unwanted_draws(s: Any, me: int) -> float:
-    """To die together is better than to lose and worse than to play on. Whoever thinks that the others will see its
-    moves thinks that it is behind, and would run into every draw that is worth nothing."""
-    return UNWANTED_DRAW if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
+    """Dying together is better than a loss and worse than to play on. A searching player believes that the others see
+    its moves, so it thinks that it is behind, and would run into every draw that is worth 0."""
+    return UNWANTED_TIE if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
 
 
 @kernel
@@ -262,13 +262,13 @@ def safe_or_any(s: Any, snake: int, found: Any) -> int:
 
 
 def way(sensible: Any, answers: Any, ends: Any) -> dict[str, Any]:
-    """The kernels of a tree search by one way to look ahead."""
-    answers = kernel(rebound(answers, {"sensible": sensible}, answers.__name__))
+    """The kernels of tree search for one kind of lookahead."""
+    answers = kernel(with_globals(answers, {"sensible": sensible}, answers.__name__))
     return {
         "actors": actors,
-        "legal": kernel(rebound(legal, {"sensible": sensible, "answers": answers}, "legal")),
+        "legal": kernel(with_globals(legal, {"sensible": sensible, "answers": answers}, "legal")),
         "apply": apply,
-        "reward": kernel(rebound(worth, {"ends": ends}, "reward")),
+        "reward": kernel(with_globals(worth, {"ends": ends}, "reward")),
         "root": root,
         "position": position,
     }
@@ -279,7 +279,7 @@ BEST_REPLY = way(not_into_bodies, one_of_them, unwanted_draws)
 
 
 class OneByOne:
-    """Looks ahead move by move: see games/lookahead.py."""
+    """Lookahead move by move: see games/lookahead.py."""
 
     plies = 2
 
@@ -305,7 +305,7 @@ class OneByOne:
         return self.game.copy(node["s"])
 
     def name(self, node: Any, action: Action) -> str:
-        """Own moves by their names; those of others with who they are."""
+        """Name an own move, or the others' moves with the snakes that make them."""
         if not node.pending:
             return MOVES[action]
         state, me = self.position(node), int(node.asked)

@@ -1,6 +1,6 @@
-"""How a game begins: where the official engine puts snakes, their first food and the hazards of a map.
+"""Openings: snakes, first food and hazards where the official engine puts them.
 
-The numbers come from a source of chance, Go's generator or our own dice.
+The numbers come from Go's generator or from our own dice.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -34,12 +34,12 @@ BENCH = (
     ((5, 0), (4, 0), (3, 0)),
     ((0, 3), (0, 2), (0, 1)),
 )
-"""The openings of seed_002: the first snake, head first; the second is on the opposite side of the centre."""
+"""The openings of seed_002: the body of the first snake. The second is on the opposite side of the centre."""
 BENCH_FOOD = ((5, 5), (5, 4), (5, 6))
 
 
 class Chance(Protocol):
-    """Where numbers come from."""
+    """A source of random numbers."""
 
     def below(self, number: int) -> int: ...
 
@@ -47,7 +47,7 @@ class Chance(Protocol):
 
 
 class FastChance:
-    """From dice."""
+    """Random numbers from dice."""
 
     def __init__(self, dice: Any) -> None:
         self._dice = dice
@@ -62,7 +62,7 @@ class FastChance:
 
 
 def set_up(s: Any, chance: Chance, again: Chance) -> None:
-    """Put everything on an empty board. A map that draws begins the numbers `again`."""
+    """Set up an empty board. `again` has the same numbers from the start, for maps that draw."""
     for snake, body in enumerate(_bodies(s, chance)):
         place_snake(s, snake, body, MAX_HEALTH)
     place_food(s, *_first_food(s, chance))
@@ -84,12 +84,12 @@ def _first_food(s: Any, chance: Chance) -> Sequence[Point]:
 
 
 def _known(s: Any) -> bool:
-    """Whether there are fixed places for snakes and food."""
+    """True if the board has fixed places for snakes and food."""
     return bool(s.width == s.height and s.width >= KNOWN_FROM)
 
 
 def _fixed_places(s: Any, chance: Chance) -> list[Point]:
-    """The corners and the middles of the sides, one cell from the edge; first all of one kind, then of the other."""
+    """The corners and the middles of the sides, one cell from the edge: all of one kind, then all of the other."""
     low, middle, high = 1, (int(s.width) - 1) // 2, int(s.width) - 2
     corners = [(low, low), (low, high), (high, low), (high, high)]
     cardinals = [(low, middle), (middle, low), (middle, high), (high, middle)]
@@ -100,7 +100,7 @@ def _fixed_places(s: Any, chance: Chance) -> list[Point]:
 
 
 def _random_places(s: Any, chance: Chance) -> list[Point]:
-    """Cells of one colour, so that all are equally far in their parity, but for the centre."""
+    """Cells of one colour, without the centre, so that all distances have the same parity."""
     places: list[Point] = []
     for _ in range(s.snakes):
         free = [(x, y) for x, y in cells(s) if (x + y) % 2 == 0 and (x, y) not in places and (x, y) != _centre(s)]
@@ -111,7 +111,7 @@ def _random_places(s: Any, chance: Chance) -> list[Point]:
 
 
 def _fixed_food(s: Any, chance: Chance) -> list[Point]:
-    """One for each snake, two moves away and not towards the centre, and one in the centre."""
+    """One food for each snake, two moves away and not towards the centre, and one in the centre."""
     food: list[Point] = []
     if s.snakes <= 4 or s.width * s.height >= 121:
         for near in heads(s):
@@ -128,14 +128,14 @@ def _diagonal(point: Point) -> list[Point]:
 
 
 def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
-    """On some axis further from the centre than the head is, and in no corner."""
+    """True if a cell is further from the centre than the head on some axis, and no corner."""
     centre, last = _centre(s), (int(s.width) - 1, int(s.height) - 1)
     beyond = any(point[axis] < near[axis] < centre[axis] or point[axis] > near[axis] > centre[axis] for axis in (0, 1))
     return point != centre and beyond and not all(point[axis] in (0, last[axis]) for axis in (0, 1))
 
 
 def _random_food(s: Any, chance: Chance) -> list[Point]:
-    """As much as there are snakes, on no snake and not beside a head."""
+    """Draw as much food as there are snakes, not on a snake and not beside a head."""
     food: list[Point] = []
     for _ in range(s.snakes):
         free = [point for point in cells(s) if point not in food and min(map(_steps(point), heads(s))) > 1]
@@ -162,7 +162,7 @@ def _hazards(s: Any, chance: Chance) -> list[Point]:
 
 
 def _ring(s: Any, inset: int) -> list[Point]:
-    """The cells that are so far from the nearest edge."""
+    """The cells at this distance from the nearest edge."""
     right, top = int(s.width) - 1, int(s.height) - 1
     return [(x, y) for x, y in cells(s) if min(x, y, right - x, top - y) == inset]
 

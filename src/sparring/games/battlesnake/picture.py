@@ -1,4 +1,4 @@
-"""A position of Battlesnake as SVG."""
+"""A Battlesnake position as SVG."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,16 +8,16 @@ from typing import Any
 from sparring.core.markup import Html, circle, picture, polyline, rect
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, cells, food_of, hazards_of, living, name, text
 from sparring.games.battlesnake.state import MOVES
-from sparring.games.contract import Box, Touch
+from sparring.games.contract import Box, TouchTarget
 
 UNIT, STRIP = 30, 8
 COLOURS = ["#c2452d", "#2c6fbb", "#3f8f4f", "#b5852a", "#7d4fa0", "#2b8f94", "#8a5a3c", "#5b6270"]
 STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
-"""The moves as steps, up being larger y."""
+"""The moves as steps; larger y is up."""
 
 
 def svg(s: Any, marks: Mapping[int, float] | None = None, snake: int | None = None) -> str:
-    """The board as a picture; marks are moves of a snake, by default the first that lives, sized from 0 to 1."""
+    """Draw the board. Marks are moves of a snake, by default the first living one, with sizes from 0 to 1."""
     width, height = int(s.width) * UNIT, int(s.height) * UNIT
     ground = rect(0, 0, width, height, fill="#ffffff")
     snakes = [part for one in living(s) for part in _snake(s, one)]
@@ -44,7 +44,7 @@ def _food(s: Any) -> Iterator[Html]:
 
 
 def _snake(s: Any, snake: int) -> Iterator[Html]:
-    """A band through its cells, cut where it goes across an edge, and eyes."""
+    """Draw a snake as a band through its cells, cut at edges that it crosses, with eyes."""
     body, colour = [_middle(s, point) for point in body_of(s, snake)], COLOURS[snake]
     pieces = [[body[0]]]
     for here, there in pairwise(body):
@@ -60,8 +60,8 @@ def _snake(s: Any, snake: int) -> Iterator[Html]:
         yield circle(x + side, y - 3, 3, fill="#ffffff")
 
 
-def touches(s: Any, snake: int) -> list[Touch]:
-    """A snake is led by touching the cell that its head would enter; off the board, the edge that it would cross."""
+def touch_targets(s: Any, snake: int) -> list[TouchTarget]:
+    """The places that move a snake: the cell that its head would enter, or the edge that it would cross."""
     head, found = body_of(s, snake)[0], []
     for move, (right, up) in zip(MOVES, STEPS, strict=True):
         x, y = head[0] + right, head[1] + up
@@ -69,7 +69,7 @@ def touches(s: Any, snake: int) -> list[Touch]:
         there = (x % int(s.width), y % int(s.height)) if s.wrapped else (x, y)
         box = _cell(s, there) if inside or s.wrapped else _edge(s, head, (right, up))
         where = f"to {name(there)}" if inside or s.wrapped else "off the board"
-        found.append(Touch(move, box, f"snake {SNAKES[snake]} {move}, {where}", SNAKES[snake], _cell(s, head)))
+        found.append(TouchTarget(move, box, f"snake {SNAKES[snake]} {move}, {where}", SNAKES[snake], _cell(s, head)))
     return found
 
 
@@ -79,7 +79,7 @@ def _cell(s: Any, point: Point) -> Box:
 
 
 def _edge(s: Any, point: Point, step: Point) -> Box:
-    """The strip of a cell that a step out of it crosses."""
+    """The strip of a cell that a step off the board crosses."""
     (x, y, _, _), (right, up) = _cell(s, point), step
     if right:
         return x + (UNIT - STRIP if right > 0 else 0), y, STRIP, UNIT

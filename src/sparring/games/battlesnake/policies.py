@@ -1,6 +1,6 @@
-"""How snakes are believed to move by those who look ahead: quick policies, and what is plain suicide.
+"""Opponent models of seed 002: quick policies by which a planning snake believes that others move.
 
-They are the opponent models of seed 002. A policy sees no heads that come its way, which is what makes it quick.
+A policy does not look at the other heads, which makes it quick.
 """
 
 from typing import Any
@@ -23,12 +23,12 @@ from sparring.games.battlesnake.rules import (
 )
 from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.battlesnake.territory import territory
-from sparring.search.tree import Manner
+from sparring.search.tree import SearchVariant
 
 STRAIGHT, RANDOM, SMART, TERRITORIAL = range(4)
 POLICIES = ("straight", "random", "smart", "territorial")
 HUNGRY = 30
-"""With less health than this, food is worth five times as much."""
+"""With less health than this, food counts five times as much."""
 WORST = -1_000_000
 
 
@@ -46,13 +46,13 @@ def policy_move(s: Any, snake: int, me: int, policy: int, dice: Any) -> int:
 
 @kernel
 def straight(s: Any, snake: int) -> int:
-    """On, away from the neck; up where there is none."""
+    """Straight on, away from the neck; up if there is none."""
     return default_move(s, snake)
 
 
 @kernel
 def smart(s: Any, snake: int) -> int:
-    """Not into bodies, onto food beside the head, and otherwise to the middle, all the more while there is food."""
+    """Avoid bodies, take food beside the head, and otherwise go to the middle, more so while there is food."""
     here, chosen, best = head(s, snake), UP, WORST
     before, urge = away_from_centre(s, here), 50 if s.health[snake] < HUNGRY else 10
     for direction in range(4):
@@ -71,14 +71,14 @@ def smart(s: Any, snake: int) -> int:
 
 @kernel
 def blocked(s: Any, snake: int, cell: int) -> int:
-    """How much speaks against a cell: a body, other than the own tail, and the neck once more."""
+    """Count the reasons against a cell: a body other than the own tail, and the neck once more."""
     occupied = (s.occupied[cell] > 0) & (cell != tail(s, snake))
     return int(occupied) + int((s.length[snake] > 1) & (cell == segment(s, snake, 1)))
 
 
 @cold
 def territorial(s: Any, snake: int, me: int) -> int:
-    """The most territory compared with that of the one who looks ahead, if nobody else moved."""
+    """Maximise the own territory against that of the planning snake, as if nobody else moved."""
     here, chosen, best = head(s, snake), UP, WORST
     for direction in range(4):
         cell = beside(s, here, direction)
@@ -93,7 +93,7 @@ def territorial(s: Any, snake: int, me: int) -> int:
 
 @kernel
 def territory_after(s: Any, snake: int, me: int, direction: int) -> int:
-    """A move made and taken back: a copy would cost more than it tells."""
+    """Evaluate a move and take it back: a copy of the state would cost more."""
     last = tail(s, snake)
     behind = (s.front[snake] - 1) & (s.body.shape[1] - 1)
     overwritten = s.body[snake, behind]
@@ -110,7 +110,7 @@ def territory_after(s: Any, snake: int, me: int, direction: int) -> int:
 
 @kernel
 def repaired(s: Any, snake: int, direction: int) -> int:
-    """A move as it is or, if it leads off the board or into a body, a safe one in its place while there are any."""
+    """The move itself, or a safe one if it leads off the board or into a body and a safe one exists."""
     moves = safe_moves(s, snake)
     if moves == 0 or moves >> direction & 1:
         return direction
@@ -124,7 +124,7 @@ def repaired(s: Any, snake: int, direction: int) -> int:
 
 @kernel
 def fitted(own: Any, s: Any, snake: int, gene: int) -> int:
-    """Genes are moves."""
+    """Turn a gene into a move."""
     return repaired(s, snake, gene) if own.repair else gene
 
 
@@ -143,18 +143,24 @@ def standing(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> float:
 
 @kernel
 def without_map(s: Any, dice: Any) -> int:
-    """The food that may come is nothing to count on."""
+    """End the turn without food: food that may come is nothing to count on."""
     s.waiting = 0
     return actors(s)
 
 
 @kernel
 def nothing_open(s: Any, snake: int) -> float:
-    """To who does not move any more."""
+    """Nothing is open for a snake that is dead."""
     return 0.0
 
 
-EVOLVING = Manner(
+EVOLVING = SearchVariant(
     "snakes",
-    {"fitted": fitted, "believed": believed, "standing": standing, "settle": without_map, "stake": nothing_open},
+    {
+        "playable": fitted,
+        "predicted": believed,
+        "position_value": standing,
+        "settle": without_map,
+        "stake": nothing_open,
+    },
 )

@@ -1,11 +1,11 @@
-"""The rules of Battlesnake. Nothing else decides what is legal and what follows.
+"""The rules of Battlesnake.
 
-All snakes move at once, one cell up, down, left or right, and lose one health. Food restores it and makes a snake
-longer. Whoever starves, leaves the board, or runs into a body dies; of two heads that meet the shorter snake dies, or
-both. The last one living has won.
+All snakes move at once, one cell up, down, left or right, and lose one health. Food restores health and makes a snake
+longer. A snake that starves, leaves the board or runs into a body dies. When two heads meet, the shorter snake dies, or
+both if they are equally long. The last snake alive wins.
 
-`play_turn` is one turn in the order of the official engine; every simulation goes through it. What the map does after
-the turn, food above all, is in maps.py, for it is chance.
+`play_turn` is one turn in the order of the official engine, and every simulation uses it. What the map does after the
+turn is chance, and is in maps.py.
 """
 
 from typing import Any
@@ -36,17 +36,17 @@ from sparring.games.battlesnake.state import (
 from sparring.games.kernels import CHANCE
 
 EVERY_MOVE = 15
-"""The four moves, as a set of bits."""
+"""The four moves as bits."""
 WIDEST = 4
 STEPS = np.array([[16, -16, -1, 1], [32, -32, -1, 1]])
-"""What a move adds to a cell, in a small and in a large record. A table and no branches: moves cannot be predicted."""
+"""Offset of each move in a small and in a large record. A table, since branches on moves are badly predicted."""
 
 # The board
 
 
 @kernel
 def whole(value: Any) -> int:
-    """A number of a narrow field, made as wide as all others: narrow ones would overflow in sums."""
+    """Widen a number of a narrow field, which would overflow in sums."""
     return np.int64(value)  # type: ignore[return-value]
 
 
@@ -55,7 +55,7 @@ stride_bits = kernel(state.stride_bits)
 
 @kernel
 def stride(s: Any) -> int:
-    """From a cell to the one above it."""
+    """Distance from a cell to the one above it."""
     return 1 << stride_bits(s)
 
 
@@ -76,7 +76,7 @@ def row(s: Any, cell: int) -> int:
 
 @kernel
 def steps_between(s: Any, one: int, other: int) -> int:
-    """From cell to cell, if nothing is in the way."""
+    """Steps from cell to cell if nothing is in the way."""
     right, up = abs(column(s, one) - column(s, other)), abs(row(s, one) - row(s, other))
     if s.wrapped:
         right, up = min(right, s.width - right), min(up, s.height - up)
@@ -106,7 +106,7 @@ def tail(s: Any, snake: int) -> int:
 
 @kernel
 def size(s: Any, snake: int) -> int:
-    """The length that counts where snakes are compared: that of the body, unless lengths are frozen."""
+    """The length that counts in comparisons: that of the body, unless lengths are frozen."""
     length = s.length[snake]  # read in any case, which makes this no branch
     return START_LENGTH if s.frozen else length
 
@@ -118,7 +118,7 @@ def alive(s: Any, snake: int) -> bool:
 
 @kernel
 def over(s: Any) -> bool:
-    """At most one lives, or nobody where one is enough to go on, or there were turns enough."""
+    """True if at most one snake lives (in solo games: none), or the last turn was played."""
     return (s.living <= 1 - s.solo) | (s.turn >= s.max_turns)
 
 
@@ -127,7 +127,7 @@ def over(s: Any) -> bool:
 
 @hot
 def play_turn(s: Any, moves: int) -> None:
-    """Everything that follows from the moves of the living, four bits a snake; nothing if the game is over."""
+    """Play one turn with the moves of the living, four bits a snake. Does nothing if the game is over."""
     if over(s):
         return
     for snake in range(s.snakes):
@@ -154,7 +154,7 @@ def move(s: Any, snake: int, direction: int) -> None:
 
 @kernel
 def destination(s: Any, snake: int, direction: int) -> int:
-    """Where a move takes a head; on the border, if it leaves the board."""
+    """The cell that a head moves to; it is on the border if the head leaves the board."""
     return beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
 
 
@@ -166,7 +166,7 @@ def beside(s: Any, cell: int, direction: int) -> int:
 
 @kernel
 def wrap(s: Any, cell: int) -> int:
-    """A cell just past an edge is the one at the opposite edge."""
+    """Map a cell just past an edge to the opposite edge."""
     x, y = column(s, cell), row(s, cell)
     x += s.width if x < 0 else -s.width if x >= s.width else 0
     y += s.height if y < 0 else -s.height if y >= s.height else 0
@@ -175,7 +175,7 @@ def wrap(s: Any, cell: int) -> int:
 
 @cold
 def default_move(s: Any, snake: int) -> int:
-    """Away from the neck, which may be at the opposite edge; up where there is none."""
+    """Away from the neck, which may be at the opposite edge; up if there is no neck."""
     if s.length[snake] < 2:
         return UP
     here, neck = head(s, snake), segment(s, snake, 1)
@@ -196,7 +196,7 @@ def starve(s: Any, snake: int) -> None:
 
 @kernel
 def burn_in_hazards(s: Any, snake: int) -> None:
-    """Every hazard under a head hurts, or heals if the damage is negative; food on the cell keeps them all off."""
+    """Apply all hazards under a head: they hurt, or heal if the damage is negative. Food on the cell prevents it."""
     cell = head(s, snake)
     stack = whole(s.hazards[cell])
     if stack and s.food_at[cell] == 0:
@@ -207,7 +207,7 @@ def burn_in_hazards(s: Any, snake: int) -> None:
 
 @kernel
 def feed(s: Any) -> None:
-    """Whoever has its head on food eats all that lies there; several may eat the same."""
+    """Feed every snake that has its head on food. It eats all that lies there; several may eat the same."""
     eaten = False
     for snake in range(s.snakes):
         if alive(s, snake):
@@ -223,7 +223,7 @@ def feed(s: Any) -> None:
 
 @kernel
 def double_tail(s: Any, snake: int) -> None:
-    """A snake grows by a second segment where its tail is: it shows a turn later, when only one of them moves on."""
+    """Grow by a second segment at the tail's cell. It shows one turn later, when only one of the two moves on."""
     if s.length[snake] < s.body.shape[1]:
         cell = tail(s, snake)
         s.body[snake, (s.front[snake] + s.length[snake]) & (s.body.shape[1] - 1)] = cell
@@ -234,7 +234,7 @@ def double_tail(s: Any, snake: int) -> None:
 
 @cold
 def clear_plates(s: Any) -> None:
-    """Food under a living head is gone; the rest stays in its order."""
+    """Remove food under living heads; the rest stays in its order."""
     left = 0
     for place in range(s.foods):
         cell = whole(s.food[place])
@@ -258,7 +258,7 @@ def head_on(s: Any, cell: int) -> bool:
 
 @kernel
 def eliminate(s: Any) -> None:
-    """First go those who starved or left the board. The others collide with who is left, all at the same time."""
+    """Kill those that starved or left the board. Then all that collide with the rest die at the same time."""
     for snake in range(s.snakes):
         if alive(s, snake):
             if s.health[snake] <= 0:
@@ -279,7 +279,7 @@ def eliminate(s: Any) -> None:
 
 @cold
 def collision(s: Any, snake: int) -> tuple[int, int]:
-    """What a head on an occupied cell dies of, if at all, and by whom: of several the longest, then the first."""
+    """The cause of death of a head on an occupied cell, if any, and the killer: the longest, then the first."""
     cell = head(s, snake)
     if body_on(s, snake, cell):
         return SELF, snake
@@ -299,13 +299,13 @@ def collision(s: Any, snake: int) -> tuple[int, int]:
 
 @kernel
 def longer(s: Any, snake: int, other: int) -> bool:
-    """Longer than another, or than nobody."""
+    """True if a snake is longer than another, or the other is NOBODY."""
     return other == NOBODY or size(s, snake) > size(s, other)
 
 
 @kernel
 def body_on(s: Any, snake: int, cell: int) -> bool:
-    """Whether a cell is under a snake, its head apart."""
+    """True if a body without its head covers a cell."""
     found = False
     for place in range(1, s.length[snake]):
         found |= segment(s, snake, place) == cell
@@ -324,7 +324,7 @@ def die(s: Any, snake: int, cause: int, killer: int) -> None:
 
 @cold
 def constrict(s: Any) -> None:
-    """No food, no hunger, and tails that never leave: also of the dead, for whom it changes nothing."""
+    """Remove food and hunger and let tails stay, also those of the dead, for which it changes nothing."""
     for place in range(s.foods):
         s.food_at[whole(s.food[place])] = 0
         s.food[place] = 0
@@ -340,7 +340,7 @@ def constrict(s: Any) -> None:
 
 @kernel
 def safe_moves(s: Any, snake: int) -> int:
-    """The moves, as a set of bits, that lead to a cell of the board which no body will occupy. Heads are not heeded."""
+    """Moves, as bits, to cells of the board that no body will occupy. Heads are ignored."""
     here = head(s, snake)
     neck = segment(s, snake, 1) if s.length[snake] > 2 else 0
     free, single = 0, 0
@@ -353,7 +353,7 @@ def safe_moves(s: Any, snake: int) -> int:
 
 @cold
 def leaving_tails(s: Any, here: int, moves: int) -> int:
-    """Those moves that lead to the tail of a living snake: with one segment there, it moves away."""
+    """Moves to the tail of a living snake. With one segment there, the tail moves away."""
     found = 0
     for move in range(4):
         if moves >> move & 1 and tail_on(s, beside(s, here, move)):
@@ -371,7 +371,7 @@ def tail_on(s: Any, cell: int) -> bool:
 
 @kernel
 def tidy(s: Any) -> None:
-    """Turn the rings so that heads come first and nothing old is left in them: equal positions are equal bytes."""
+    """Turn the rings so that heads come first, and clear the rest: equal positions have equal bytes."""
     ring = s.body.shape[1]
     held = np.empty(ring, np.int64)
     for snake in range(s.snakes):
@@ -387,7 +387,7 @@ def tidy(s: Any) -> None:
 
 @hot
 def actors(s: Any) -> int:
-    """The living, as a set of bits; the map after they have moved."""
+    """The living snakes as bits; CHANCE after they have moved."""
     found = 0
     if s.waiting:
         found = CHANCE
@@ -399,7 +399,7 @@ def actors(s: Any) -> int:
 
 @kernel
 def legal(s: Any, snake: int) -> int:
-    """Every move, also those that kill."""
+    """All four moves, also those that kill."""
     return EVERY_MOVE
 
 
@@ -417,7 +417,7 @@ def apply(s: Any, joint: Any) -> None:
 
 @kernel
 def ending(s: Any) -> int:
-    """What the last to die died of, in the order of CAUSES; 0 if some live on at the last turn."""
+    """The cause of the last death, an index of CAUSES; 0 if some live after the last turn."""
     last, cause = 0, 0
     for snake in range(s.snakes):
         if s.died_on[snake] > last:
@@ -427,8 +427,8 @@ def ending(s: Any) -> int:
 
 @kernel
 def score(s: Any, player: int) -> float:
-    """Of a finished game: the share of the others that a player outlived, half for each that died in the same turn or
-    lived on as well. Alone: the share of the turns that it lived."""
+    """Share of the others that a player outlived, half for each that died in the same turn or lives as well. With one
+    snake: the share of the turns that it lived."""
     if s.snakes == 1:
         return min(1.0, s.turn / s.max_turns)
     points = 0.0
@@ -449,5 +449,13 @@ def outlived(s: Any, player: int, other: int) -> float:
 
 @kernel
 def reward(s: Any, player: int) -> float:
-    """The same from -1 to 1, as searches count."""
+    """The score of a finished game from -1 to 1."""
     return 2.0 * score(s, player) - 1.0
+
+
+@kernel
+def stake(s: Any, player: int) -> float:
+    """Return the share of the others that a player may still outlive, or that may still outlive it."""
+    if over(s) or not alive(s, player):
+        return 0.0
+    return (s.living - 1) / (s.snakes - 1) if s.snakes > 1 else 1.0

@@ -1,8 +1,8 @@
-"""What a position of Battlesnake is: one record, in a small and a large size, and the options of a game.
+"""The state of Battlesnake: one record, in a small and a large size, and the options of a game.
 
-Cells are numbers: (y + 1) * stride + x + 1, with (0, 0) in the lower left corner. So there is an empty border around
-the board, where heads end up that left it, and a step is a number to add. `stride` is 16 or 32, which leaves room for
-the border and makes a row of cells a row of bits (see territory.py).
+Cells are numbers: (y + 1) * stride + x + 1, with (0, 0) in the lower left corner. This leaves an empty border, where
+heads end up that left the board, and a step is a number to add. `stride` is 16 or 32, which makes a row of cells a row
+of bits (see territory.py).
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from sparring.core.errors import SparringError
-from sparring.games.options import settle, sides
+from sparring.games.options import check_options, sides
 
 
 def layout(side: int, stride: int, snakes: int, ring: int, cell: type) -> np.dtype[Any]:
-    """The record for boards up to a side and for so many snakes, each at most `ring` segments long."""
+    """The record for boards of up to `side` cells a side and bodies of up to `ring` segments."""
     cells = (side + 2) * stride
     return np.dtype(
         [
@@ -67,13 +67,13 @@ def stride_bits(s: Any) -> int:
 
 
 UP, DOWN, LEFT, RIGHT, DEFAULT = 0, 1, 2, 3, 4
-"""Moves. The default move is that of a snake whose answer cannot be read: straight on."""
+"""Moves. A snake whose answer cannot be read makes the default move: straight on."""
 MOVES = ("up", "down", "left", "right")
 NO_MOVES = -1
-"""Nobody moves, as in the official engine's turns without any moves."""
+"""No snake moves, as in the official engine's turns without any moves."""
 NOBODY = -1
 BORDER = 100
-"""More than anything else: where it is there is no board."""
+"""Added to `occupied` outside the board; larger than any number of segments."""
 MAX_HEALTH, START_LENGTH = 100, 3
 
 ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
@@ -87,7 +87,7 @@ CAUSES = (
     "hazard",
     "unknown",
 )
-"""As the official engine calls them; unknown are deaths of which a log tells nothing."""
+"""Causes of death in the official engine's words. `unknown` is a death that a log does not explain."""
 
 RULES = ("standard", "solo", "royale", "wrapped", "constrictor", "wrapped_constrictor")
 MAPS = (
@@ -105,7 +105,7 @@ MAPS = (
 STANDARD, EMPTY, ROYALE, COLUMNS, RINGS, INNER_WALL, POOLS, SINKHOLES, SNAIL, SEED_002 = range(len(MAPS))
 
 WORDS = {"rules": RULES, "map": MAPS, "lengths": ("real", "frozen"), "rng": ("fast", "go")}
-"""Options that are words, and which."""
+"""Options that are words, with their values."""
 NUMBERS = {
     "players": (1, 8),
     "food_spawn_chance": (0, 100),
@@ -114,13 +114,13 @@ NUMBERS = {
     "shrink_every": (1, 1_000_000),
     "max_turns": (1, 1_000_000),
 }
-"""Options that are numbers, and how small and large they may be."""
+"""Options that are numbers, with their limits."""
 SIDES = (3, 25)
 
 
 @dataclass(frozen=True)
 class Config:
-    """How a game is set up; the defaults are those of the official games."""
+    """Options of a game; the defaults are those of official games."""
 
     players: int = 2
     board: str = "11x11"
@@ -135,7 +135,7 @@ class Config:
     rng: str = "fast"
 
     def __post_init__(self) -> None:
-        settle(self, WORDS, NUMBERS)
+        check_options(self, WORDS, NUMBERS)
         if self.sides not in ((7, 7), (11, 11), (19, 19)) and self.map in ("healing_pools", "sinkholes"):
             raise SparringError(f"the map {self.map} is for boards of 7x7, 11x11 and 19x19, not {self.board}")
         if self.map == "seed_002" and (self.sides != (11, 11) or self.players > 2):
@@ -150,7 +150,7 @@ class Config:
 
     @property
     def chance(self) -> bool:
-        """Whether anything is drawn after the opening: without, a game from the same opening proves nothing new."""
+        """True if something is drawn after the opening. Otherwise a game from the same opening proves nothing new."""
         food = self.map not in ("empty", "seed_002") and (self.food_spawn_chance > 1 or self.minimum_food > 0)
         return food or self.rules == "royale" or self.map in ("royale", "healing_pools")
 

@@ -1,10 +1,10 @@
-"""Territory: the cells that a snake reaches before all others, if everybody just runs.
+"""Territory: the cells that a snake reaches before all others, if all snakes just run.
 
-A cell reached by several at the same time belongs to the longest of them, who would win there; if they are equally long
-nobody dares to enter it. Bodies are in the way until their tails have passed; nobody eats on the way.
+A cell that several reach at the same time belongs to the longest of them, which would win there. If they are equally
+long, none of them gets it. Bodies block cells until their tails have passed. Nobody eats on the way.
 
-All cells of a snake spread by a step at once, as rows of bits. For two snakes on a board up to 11x11 that are three
-integers for each, four rows of 16 bits in each of them; `by_rows` does the same for any board and any number of snakes.
+All cells of a snake spread by one step at once, as rows of bits. For two snakes on a board up to 11x11 each snake has
+three integers of four rows with 16 bits. `by_rows` does the same for any board and any number of snakes.
 """
 
 from typing import Any
@@ -17,12 +17,12 @@ from sparring.games.battlesnake.rules import alive, column, head, row, segment, 
 
 ROW = 16
 REPEATED = np.array([0, 1, 1 << 16 | 1, 1 << 32 | 1 << 16 | 1, 1 << 48 | 1 << 32 | 1 << 16 | 1])
-"""Times the bits of a row: none to four such rows in an integer."""
+"""Factors that repeat the bits of a row: zero to four rows in an integer."""
 
 
 @kernel
 def territory(s: Any, me: int) -> tuple[int, int]:
-    """How many cells are mine, and how many belong to all others; heads are not counted."""
+    """Number of my cells and of all others' cells, without heads."""
     if s.living == 2 and alive(s, me) and s.wrapped == 0 and stride_bits(s) == 4:
         rival = 0
         while rival == me or not alive(s, rival):
@@ -33,14 +33,14 @@ def territory(s: Any, me: int) -> tuple[int, int]:
 
 @kernel
 def territory_as_coded(s: Any, me: int) -> tuple[int, int]:
-    """As the original code of the design document counts it: a cell that several reach at the same time belongs to the
-    snake listed first, be it the shorter one, and bodies are in the way for ever."""
+    """Territory as the design document's code counts it: a cell that several reach at the same time belongs to the
+    snake listed first, even if it is shorter, and bodies never move away."""
     return by_rows(s, me, True)
 
 
 @hot
 def spread(low: int, cells: int, high: int) -> int:
-    """The cells beside those of an integer, of which `low` has the four rows below and `high` those above."""
+    """The cells beside those of an integer; `low` has the four rows below, `high` those above."""
     return cells << 1 | cells >> 1 | cells << ROW | cells >> ROW | low >> 3 * ROW | high << 3 * ROW
 
 
@@ -93,7 +93,7 @@ def between_two(s: Any, me: int, you: int) -> tuple[int, int]:
 
 @hot
 def left_behind(s: Any, snake: int, step: int) -> int:
-    """The cell that a snake's tail leaves with a step; a cell of the border, if it leaves none."""
+    """The cell that a snake's tail leaves with a step; a border cell if it leaves none."""
     place = s.length[snake] - step
     if place <= 0:
         return 0
@@ -137,7 +137,7 @@ def by_rows(s: Any, me: int, as_coded: bool) -> tuple[int, int]:
 
 @hot
 def beside(s: Any, mine: Any, snake: int, y: int) -> int:
-    """What a snake reaches in a row from the cells beside it, also across edges where the board is wrapped."""
+    """The cells that a snake reaches in a row from neighbouring cells, also across edges on a wrapped board."""
     last, top, cells = s.width - 1, s.height - 1, mine[snake, y]
     found = cells << 1 | cells >> 1
     if y > 0 or s.wrapped:
@@ -149,7 +149,7 @@ def beside(s: Any, mine: Any, snake: int, y: int) -> int:
 
 @hot
 def take(s: Any, mine: Any, gains: Any, free: Any, first_listed: bool) -> bool:
-    """Give each cell that was reached to the longest who reached it, or to the first of them."""
+    """Give each reached cell to the longest snake that reached it, or to the first listed."""
     gained = False
     for y in range(s.height):
         reached = 0

@@ -1,9 +1,9 @@
-"""What happens in a round: as the rules note it, number by number, and as people read it."""
+"""Events of a round: numbers that the rules write, and sentences for people."""
 
 from typing import Any, NamedTuple
 
 from sparring.core.kernel import cold, kernel
-from sparring.games.flagwar.places import column, row
+from sparring.games.flagwar.geometry import column, row
 from sparring.games.flagwar.state import NOBODY, ON_A_CELL, SIDES, constants
 
 (
@@ -11,17 +11,17 @@ from sparring.games.flagwar.state import NOBODY, ON_A_CELL, SIDES, constants
     FLAG_RETURNED,  # the flag of `side` is at home again, and its zone active
     CLEARED,  # a piece is put out of its own zone, onto its start cell
     CAUGHT,  # a piece is jailed, by piece `other` of the other side
-    HELD,  # a piece survives a contact with `other` and goes no further
-    BOUNCED,  # a piece goes back to where it came from, because `other` came the opposite way
-    TAKEN,  # a piece takes the other side's flag; its zone is off
-    SCORED,  # a piece has brought the other side's flag home
+    HELD,  # a piece survives a contact with `other` and stops
+    BOUNCED,  # a piece goes back to the cell it came from, because it changed places with `other`
+    TAKEN,  # a piece takes the enemy flag; its zone is off
+    SCORED,  # a piece has brought the enemy flag home
     RESCUED,  # a piece uses its side's key
     FREED,  # a piece comes out of jail onto its start cell
     ENDED,  # the game is over; `side` has won, or NOBODY
 ) = constants(*range(11))
-
 (NOT_IN_THE_WALK,) = constants(0)
-TOLD = (
+
+SENTENCES = (
     "{piece} goes home to {cell}",
     "{side}'s flag is at home again",
     "{piece} leaves its zone for {cell}",
@@ -34,7 +34,6 @@ TOLD = (
     "{piece} is freed and stands at {cell}",
     "{verdict}",
 )
-
 KINDS = {
     CAUGHT: "capture",
     TAKEN: "flag",
@@ -43,12 +42,12 @@ KINDS = {
     RESCUED: "rescue",
     FREED: "rescue",
 }
-"""Those that are worth a look, in a word."""
+"""The kinds of notable events."""
 
 
 class Event(NamedTuple):
-    """One thing that happened; what does not apply is NOBODY. Of a contact the cell is where it was, or, of a crossing,
-    where the piece came from."""
+    """One event. Fields that do not apply are NOBODY. The cell of a contact is where it was, or after a crossing the
+    cell that the piece came from."""
 
     kind: int
     tick: int
@@ -59,56 +58,46 @@ class Event(NamedTuple):
     crossing: int
 
     def __str__(self) -> str:
-        side = "" if self.side == NOBODY else SIDES[self.side]
-        return TOLD[self.kind].format(
+        return self.told(SENTENCES[self.kind])
+
+    def told(self, template: str) -> str:
+        """The event in the words of a template such as `{piece} is jailed by {other}`."""
+        side, enemy = ("", "") if self.side == NOBODY else (SIDES[self.side], SIDES[1 - self.side])
+        return template.format(
             side=side,
-            enemy=self.enemy,
+            enemy=enemy,
             piece=f"{side}{self.piece + 1}",
-            other=self.met,
-            cell=point(self.cell),
-            place=self.place,
+            other=f"{enemy}{self.other + 1}",
+            cell=cell_name(self.cell),
+            place=f"{'in crossing from' if self.crossing else 'at'} {cell_name(self.cell)}",
             tick=self.tick,
             verdict=f"{side} has won" if side else "a draw",
         )
 
-    @property
-    def enemy(self) -> str:
-        return "" if self.side == NOBODY else SIDES[1 - self.side]
-
-    @property
-    def met(self) -> str:
-        """Whom a piece has met."""
-        return f"{self.enemy}{self.other + 1}"
-
-    @property
-    def place(self) -> str:
-        """Of a contact."""
-        return f"{'in crossing from' if self.crossing else 'at'} {point(self.cell)}"
-
 
 @kernel
 def note(log: Any, kind: int, side: int, piece: int, cell: int) -> None:
-    """What happens when nobody walks."""
+    """Write an event outside the walk."""
     note_contact(log, kind, NOT_IN_THE_WALK, side, piece, cell, NOBODY, ON_A_CELL)
 
 
 @cold
 def note_contact(log: Any, kind: int, tick: int, side: int, piece: int, cell: int, other: int, crossing: int) -> None:
-    place = log.noted
-    log.events[place, 0] = kind
-    log.events[place, 1] = tick
-    log.events[place, 2] = side
-    log.events[place, 3] = piece
-    log.events[place, 4] = cell
-    log.events[place, 5] = other
-    log.events[place, 6] = crossing
-    log.noted = place + 1
+    event = log.events[log.event_count]
+    event[0] = kind
+    event[1] = tick
+    event[2] = side
+    event[3] = piece
+    event[4] = cell
+    event[5] = other
+    event[6] = crossing
+    log.event_count += 1
 
 
 def events_of(log: Any) -> list[Event]:
-    """What a round's record holds, in the order in which it happened."""
-    return [Event(*event) for event in log.events[: log.noted].tolist()]
+    """The events of a round's record, in order."""
+    return [Event(*event) for event in log.events[: log.event_count].tolist()]
 
 
-def point(cell: int) -> str:
+def cell_name(cell: int) -> str:
     return f"({column(cell)},{row(cell)})"

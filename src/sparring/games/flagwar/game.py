@@ -1,36 +1,25 @@
-"""Flag War: two sides command several pieces at once; who brings the other's flag home has won."""
+"""Flag War: two sides command several pieces at once; the side that carries the enemy flag home wins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from math import prod
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numba import types
 
-from sparring.core.kernel import address, compiled_mode, record
-from sparring.games.capabilities import Commands, Conduct, LogReader
-from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
+from sparring.core.kernel import address, entry, record
+from sparring.games.capabilities import ActionFacts, LogReader, PieceCommands
+from sparring.games.contract import Action, Game, Kind, NotableEvent, TouchTarget, reading
 from sparring.games.flagwar import board, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
-from sparring.games.flagwar.state import (
-    COMMAND_BITS,
-    NUMBERS,
-    RULE_SETS,
-    WORDS,
-    A,
-    B,
-    Config,
-    Round,
-    State,
-)
+from sparring.games.flagwar.state import COMMAND_BITS, NUMBERS, RULE_SETS, WORDS, A, B, FlagWarConfig, Round, State
 from sparring.games.kernels import vocabulary
 
 LISTED = 10_000
-"""Up to so many joint commands all are listed; beyond, some of them: see `spread`."""
-SPREAD = 1024
+"""If a side has more joint commands than this, only some are listed: see `sample_commands`."""
+SAMPLE = 1024
 STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
-"""Of each piece, as shares of a circle of 2**32: irrational ones, so that no two pieces go round together."""
+"""A stride for each piece, in parts of a circle of 2**32. They are irrational, so that no two pieces move in step."""
 
 
 class FlagWar(Game):
@@ -40,64 +29,64 @@ class FlagWar(Game):
     version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = State
-    Config = Config
+    Config = FlagWarConfig
     offers = {
-        LogReader: "sparring.games.flagwar.timeline.timeline",
-        Conduct: "sparring.games.flagwar.conduct",
-        Commands: "sparring.games.flagwar.conduct",
+        LogReader: "sparring.games.flagwar.timeline",
+        ActionFacts: "sparring.games.flagwar.facts",
+        PieceCommands: "sparring.games.flagwar.facts",
     }
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
-    """In the order of the endings of a state, after the one that says that it goes on."""
+    """In the order of the endings of a state, after GOES_ON."""
     stalls = ("rounds over", "nothing changed")
     fixed_names = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
-
     written = vocabulary(rules)
     lists_all = False
 
     def new(self, seed: int) -> Any:
-        """The same for every seed."""
-        s, chosen = record(State), self.config
-        s.width, s.height = chosen.sides
-        s.pieces, s.turn_limit, s.stall_limit = chosen.pieces, chosen.turn_limit, chosen.stall_limit
-        said = {option: words.index(getattr(chosen, option)) for option, words in WORDS.items()}
-        s.survivor, s.swap, s.elimination = said["survivor"], said["swap"], said["elimination"]
-        s.same_round, s.b_first, s.passing = said["rescuer_reset"], said["both_score"], said["pickup_in_passing"]
+        """The start position, the same for every seed."""
+        s, config = record(State), self.config
+        s.width, s.height = config.sides
+        s.pieces, s.turn_limit, s.stall_limit = config.pieces, config.turn_limit, config.stall_limit
+        chosen = {option: words.index(getattr(config, option)) for option, words in WORDS.items()}
+        s.survivor, s.swap, s.elimination = chosen["survivor"], chosen["swap"], chosen["elimination"]
+        s.same_round, s.b_first, s.passing = chosen["rescuer_reset"], chosen["both_score"], chosen["pickup_in_passing"]
         return board.set_up(s)
 
     def commands(self, state: Any, player: int) -> list[Any]:
-        """What each piece of a side may be told: to stay, first, and one command for every cell that it can reach."""
+        """The commands of each piece of a side: staying first, then one for every cell that it can reach."""
         return [
             np.array([0, *(board.command(way, far + 1) for way in range(4) for far in range(longest[way]))], np.int64)
-            for longest in self.reach(state, player)[1]
+            for longest in self.reach(state, player)[1].tolist()
         ]
 
-    def reach(self, state: Any, player: int) -> tuple[int, list[list[int]]]:
-        """How many joint commands a side has, and how far each piece can go in each direction."""
-        reach, begun = np.empty((self.config.pieces, 4), np.int64), self.copy(state)
-        if compiled_mode():
-            return self._measure(address(begun), player, reach), reach.tolist()
-        rules.measure_reach(begun, player, record(Round), reach)
-        return 0 if rules.over(state) else prod((1 + reach.sum(axis=1)).tolist()), reach.tolist()
+    def reach(self, state: Any, player: int) -> tuple[int, Any]:
+        """The number of joint commands of a side, and how far each piece can go in each direction."""
+        reach = np.empty((self.config.pieces, 4), np.int64)
+        return int(self._measure(address(state), player, reach)), reach
 
     @cached_property
     def _measure(self) -> Any:
         return self.kernels.entry(rules.reach_at, types.int64, types.int64, types.int64, types.int64[:, ::1])
 
     def legal(self, state: Any, player: int) -> Sequence[Action]:
-        """Every joint command, one for each set of cells that the pieces can reach; only some where they are too many.
-        Any well-formed command is legal: see `is_legal`."""
+        """List the joint commands, one for each set of cells that the pieces can reach, or a sample of them if there
+        are too many. `is_legal` accepts every well-formed command."""
         count, reach = self.reach(state, player)
         if count > LISTED:
-            return spread(self.commands(state, player))
-        return JointCommands(count, reach) if count else []
+            return sample_commands(self.commands(state, player))
+        return JointCommands(count, reach, self._command_at) if count else []
+
+    @cached_property
+    def _command_at(self) -> Any:
+        return entry(rules.command_at, types.int64(types.int64[:, ::1], types.int64))
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
-        """Whatever can be said: a path that is too long ends at the edge, and the jailed do not hear their commands."""
+        """Accept any well-formed command. A path that is too long ends at the edge; jailed pieces do nothing."""
         return player in self.actors(state) and board.well_formed(action, int(state.pieces))
 
     def play_round(self, state: Any, actions: Mapping[int, Action]) -> list[Event]:
-        """Apply the commands of both sides, and tell what happened."""
+        """Apply the commands of both sides and return what happened."""
         log = record(Round)
         rules.play_round(state, actions[A], actions[B], log)
         return events_of(log)
@@ -123,15 +112,15 @@ class FlagWar(Game):
     def colour(self, state: Any, player: int) -> str:
         return picture.COLOURS[player]
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
         if player not in self.actors(state):
             return []
-        return picture.touches(state, player, [one.tolist() for one in self.commands(state, player)])
+        return picture.touch_targets(state, player, [one.tolist() for one in self.commands(state, player)])
 
-    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
-        """The round is played again, for a state does not remember it."""
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[NotableEvent]:
+        """The notable events of a round, which is played again: a state does not hold them."""
         events = self.play_round(self.copy(before), actions)
-        return [Happening(KINDS[event.kind], str(event)) for event in events if event.kind in KINDS]
+        return [NotableEvent(KINDS[event.kind], str(event)) for event in events if event.kind in KINDS]
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state)
@@ -142,40 +131,28 @@ class FlagWar(Game):
 
 
 class JointCommands(Sequence[Action]):
-    """All joint commands of a side, made when they are asked for: there are thousands. The first piece varies first."""
+    """All joint commands of a side, each made on demand, because there are thousands. The first piece varies first."""
 
-    def __init__(self, count: int, reach: list[list[int]]) -> None:
-        self._count, self._reach = count, reach
+    def __init__(self, count: int, reach: Any, command_at: Callable[[Any, int], int]) -> None:
+        self._count, self._reach, self._command_at = count, reach, command_at
 
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, place: int) -> Action: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[Action]: ...
-
-    def __getitem__(self, place: int | slice) -> Action | list[Action]:
+    def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             return [self[one] for one in range(*place.indices(len(self)))]
-        left, joint = range(self._count)[place], 0
-        for piece, reach in enumerate(self._reach):
-            left, own = divmod(left, 1 + sum(reach))
-            for way, longest in enumerate(reach):  # to stay, then every cell in each of the directions
-                if 0 < own <= longest:
-                    joint |= board.command(way, own) << COMMAND_BITS * piece
-                own -= longest
-        return joint
+        if not -self._count <= place < self._count:
+            raise IndexError(place)
+        return int(self._command_at(self._reach, place % self._count))
 
 
-def spread(commands: list[Any]) -> list[Action]:
-    """Of too many joint commands, those in which one piece moves alone, and a thousand more in which every command of
-    every piece comes up about equally often: its commands are
-    a circle, and each piece goes round in strides of its own."""
+def sample_commands(commands: list[Any]) -> list[Action]:
+    """Sample too many joint commands: each command of each single piece, and SAMPLE joint commands in which every
+    command of every piece occurs about equally often. A piece's commands form a circle, and each piece goes around it
+    in strides of its own."""
     commands = [one << COMMAND_BITS * piece for piece, one in enumerate(commands)]
-    alone = np.concatenate(commands)
-    turns = np.arange(SPREAD)[:, None] * STRIDES[: len(commands)] % (1 << 32)
+    turns = np.arange(SAMPLE)[:, None] * STRIDES[: len(commands)] % (1 << 32)
     sizes = np.array([len(one) for one in commands])
     joint = sum(one[place] for one, place in zip(commands, (turns * sizes >> 32).T, strict=True))
-    return np.unique(np.concatenate([alone, joint])).tolist()  # type: ignore[no-any-return]
+    return np.unique(np.concatenate([*commands, joint])).tolist()  # type: ignore[no-any-return]

@@ -1,38 +1,30 @@
-"""What the game's two evaluators value, each as it was written and corrected.
+"""Heuristics of Flag War: the two evaluators of its design documents, each as written and corrected, and `raid`.
 
-Every term is what holds for a player less what holds for the other, so that they are zero-sum with any weights. A game
-that is over is worth its result and nothing else.
+Every term is a side's value less the enemy's, so that scores are zero-sum with any weights. In a finished game all
+terms but `result` are 0.
 
-As it was written, winning is worth little more than carrying the flag; a piece in the other's zone counts only while
-both flags are at home, where one would do; pieces that come out of jail count as if they had been lost by the others;
-and there is a term that is never anything but zero after a whole round, since who is on a flag has taken it.
+As written, a win is worth little more than carrying the flag. A piece in the enemy zone counts only while both flags
+are at home, where one would be enough. Freed pieces count as captures of the other side. And `on_flag` is always 0
+after a whole round, because a piece on a flag has taken it.
 """
 
 from typing import Any
 
 from sparring.core.kernel import kernel
 from sparring.core.terms import Terms, Weight, heuristic
-from sparring.games.flagwar import places
-from sparring.games.flagwar.rules import (
-    alive,
-    flag_at_home,
-    flag_cell,
-    in_zone,
-    living,
-    over,
-    own_row,
-)
-from sparring.games.flagwar.state import HOME_ROWS, NOBODY, STRIDE_BITS, B
+from sparring.games.flagwar import geometry
+from sparring.games.flagwar.rules import alive, flag_at_home, flag_cell, in_zone, living, over, own_row
+from sparring.games.flagwar.state import HOME_ROWS, NOBODY, B
 
-column, row = kernel(places.column), kernel(places.row)
+column, row = kernel(geometry.column), kernel(geometry.row)
 
 ABOVE_ALL = Weight(100_000, low=100_000, high=100_000)
-"""What winning counts: there is nothing to be tuned about it."""
+"""The weight of winning. It is not tuned."""
 
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200)
 def quick_as_written(s, me):
-    """Who has a flag, stands on one, is in a zone or in the last row, and how many pieces there are."""
+    """Carrying the flag, standing on it, pieces in the enemy zone and back row, and the number of pieces."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
@@ -45,7 +37,7 @@ def quick_as_written(s, me):
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200, captures=1000)
 def detailed_as_written(s, me):
-    """The same, and how many fewer pieces there are than before the round."""
+    """The terms of quick_as_written, and the change of the number of pieces in the round."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
@@ -59,7 +51,7 @@ def detailed_as_written(s, me):
 
 @heuristic("flagwar", result=ABOVE_ALL, flag=8000, in_zone=1000, back_wall=500, pieces=200)
 def quick_corrected(s, me):
-    """Winning above all; then flags, zones, the last row and pieces."""
+    """Winning above all; then flags, zones, the back row and pieces."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
@@ -71,7 +63,7 @@ def quick_corrected(s, me):
 
 @heuristic("flagwar", result=ABOVE_ALL, flag=8000, in_zone=1000, back_wall=500, pieces=200, captures=1000)
 def detailed_corrected(s, me):
-    """The same, and whom the round has jailed."""
+    """The terms of quick_corrected, and the pieces that the round jailed."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
@@ -94,7 +86,7 @@ def detailed_corrected(s, me):
     off_centre=-10,
 )
 def raid(s, me):
-    """A piece in their zone is safe and a threat, and pieces are few: what the others miss, weighed by trial."""
+    """A piece in the enemy zone is safe and a threat, and pieces are few. The weights were found by trial."""
     return Terms(
         result=result(s, me),
         flag=flag(s, me),
@@ -107,7 +99,7 @@ def raid(s, me):
     )
 
 
-# The terms: what holds for a player less what holds for the other
+# Terms: a side's value less the enemy's
 
 
 @kernel
@@ -159,7 +151,7 @@ def change_of_pieces(s: Any, me: int) -> int:
 
 @kernel
 def last_piece(s: Any, me: int) -> int:
-    """One that is jailed has lost all."""
+    """Having only one piece left. To lose it is to lose the game."""
     return 0 if over(s) else int(living(s, me) == 1) - int(living(s, 1 - me) == 1)
 
 
@@ -173,51 +165,7 @@ def off_centre(s: Any, me: int) -> int:
     return 0 if over(s) else from_the_middle(s, me) - from_the_middle(s, 1 - me)
 
 
-# What holds for a side
-
-
-@kernel
-def clear(s: Any, side: int, cell: int, target: int) -> bool:
-    """Whether a straight way between two cells is free of the other side's pieces as they stand."""
-    step = 0
-    if column(cell) == column(target):
-        step = 1 << STRIDE_BITS if target > cell else -(1 << STRIDE_BITS)
-    elif row(cell) == row(target):
-        step = 1 if target > cell else -1
-    if step == 0:
-        return False
-    while cell != target:
-        cell += step
-        for piece in range(s.pieces):
-            if s.at[1 - side, piece] == cell:
-                return False
-    return True
-
-
-@kernel
-def open_way_home(s: Any, side: int) -> bool:
-    """Whether a carrier would be at home after the round if nobody moved in its way."""
-    if not carrying(s, side):
-        return False
-    cell = s.at[side, s.carrier[side]]
-    return clear(s, side, cell, start_of_land(s, side, cell))
-
-
-@kernel
-def start_of_land(s: Any, side: int, cell: int) -> int:
-    """The first cell of a side's land above or below a cell."""
-    first = HOME_ROWS - 1 if side == B else s.height - HOME_ROWS
-    return (first << STRIDE_BITS) + column(cell)
-
-
-@kernel
-def from_the_middle(s: Any, side: int) -> int:
-    """How far the pieces are from the column of the flags."""
-    total = 0
-    for piece in range(s.pieces):
-        if alive(s, side, piece):
-            total += abs(column(s.at[side, piece]) - s.width // 2)
-    return total
+# Values of one side
 
 
 @kernel
@@ -226,8 +174,34 @@ def carrying(s: Any, side: int) -> bool:
 
 
 @kernel
+def open_way_home(s: Any, side: int) -> bool:
+    """True if the column between a side's carrier and its land is free of enemies as they stand."""
+    if not carrying(s, side):
+        return False
+    cell = s.at[side, s.carrier[side]]
+    land = HOME_ROWS - 1 if side == B else s.height - HOME_ROWS
+    step = 1 if land > row(cell) else -1
+    for piece in range(s.pieces):
+        enemy = s.at[1 - side, piece]
+        ahead = (row(enemy) - row(cell)) * step
+        if alive(s, 1 - side, piece) and column(enemy) == column(cell) and 0 < ahead <= (land - row(cell)) * step:
+            return False
+    return True
+
+
+@kernel
+def from_the_middle(s: Any, side: int) -> int:
+    """The number of columns between a side's pieces and the column of the flags, in all."""
+    total = 0
+    for piece in range(s.pieces):
+        if alive(s, side, piece):
+            total += abs(column(s.at[side, piece]) - s.width // 2)
+    return total
+
+
+@kernel
 def on_their_flag(s: Any, side: int) -> int:
-    """Pieces on the home of the other's flag while it is there."""
+    """The number of pieces on the enemy flag's home while the flag is there."""
     count = 0
     for piece in range(s.pieces):
         count += s.at[side, piece] == flag_cell(s, 1 - side)
@@ -236,6 +210,7 @@ def on_their_flag(s: Any, side: int) -> int:
 
 @kernel
 def in_their_active_zone(s: Any, side: int) -> int:
+    """The number of pieces in the enemy zone while it is active."""
     count = 0
     for piece in range(s.pieces):
         count += alive(s, side, piece) and in_zone(s, 1 - side, s.at[side, piece])
@@ -244,7 +219,7 @@ def in_their_active_zone(s: Any, side: int) -> int:
 
 @kernel
 def on_their_back_wall(s: Any, side: int) -> int:
-    """Pieces in the row of the other's flag."""
+    """The number of pieces in the row of the enemy flag."""
     count = 0
     for piece in range(s.pieces):
         count += alive(s, side, piece) and own_row(s, 1 - side, s.at[side, piece]) == 0

@@ -1,33 +1,20 @@
-"""The rules of Flag War. Nothing else decides what a command does and what follows.
+"""The rules of Flag War.
 
-Both sides command all their pieces at once, each a straight line of any length. The pieces walk tick by tick; where
-enemies meet, the one on foreign ground is jailed. Whoever brings the other's flag home has won.
+Both sides command all their pieces at once, each along a straight line of any length. The pieces walk tick by tick. A
+piece that meets an enemy on foreign ground is jailed. The side that carries the enemy flag home wins.
 
-`play_round` is one round, its stages in the order of the rule book; every simulation goes through it. It notes what
-happens in a record that is handed in: see events.py.
+`play_round` plays one round, its stages in the order of the rule book; every simulation uses it. It writes what happens
+into a record that is passed in: see events.py.
 """
 
 from typing import Any
 
 import numpy as np
 
-from sparring.core.kernel import cold, kernel, record_type
-from sparring.games.flagwar import places
-from sparring.games.flagwar.events import (
-    BOUNCED,
-    CAUGHT,
-    CLEARED,
-    ENDED,
-    FLAG_RETURNED,
-    FREED,
-    HELD,
-    RESCUED,
-    SCORED,
-    SENT_HOME,
-    TAKEN,
-    note,
-    note_contact,
-)
+from sparring.core.dice import roll
+from sparring.core.kernel import cold, copy_record, kernel
+from sparring.games.flagwar import events, geometry
+from sparring.games.flagwar.events import note, note_contact
 from sparring.games.flagwar.state import (
     BOTH_HOME,
     BOUNCE,
@@ -44,6 +31,7 @@ from sparring.games.flagwar.state import (
     NOBODY,
     NOWHERE,
     ON_A_CELL,
+    ONE_PIECE,
     PASS,
     ROUNDS_OVER,
     STALLED,
@@ -52,50 +40,21 @@ from sparring.games.flagwar.state import (
     A,
     B,
     Round,
+    State,
 )
-from sparring.games.kernels import MOST_PLAYERS
+from sparring.games.kernels import MOST_PLAYERS, array_type
 
 STEPS = np.array([1 << STRIDE_BITS, -(1 << STRIDE_BITS), -1, 1])
 """What a step up, down, left or right adds to a cell."""
+ALL_CELLS = -1
+"""The hashed set of all cells."""
 
-EVERYWHERE = -1
-"""The footprints of all cells."""
-
-# The board
-
-
-on_board = kernel(places.on_board)
-own_row = kernel(places.own_row)
-territory = kernel(places.territory)
-start_cell, flag_cell, key_cell = kernel(places.start_cell), kernel(places.flag_cell), kernel(places.key_cell)
-in_zone = kernel(places.in_zone)
-flag_at_home = kernel(places.flag_at_home)
-
+on_board, in_zone, own_row = kernel(geometry.on_board), kernel(geometry.in_zone), kernel(geometry.own_row)
+territory, start_cell = kernel(geometry.territory), kernel(geometry.start_cell)
+flag_cell, key_cell = kernel(geometry.flag_cell), kernel(geometry.key_cell)
+flag_at_home = kernel(geometry.flag_at_home)
 
 # The position
-
-
-@kernel
-def alive(s: Any, side: int, piece: int) -> bool:
-    return s.at[side, piece] != JAILED
-
-
-@kernel
-def living(s: Any, side: int) -> int:
-    count = 0
-    for piece in range(s.pieces):
-        count += alive(s, side, piece)
-    return count
-
-
-@kernel
-def key_present(s: Any, side: int) -> bool:
-    return living(s, side) < s.pieces
-
-
-@kernel
-def carries(s: Any, side: int, piece: int) -> bool:
-    return s.carrier[side] == piece
 
 
 @kernel
@@ -103,26 +62,30 @@ def over(s: Any) -> bool:
     return s.ending != GOES_ON
 
 
-# Commands
+@kernel
+def alive(s: Any, side: int, piece: int) -> bool:
+    """True if a piece is on the board, not in jail."""
+    return s.at[side, piece] != JAILED
 
 
 @kernel
-def direction_of(orders: int, piece: int) -> int:
-    return orders >> (COMMAND_BITS * piece + DISTANCE_BITS) & 3
-
-
-@kernel
-def distance_of(orders: int, piece: int) -> int:
-    return orders >> COMMAND_BITS * piece & LONGEST
+def living(s: Any, side: int) -> int:
+    """The number of a side's pieces on the board."""
+    count = 0
+    for piece in range(s.pieces):
+        count += alive(s, side, piece)
+    return count
 
 
 @kernel
 def path_length(s: Any, side: int, piece: int, direction: int, distance: int) -> int:
-    """How far a command takes a piece: up to the edge, and up to its own side's zone while that is active, unless it
-    carries a flag. Nobody is in the way of a path; who is met on it shows in the walk."""
-    kept_out = flag_at_home(s, side) and not carries(s, side, piece)
+    """Return how far a command takes a living piece: up to the edge, and up to its own active zone, unless the piece
+    carries a flag. Other pieces do not block paths; contacts are found during the walk."""
+    if not alive(s, side, piece):
+        return 0
+    barred = flag_at_home(s, side) and s.carrier[side] != piece
     cell, length = s.at[side, piece] + STEPS[direction], 0
-    while length < distance and on_board(s, cell) and not (kept_out and in_zone(s, side, cell)):
+    while length < distance and on_board(s, cell) and not (barred and in_zone(s, side, cell)):
         cell += STEPS[direction]
         length += 1
     return length
@@ -132,37 +95,36 @@ def path_length(s: Any, side: int, piece: int, direction: int, distance: int) ->
 
 
 @cold
-def play_round(s: Any, orders_of_a: int, orders_of_b: int, log: Any) -> None:
-    """Everything that follows from the commands of both sides; nothing if the game is over. It is too large to be
-    compiled again into everything that plays."""
-    log.noted = 0
+def play_round(s: Any, action_of_a: int, action_of_b: int, log: Any) -> None:
+    """Play a round; nothing happens if the game is over. It is compiled once, because it is large."""
+    log.event_count = 0
     if over(s):
         return
-    remember(s, log)
+    begin_round(s, log)
     send_rescuers_home(s, log)
-    log.early = log.noted
-    plan_paths(s, log, A, orders_of_a)
-    plan_paths(s, log, B, orders_of_b)
+    log.events_before_walk = log.event_count
+    plan_paths(s, log, A, action_of_a)
+    plan_paths(s, log, B, action_of_b)
     walk(s, log)
     return_flags(s, log)
     take_flags(s, log)
     score(s, log)
     use_keys(s, log)
     eliminate(s)
-    count_round(s, log)
+    update_counters(s, log)
     if over(s):
-        note(log, ENDED, s.winner, NOBODY, NOWHERE)
+        note(log, events.ENDED, s.winner, NOBODY, NOWHERE)
 
 
 @kernel
-def remember(s: Any, log: Any) -> None:
+def begin_round(s: Any, log: Any) -> None:
     for side in range(2):
-        log.carried[side] = s.carrier[side]
-        log.passed[side] = 0
+        log.carrier_before[side] = s.carrier[side]
+        log.passed_flag[side] = 0
         s.lost[side] = 0
         s.freed[side] = 0
         for piece in range(s.pieces):
-            log.began[side, piece] = s.at[side, piece]
+            log.start[side, piece] = s.at[side, piece]
 
 
 @kernel
@@ -177,29 +139,30 @@ def send_rescuers_home(s: Any, log: Any) -> None:
 
 @cold
 def send_home(s: Any, log: Any, side: int, piece: int) -> None:
-    """A rescuer leaves behind what it carries."""
-    if carries(s, side, piece):
+    """Put a rescuer on its start cell. A flag that it carries returns."""
+    if s.carrier[side] == piece:
         return_flag(s, log, 1 - side)
     s.at[side, piece] = start_cell(s, side, piece)
-    note(log, SENT_HOME, side, piece, s.at[side, piece])
+    note(log, events.SENT_HOME, side, piece, s.at[side, piece])
 
 
 @cold
 def return_flag(s: Any, log: Any, side: int) -> None:
-    """A side's flag is at home, its zone active, and its own pieces are put out of it."""
+    """Bring a side's flag home. Its zone is active again, and its own pieces in the zone are put out of it."""
     s.carrier[1 - side] = NOBODY
-    note(log, FLAG_RETURNED, side, NOBODY, flag_cell(s, side))
+    note(log, events.FLAG_RETURNED, side, NOBODY, flag_cell(s, side))
     for piece in range(s.pieces):
         if alive(s, side, piece) and in_zone(s, side, s.at[side, piece]):
             s.at[side, piece] = start_cell(s, side, piece)
-            note(log, CLEARED, side, piece, s.at[side, piece])
+            note(log, events.CLEARED, side, piece, s.at[side, piece])
 
 
 @cold
-def plan_paths(s: Any, log: Any, side: int, orders: int) -> None:
+def plan_paths(s: Any, log: Any, side: int, action: int) -> None:
     for piece in range(s.pieces):
-        direction, distance = direction_of(orders, piece), distance_of(orders, piece)
-        length = path_length(s, side, piece, direction, distance) if alive(s, side, piece) else 0
+        command = action >> COMMAND_BITS * piece & ONE_PIECE
+        direction, distance = command >> DISTANCE_BITS & 3, command & LONGEST
+        length = path_length(s, side, piece, direction, distance)
         log.origin[side, piece] = s.at[side, piece]
         log.direction[side, piece] = direction
         log.distance[side, piece] = distance
@@ -209,137 +172,110 @@ def plan_paths(s: Any, log: Any, side: int, orders: int) -> None:
 
 @cold
 def walk(s: Any, log: Any) -> None:
-    """Tick by tick, as long as somebody moves; those who share a cell from the start meet in tick 0. Footprints tell
-    quickly that nobody can have met."""
+    """Move all pieces tick by tick. Enemies that share a cell from the start meet in tick 0. The hashed sets of cells
+    show quickly that no pieces can have met."""
     for tick in range(1 + LONGEST):
         if tick > 0 and not step(s, log, tick):
             break
-        leave_footprints(s, log)
-        met = log.prints[A] & log.prints[B]
-        if tick > 0 and s.swap != PASS and log.before[A] & log.prints[B] and log.before[B] & log.prints[A]:
-            cross(s, log, tick)
-            met = EVERYWHERE
+        update_occupancy(s, log)
+        met = log.cells[A] & log.cells[B]
+        if tick > 0 and s.swap != PASS and log.cells_before[A] & log.cells[B] and log.cells_before[B] & log.cells[A]:
+            meet(s, log, tick, CROSSING)
+            met = ALL_CELLS
         if met:
-            meet(s, log, tick)
+            meet(s, log, tick, ON_A_CELL)
 
 
 @kernel
 def step(s: Any, log: Any, tick: int) -> bool:
-    """Whoever has a path left moves on by a cell."""
+    """Move each piece that has a path left by one cell."""
     moved = False
     for piece in range(s.pieces):
-        moved |= advance(s, log, A, piece, tick) | advance(s, log, B, piece, tick)
+        for side in range(2):
+            if tick <= log.walked[side, piece]:
+                moved = True
+                s.at[side, piece] += STEPS[log.direction[side, piece]]
+                if s.passing and flag_at_home(s, 1 - side) and s.at[side, piece] == flag_cell(s, 1 - side):
+                    log.passed_flag[side] |= 1 << piece
     return moved
 
 
 @kernel
-def leave_footprints(s: Any, log: Any) -> None:
-    of_a, of_b = 0, 0
-    for piece in range(s.pieces):
-        of_a |= footprint(s.at[A, piece])
-        of_b |= footprint(s.at[B, piece])
-    log.before[A] = log.prints[A]
-    log.before[B] = log.prints[B]
-    log.prints[A] = of_a
-    log.prints[B] = of_b
-
-
-@kernel
-def advance(s: Any, log: Any, side: int, piece: int, tick: int) -> bool:
-    if tick > log.walked[side, piece]:
-        return False
-    s.at[side, piece] += STEPS[log.direction[side, piece]]
-    if s.passing and flag_at_home(s, 1 - side) and s.at[side, piece] == flag_cell(s, 1 - side):
-        log.passed[side] |= 1 << piece
-    return True
-
-
-@kernel
-def footprint(cell: int) -> int:
-    """One of 64 bits, the same for a few cells that are far from each other; none for the jailed."""
-    return 1 << (cell + 11 * (cell >> STRIDE_BITS) & 63) & ~(cell >> 63)
+def update_occupancy(s: Any, log: Any) -> None:
+    """Hash the cells of each side into 64 bits. Only cells that are far apart share a bit; jailed pieces have none."""
+    for side in range(2):
+        cells = 0
+        for piece in range(s.pieces):
+            cell = s.at[side, piece]
+            cells |= 1 << (cell + 11 * (cell >> STRIDE_BITS) & 63) & ~(cell >> 63)
+        log.cells_before[side] = log.cells[side]
+        log.cells[side] = cells
 
 
 @kernel
 def came_from(s: Any, log: Any, side: int, piece: int, tick: int) -> int:
-    """The cell that a piece has left in this tick, or NOWHERE."""
+    """The cell that a piece left in this tick, or NOWHERE."""
     if not alive(s, side, piece) or tick > log.walked[side, piece]:
         return NOWHERE
     return s.at[side, piece] - STEPS[log.direction[side, piece]]
 
 
 @cold
-def cross(s: Any, log: Any, tick: int) -> None:
-    """Those who change places have met on the ground that both cells belong to, or on neutral ground. Who is put back
-    by it may be met there."""
+def meet(s: Any, log: Any, tick: int, crossing: int) -> None:
+    """Resolve all contacts of one kind at the same time: enemies on one cell, or enemies that changed places. The
+    ground is that of both cells, or neutral if these differ. After a crossing, a piece put back may meet others."""
     for one in range(s.pieces):
         for other in range(s.pieces):
             here, there = s.at[A, one], s.at[B, other]
-            if came_from(s, log, A, one, tick) == there and came_from(s, log, B, other, tick) == here:
+            if crossing:
+                met = came_from(s, log, A, one, tick) == there and came_from(s, log, B, other, tick) == here
+            else:
+                met = here == there and alive(s, A, one)
+            if met:
                 ground = territory(s, here)
-                contact(log, one, other, ground if ground == territory(s, there) else NEUTRAL)
-    judge(s, log, tick, CROSSING)
-
-
-@cold
-def meet(s: Any, log: Any, tick: int) -> None:
-    """All who are on one cell, if both sides are there, have met on its ground."""
-    for one in range(s.pieces):
-        for other in range(s.pieces):
-            if s.at[A, one] == s.at[B, other] and alive(s, A, one):
-                contact(log, one, other, territory(s, s.at[A, one]))
-    judge(s, log, tick, ON_A_CELL)
-
-
-@kernel
-def contact(log: Any, one: int, other: int, ground: int) -> None:
-    """Piece `one` of A and piece `other` of B have met: who is not on own ground is to be jailed."""
-    join(log, A, one, other, ground)
-    join(log, B, other, one, ground)
-
-
-@kernel
-def join(log: Any, side: int, piece: int, met: int, ground: int) -> None:
-    """Of several that are met, the first is noted."""
-    if not (log.doomed[side] | log.holding[side]) >> piece & 1:
-        log.met[side, piece] = met
-    if ground == side:
-        log.holding[side] |= 1 << piece
-    else:
-        log.doomed[side] |= 1 << piece
-
-
-@kernel
-def judge(s: Any, log: Any, tick: int, crossing: int) -> None:
-    """What follows from all contacts of one kind in a tick, at the same time for everybody."""
+                add_contact(log, one, other, ground if ground == territory(s, there) else NEUTRAL)
     for side in range(2):
-        doomed, holding = log.doomed[side], log.holding[side]
-        log.doomed[side] = 0
-        log.holding[side] = 0
+        caught, surviving = log.caught[side], log.surviving[side]
+        log.caught[side] = 0
+        log.surviving[side] = 0
         for piece in range(s.pieces):
-            if (doomed | holding) >> piece & 1:
-                settle(s, log, tick, crossing, side, piece, doomed >> piece & 1)
+            if (caught | surviving) >> piece & 1:
+                resolve_contact(s, log, tick, crossing, side, piece, caught >> piece & 1)
+
+
+@kernel
+def add_contact(log: Any, piece_of_a: int, piece_of_b: int, ground: int) -> None:
+    """Note which of two pieces is jailed, and which survives on its own ground. The first enemy it met is kept."""
+    for side in range(2):
+        piece, enemy = (piece_of_a, piece_of_b) if side == A else (piece_of_b, piece_of_a)
+        if not (log.caught[side] | log.surviving[side]) >> piece & 1:
+            log.met[side, piece] = enemy
+        if ground == side:
+            log.surviving[side] |= 1 << piece
+        else:
+            log.caught[side] |= 1 << piece
 
 
 @cold
-def settle(s: Any, log: Any, tick: int, crossing: int, side: int, piece: int, doomed: int) -> None:
-    """A contact of one piece: it is jailed, or holds its ground, or after a crossing bounces where that is the rule."""
+def resolve_contact(s: Any, log: Any, tick: int, crossing: int, side: int, piece: int, caught: int) -> None:
+    """Jail a piece, or stop it; after a crossing it bounces if the rules say so."""
     cell = came_from(s, log, side, piece, tick) if crossing else s.at[side, piece]
     bounces = crossing and s.swap == BOUNCE
-    if doomed and not bounces:
-        note_contact(log, CAUGHT, tick, side, piece, cell, log.met[side, piece], crossing)
+    if caught and not bounces:
+        note_contact(log, events.CAUGHT, tick, side, piece, cell, log.met[side, piece], crossing)
         s.at[side, piece] = JAILED
         s.lost[side] += 1
         log.walked[side, piece] = min(log.walked[side, piece], tick - crossing)
     elif (bounces or s.survivor == STOP) and log.walked[side, piece] > tick - crossing:
-        note_contact(log, BOUNCED if bounces else HELD, tick, side, piece, cell, log.met[side, piece], crossing)
+        kind = events.BOUNCED if bounces else events.HELD
+        note_contact(log, kind, tick, side, piece, cell, log.met[side, piece], crossing)
         s.at[side, piece] = cell
         log.walked[side, piece] = tick - crossing
 
 
 @kernel
 def return_flags(s: Any, log: Any) -> None:
-    """Those of carriers that were jailed."""
+    """Return the flags of jailed carriers."""
     for side in range(2):
         if s.carrier[side] != NOBODY and not alive(s, side, s.carrier[side]):
             return_flag(s, log, 1 - side)
@@ -347,24 +283,24 @@ def return_flags(s: Any, log: Any) -> None:
 
 @cold
 def take_flags(s: Any, log: Any) -> None:
-    """By who has stopped on a flag's home, the first of several; passing over it does not count, but by option."""
+    """The first living piece that ended on the enemy flag takes it; by option, also one that passed over it."""
     for side in range(2):
         if flag_at_home(s, 1 - side):
             home = flag_cell(s, 1 - side)
             for piece in range(s.pieces - 1, -1, -1):
-                if s.at[side, piece] == home or (log.passed[side] >> piece & 1 and alive(s, side, piece)):
+                if s.at[side, piece] == home or (log.passed_flag[side] >> piece & 1 and alive(s, side, piece)):
                     s.carrier[side] = piece
             if s.carrier[side] != NOBODY:
-                note(log, TAKEN, side, s.carrier[side], home)
+                note(log, events.TAKEN, side, s.carrier[side], home)
 
 
 @cold
 def score(s: Any, log: Any) -> None:
-    """Whoever carries the other's flag on own ground has won."""
+    """A side wins if its carrier stands on its own ground."""
     scored = 0
     for side in range(2):
         if s.carrier[side] != NOBODY and territory(s, s.at[side, s.carrier[side]]) == side:
-            note(log, SCORED, side, s.carrier[side], s.at[side, s.carrier[side]])
+            note(log, events.SCORED, side, s.carrier[side], s.at[side, s.carrier[side]])
             scored |= 1 << side
     if scored == 3:
         finish(s, BOTH_HOME, B if s.b_first else NOBODY)
@@ -374,9 +310,9 @@ def score(s: Any, log: Any) -> None:
 
 @cold
 def use_keys(s: Any, log: Any) -> None:
-    """A piece on its side's key frees all the jailed, the first of several; it goes home before the next round."""
+    """The first piece on its side's key frees all jailed pieces. It goes home before the next round."""
     for side in range(2):
-        if key_present(s, side):
+        if living(s, side) < s.pieces:
             for piece in range(s.pieces):
                 if s.at[side, piece] == key_cell(s, side):
                     free_the_jailed(s, log, side, piece)
@@ -385,12 +321,12 @@ def use_keys(s: Any, log: Any) -> None:
 
 @cold
 def free_the_jailed(s: Any, log: Any, side: int, rescuer: int) -> None:
-    note(log, RESCUED, side, rescuer, s.at[side, rescuer])
+    note(log, events.RESCUED, side, rescuer, s.at[side, rescuer])
     for piece in range(s.pieces):
         if not alive(s, side, piece):
             s.at[side, piece] = start_cell(s, side, piece)
             s.freed[side] += 1
-            note(log, FREED, side, piece, s.at[side, piece])
+            note(log, events.FREED, side, piece, s.at[side, piece])
     if s.same_round:
         send_home(s, log, side, rescuer)
     else:
@@ -399,7 +335,7 @@ def free_the_jailed(s: Any, log: Any, side: int, rescuer: int) -> None:
 
 @kernel
 def eliminate(s: Any) -> None:
-    """A side without pieces has lost; if there are none at all, nobody has won."""
+    """A side without pieces loses. If no pieces are left at all, nobody wins."""
     if s.elimination and not over(s):
         of_a, of_b = living(s, A), living(s, B)
         if of_a == 0 or of_b == 0:
@@ -407,10 +343,15 @@ def eliminate(s: Any) -> None:
 
 
 @cold
-def count_round(s: Any, log: Any) -> None:
-    """A game without an end is a draw after so many rounds, and after some in which nothing changed."""
+def update_counters(s: Any, log: Any) -> None:
+    """Count the round, and rounds without a change. At either limit the game is a draw."""
     s.rounds += 1
-    s.idle = 0 if changed(s, log) else s.idle + 1
+    changed = False
+    for side in range(2):
+        changed |= s.carrier[side] != log.carrier_before[side]
+        for piece in range(s.pieces):
+            changed |= s.at[side, piece] != log.start[side, piece]
+    s.idle = 0 if changed else s.idle + 1
     if not over(s):
         if s.rounds >= s.turn_limit:
             finish(s, ROUNDS_OVER, NOBODY)
@@ -419,51 +360,58 @@ def count_round(s: Any, log: Any) -> None:
 
 
 @kernel
-def changed(s: Any, log: Any) -> bool:
-    found = False
-    for side in range(2):
-        found |= s.carrier[side] != log.carried[side]
-        for piece in range(s.pieces):
-            found |= s.at[side, piece] != log.began[side, piece]
-    return found
-
-
-@kernel
 def finish(s: Any, ending: int, winner: int) -> None:
     s.ending = ending
     s.winner = winner
 
 
-# What players ask
+# Reach
 
 
 @kernel
 def measure_reach(s: Any, side: int, log: Any, reach: Any) -> None:
-    """How far each piece of a side can go in each direction. It changes the state to that in which paths begin."""
-    log.noted = 0
+    """Write how far each piece of a side can go in each direction. It changes the state: rescuers go home."""
+    log.event_count = 0
     send_rescuers_home(s, log)
     for piece in range(s.pieces):
         for direction in range(4):
-            far = path_length(s, side, piece, direction, s.width + s.height) if alive(s, side, piece) else 0
-            reach[piece, direction] = far
+            reach[piece, direction] = path_length(s, side, piece, direction, s.width + s.height)
 
 
 def reach_at(at: int, side: int, reach: Any) -> int:
-    """A template, for Python: `measure_reach` of the state at an address; how many joint commands that makes."""
-    s, log, joint = state_at(at), np.zeros(1, ROUND), 1  # noqa: F821
-    measure_reach(s, side, log[0], reach)
-    for piece in range(s.pieces):
+    """Template for Python: `measure_reach` of the state at an address, which stays as it is. Returns the number of
+    joint commands."""
+    begun, log, joint = np.empty(1, STATE), np.empty(1, ROUND), 1
+    copy_record(begun[0], state_at(at))  # noqa: F821
+    measure_reach(begun[0], side, log[0], reach)
+    for piece in range(begun[0].pieces):
         joint *= 1 + reach[piece].sum()
-    return 0 if over(s) else joint
+    return 0 if over(begun[0]) else joint
+
+
+@kernel
+def command_at(reach: Any, place: int) -> int:
+    """The joint command at a place of the list. Each piece stays, or goes to a cell in one of the directions. The first
+    piece varies first."""
+    joint = 0
+    for piece in range(len(reach)):
+        own_commands = 1 + reach[piece].sum()
+        own = place % own_commands
+        place //= own_commands
+        for direction in range(4):
+            if 0 < own <= reach[piece, direction]:
+                joint |= (direction << DISTANCE_BITS | own) << COMMAND_BITS * piece
+            own -= reach[piece, direction]
+    return joint
 
 
 state_at: Any
-ROUND = record_type(Round)
+ROUND, STATE = array_type(Round), array_type(State)
 
-# A round as compiled code plays it
+# The kernels of the game
 
 Joint = np.dtype([("of", np.int64, (MOST_PLAYERS,)), ("log", Round)], align=True)
-"""The commands of both sides, and room for the rules to note what happens."""
+"""The actions of both sides, and a record for what happens."""
 WIDEST = 1 + 4 * MOST_PIECES * LONGEST
 
 
@@ -474,16 +422,32 @@ def actors(s: Any) -> int:
 
 @kernel
 def actions(s: Any, side: int, found: Any) -> int:
-    """To stay, and what single pieces can be told. All pieces together can be told far more than could be listed."""
+    """List staying and the commands of single pieces. The joint commands of all pieces are too many to list."""
     found[0] = 0
     count = 1
     for piece in range(s.pieces):
         for direction in range(4):
-            far = path_length(s, side, piece, direction, s.width + s.height) if alive(s, side, piece) else 0
-            for distance in range(1, far + 1):
+            for distance in range(1, path_length(s, side, piece, direction, s.width + s.height) + 1):
                 found[count] = (direction << DISTANCE_BITS | distance) << COMMAND_BITS * piece
                 count += 1
     return count
+
+
+@kernel
+def any_action(s: Any, side: int, dice: Any) -> int:
+    """Return a random command for each piece, to stay among them."""
+    action, longest = 0, s.width + s.height
+    for piece in range(s.pieces):
+        left, ways = 0, 4 if alive(s, side, piece) else 0
+        for direction in range(ways):
+            left += path_length(s, side, piece, direction, longest)
+        left = roll(dice, 1 + left)
+        for direction in range(ways):
+            far = path_length(s, side, piece, direction, longest)
+            if 0 < left <= far:
+                action |= (direction << DISTANCE_BITS | left) << COMMAND_BITS * piece
+            left -= far
+    return action
 
 
 @kernel

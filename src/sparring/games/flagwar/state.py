@@ -1,8 +1,7 @@
-"""What a position of Flag War is: one record, what is noted of a round, and the options of a game.
+"""The state of Flag War, the record of a round, and the options of a game.
 
-A cell is a number, y * 32 + x, with (0, 0) in the lower left corner, so that a step is a number to add. A is at home in
-the upper rows, B in the lower ones. Zones, flags and keys are not kept: all of them follow from who carries and who is
-jailed.
+A cell is one number, y * 32 + x, with (0, 0) in the lower left corner: a step adds a constant. A's home is in the upper
+rows, B's in the lower rows. Zones, flags and keys are not stored: they follow from the carriers and the jailed pieces.
 """
 
 from dataclasses import dataclass
@@ -10,24 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparring.core.errors import SparringError
-from sparring.games.options import number, set_option, settle, sides, word
+from sparring.games.options import check_options, number, set_option, sides, word
 
 MOST_PIECES = 7
 MOST_EVENTS = 128
-"""More than can happen in a round: each piece may go home, leave its zone twice, stop, be jailed and be freed."""
+"""More than a round can have: each piece may go home, leave its zone twice, stop, be jailed and be freed."""
 STRIDE_BITS = 5
 
 State = np.dtype(
     [
         # the position
         ("at", np.int64, (2, MOST_PIECES)),  # by side and piece: a cell, or JAILED
-        ("carrier", np.int64, (2,)),  # which piece of a side carries the other's flag, or NOBODY
-        ("pending", np.int64, (2,)),  # a set of bits: who used a key and goes home before the next round
-        ("rounds", np.int64),  # that were played
-        ("idle", np.int64),  # rounds in a row in which nothing changed
-        ("ending", np.int64),  # GOES_ON, or why it is over
+        ("carrier", np.int64, (2,)),  # the piece of a side that carries the enemy flag, or NOBODY
+        ("pending", np.int64, (2,)),  # a set of bits: rescuers that go home before the next round
+        ("rounds", np.int64),  # played so far
+        ("idle", np.int64),  # rounds in a row without a change
+        ("ending", np.int64),  # GOES_ON, or why the game is over
         ("winner", np.int64),  # a side, or NOBODY
-        # what the last round did to each side, for those who judge it
+        # what the last round did to each side, for heuristics
         ("lost", np.int64, (2,)),  # pieces jailed
         ("freed", np.int64, (2,)),  # pieces that came out of jail
         # the configuration
@@ -38,7 +37,7 @@ State = np.dtype(
         ("swap", np.int64),
         ("elimination", np.int64),
         ("same_round", np.int64),  # rescuers go home at once
-        ("b_first", np.int64),  # if both bring a flag home, B has won
+        ("b_first", np.int64),  # B wins if both sides bring a flag home
         ("passing", np.int64),  # flags are taken in passing too
         ("turn_limit", np.int64),
         ("stall_limit", np.int64),
@@ -48,33 +47,33 @@ State = np.dtype(
 
 Round = np.dtype(
     [
-        # what every piece wanted and did
-        ("began", np.int64, (2, MOST_PIECES)),  # where it was before the round
-        ("origin", np.int64, (2, MOST_PIECES)),  # where its path begins: rescuers have gone home by then
+        # commands and paths, by side and piece
+        ("start", np.int64, (2, MOST_PIECES)),  # the cell before the round
+        ("origin", np.int64, (2, MOST_PIECES)),  # where the path begins: rescuers have gone home by then
         ("direction", np.int64, (2, MOST_PIECES)),
         ("distance", np.int64, (2, MOST_PIECES)),  # as commanded
         ("planned", np.int64, (2, MOST_PIECES)),  # steps that board and zone allow
-        ("walked", np.int64, (2, MOST_PIECES)),  # steps that it takes: contacts cut paths short
-        # what happened, in this order: see events.py
+        ("walked", np.int64, (2, MOST_PIECES)),  # steps taken: contacts cut paths short
+        # what happened, in order: see events.py
         ("events", np.int64, (MOST_EVENTS, 7)),
-        ("noted", np.int64),  # how many there are
-        ("early", np.int64),  # how many of them came before the paths were planned
-        # for the rules while they play
-        ("carried", np.int64, (2,)),  # who carried before the round
-        ("prints", np.int64, (2,)),  # the footprints of the cells that a side stands on,
-        ("before", np.int64, (2,)),  # and those of the tick before
-        ("met", np.int64, (2, MOST_PIECES)),  # whom of the other side in this contact
-        ("doomed", np.int64, (2,)),  # sets of bits: who is jailed by the contacts of this tick,
-        ("holding", np.int64, (2,)),  # and who survives them
-        ("passed", np.int64, (2,)),  # who has gone over the other's flag
+        ("event_count", np.int64),
+        ("events_before_walk", np.int64),
+        # working memory of the rules
+        ("carrier_before", np.int64, (2,)),
+        ("cells", np.int64, (2,)),  # hashed sets of the cells of each side,
+        ("cells_before", np.int64, (2,)),  # now and one tick before
+        ("met", np.int64, (2, MOST_PIECES)),  # the enemy piece of a contact
+        ("caught", np.int64, (2,)),  # sets of bits: pieces that the contacts of this tick jail,
+        ("surviving", np.int64, (2,)),  # and pieces that survive them
+        ("passed_flag", np.int64, (2,)),  # sets of bits: pieces that went over the enemy flag
     ],
     align=True,
 )
-"""What happens in one round. Simulations hand in the same record again and again; a timeline keeps one for each."""
+"""What happens in one round. Simulations use one record again and again."""
 
 
 def constants(*values: int) -> list[int]:
-    """Numbers to hand to kernels. NumPy's, because for each of Python's own a kernel would be compiled once more."""
+    """Numbers to pass to kernels. NumPy's, because Numba compiles a kernel again for each Python constant."""
     return [np.int64(value) for value in values]  # type: ignore[misc]
 
 
@@ -85,17 +84,16 @@ ON_A_CELL, CROSSING = constants(0, 1)
 """The two kinds of contacts."""
 GOES_ON, FLAG_HOME, BOTH_HOME, NO_PIECES, ROUNDS_OVER, STALLED = range(6)
 HOME_ROWS = 5
-"""The rows of a side's territory; what is between the two is neutral."""
+"""Rows of a side's territory. The rows between the territories are neutral."""
 START_ROW, ZONE_ROWS = 2, 2
-"""Counted from a side's own edge: where its pieces start, and how deep its zone is."""
+"""The row where pieces start, and the depth of the zone, from a side's own edge."""
 
 UP, DOWN, LEFT, RIGHT = 0, 1, 2, 3
 DIRECTIONS = ("up", "down", "left", "right")
 COMMAND_BITS, DISTANCE_BITS = 8, 5
-"""An action is the commands of all pieces of a side, a byte for each, piece 1 in the lowest: a direction, and below it
-a distance."""
+"""An action holds one byte for each piece of a side, piece 1 in the lowest: a direction above a distance."""
 STAY, ONE_PIECE = 0, (1 << COMMAND_BITS) - 1
-"""What all pieces of a side are told, or nothing; and all that can be told to piece 1."""
+"""The action in which no piece moves, and the mask of the command of piece 1."""
 LONGEST = (1 << DISTANCE_BITS) - 1
 
 STOP = 0
@@ -108,15 +106,8 @@ WORDS = {
     "both_score": ("draw", "b_wins"),
     "pickup_in_passing": ("no", "yes"),
 }
-"""Options that are words; a state keeps their places in these lists."""
-RECOMMENDED = {
-    "survivor": "stop",
-    "swap": "contact",
-    "elimination": "yes",
-    "rescuer_reset": "next_round",
-    "both_score": "draw",
-    "pickup_in_passing": "no",
-}
+"""Options that are words. A state stores the index in these lists."""
+RECOMMENDED = {**{option: words[0] for option, words in WORDS.items()}, "elimination": "yes"}
 RULE_SETS = {
     "recommended": RECOMMENDED,
     "repo-11x11": {**RECOMMENDED, "survivor": "continue", "swap": "pass", "elimination": "no"},
@@ -126,8 +117,8 @@ NUMBERS = {"turn_limit": (1, 100_000), "stall_limit": (1, 100_000)}
 
 
 @dataclass(frozen=True)
-class Config:
-    """How a game is set up. What is left empty follows from the board and from the rule set."""
+class FlagWarConfig:
+    """The options of a game. Empty values follow from the board and from the rule set."""
 
     board: str = "11x11"
     pieces: int = 0
@@ -143,13 +134,12 @@ class Config:
 
     def __post_init__(self) -> None:
         set_option(self, "rules", word("rules", self.rules, tuple(RULE_SETS)))
-        for option, usual in RULE_SETS[self.rules].items():
-            set_option(self, option, getattr(self, option) or usual)
+        for option, default in RULE_SETS[self.rules].items():
+            set_option(self, option, getattr(self, option) or default)
         width, height = self.sides
         set_option(self, "pieces", self._odd_pieces(width))
-        rounds = 100 if width * height <= SMALL[0] * SMALL[1] else 200
-        set_option(self, "turn_limit", self.turn_limit or rounds)
-        settle(self, WORDS, NUMBERS)
+        set_option(self, "turn_limit", self.turn_limit or (100 if width * height <= SMALL[0] * SMALL[1] else 200))
+        check_options(self, WORDS, NUMBERS)
 
     @property
     def sides(self) -> tuple[int, int]:
@@ -161,9 +151,9 @@ class Config:
         )
 
     def _odd_pieces(self, width: int) -> int:
-        """As many as there is room for: the columns of the keys stay free."""
-        usual, most = (7 if self.sides == LARGE else 3), min(MOST_PIECES, width - 4)
-        said = number("pieces", self.pieces or usual, 1, most)
-        if said % 2 == 0:
-            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {said}")
-        return said
+        """Check the number of pieces: the columns of the keys must stay free."""
+        default, most = (7 if self.sides == LARGE else 3), min(MOST_PIECES, width - 4)
+        pieces = number("pieces", self.pieces or default, 1, most)
+        if pieces % 2 == 0:
+            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {pieces}")
+        return pieces

@@ -25,15 +25,15 @@ def idea(s, me):
     )
 
 
-# What there is to see. Cells are numbers, and a set of cells is one integer, a bit for each.
+# A heuristic may use these. Cells are numbers, and a set of cells is one integer with a bit for each.
 #
-#   s.to_move          who is to move, 0 or 1; so are `me` and `you`
+#   s.to_move          the player to move, 0 or 1; `me` and `you` are such numbers too
 #   s.at[me]           the cell of a player
 #   s.blocked          the set of cells that were ever entered
-#   exits(s, me)       the set of cells where a player could go now; count(...) is how many
-#   free(s)            the set of cells that nobody has entered yet, from sparring.games.isolation.rules
-#   reach(s, cell)     the free cells one move from a cell, from there
-#   row_of(s, me), column_of(s, me)     where a player stands, from sparring.games.isolation.heuristics
+#   exits(s, me)       the set of cells that a player could enter now; count(...) is their number
+#   free(s)            the set of cells that were never entered, from sparring.games.isolation.rules
+#   reach(s, cell)     the free cells one move from a cell, from the same file
+#   row_of(s, me), column_of(s, me)     the place of a player, from sparring.games.isolation.heuristics
 #
 # Functions of your own in this file are compiled with it. Numbers, if, while and for ... in range(...) compile;
 # dictionaries and lists do not.

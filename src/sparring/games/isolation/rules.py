@@ -1,7 +1,7 @@
 """The rules of Isolation. Nothing else decides what is legal.
 
-First each player places its piece on any free cell; then they move in turn, by knight's or queen's moves, to
-a cell nobody has ever entered. Whoever is to move and cannot has lost.
+First each player places its piece on any free cell. Then they move in turn, by knight's or queen's moves, to a cell
+that was never entered. A player that is to move and cannot has lost.
 """
 
 from typing import Any
@@ -9,6 +9,8 @@ from typing import Any
 from sparring.core.kernel import cold, kernel
 from sparring.games.isolation.state import CELLS, COLUMNS, ROWS, STEPS
 from sparring.games.kernels import alone
+
+ALTERNATE = True
 
 
 @kernel
@@ -18,13 +20,13 @@ def opponent(player: int) -> int:
 
 @kernel
 def free(s: Any) -> int:
-    """The cells that nobody has entered."""
+    """The cells that were never entered."""
     return CELLS[s.board] & ~s.blocked
 
 
 @kernel
 def reach(s: Any, cell: int) -> int:
-    """The free cells one move away from a cell; from NOWHERE, all of them."""
+    """The free cells one move away from a cell; all free cells from NOWHERE."""
     cells = STEPS[s.board & 255, cell & 63] & ~s.blocked  # the masks save a test for negative indices
     return cells if cells >= 0 else slide(s, cell)
 
@@ -49,7 +51,7 @@ def slide(s: Any, cell: int) -> int:
 
 @kernel
 def exits(s: Any, player: int) -> int:
-    """Where a player could go if it were to move."""
+    """The cells that a player could enter if it were to move."""
     return reach(s, s.at[player & 1])
 
 
@@ -66,7 +68,7 @@ def legal(s: Any, player: int) -> int:
 
 @kernel
 def apply(s: Any, joint: Any) -> None:
-    """The mover enters a cell, which stays blocked for good."""
+    """Enter a cell, which then stays blocked."""
     player = s.to_move & 1
     cell = joint.of[player]
     s.at[player] = cell
@@ -76,7 +78,7 @@ def apply(s: Any, joint: Any) -> None:
 
 @kernel
 def place_all(states: Any, openings: Any) -> None:
-    """The first moves of many games, one row of cells for each."""
+    """Play the first moves of many games, one row of cells for each."""
     for place in range(len(states)):
         for cell in openings[place]:
             apply(states[place], alone(cell))
@@ -84,5 +86,5 @@ def place_all(states: Any, openings: Any) -> None:
 
 @kernel
 def reward(s: Any, player: int) -> float:
-    """What a finished game is worth: the player to move could not and has lost."""
+    """Result of a finished game: the player to move has no exit and has lost."""
     return -1.0 if player == s.to_move else 1.0

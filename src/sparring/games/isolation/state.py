@@ -1,4 +1,4 @@
-"""What a position of Isolation is: one record, and the tables of every board it may be played on."""
+"""A position of Isolation as one record, and tables for every board."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,9 @@ import numpy as np
 State = np.dtype(
     [
         ("blocked", np.int64),  # the cells that were ever entered, as a set of bits
-        ("at", np.int64, (2,)),  # where the two players stand, NOWHERE before they are placed
+        ("at", np.int64, (2,)),  # the cells of the two players, NOWHERE before they are placed
         ("to_move", np.int64),
-        ("board", np.int64),  # a row of the tables below, which also says how pieces move
+        ("board", np.int64),  # a row of the tables below: the size of the board and the kind of pieces
     ],
     align=True,
 )
@@ -18,12 +18,13 @@ State = np.dtype(
 NOWHERE = 63
 MAX_CELLS = 63
 SIZES = [(rows, columns) for rows in range(3, 22) for columns in range(3, 22) if rows * columns <= MAX_CELLS]
+PIECES = ("knight", "queen")
 KNIGHT_STEPS = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)]
 
 
 @dataclass(frozen=True)
-class Config:
-    """How a game is set up. Random openings place both pieces by seed."""
+class IsolationConfig:
+    """Options of a game. A random opening places both pieces by the seed."""
 
     board: str = "7x7"
     piece: str = "knight"
@@ -39,8 +40,8 @@ def _corners(rows: int, columns: int) -> int:
     return 1 | 1 << columns - 1 | 1 << last - columns + 1 | 1 << last
 
 
-def _steps(rows: int, columns: int) -> list[int]:
-    """For each cell the set a knight there may jump to; from NOWHERE it may be placed on any cell."""
+def _knight_steps(rows: int, columns: int) -> list[int]:
+    """The set of cells that a knight reaches from each cell. From NOWHERE it may be placed on any cell."""
     steps = [0] * (NOWHERE + 1)
     for cell in range(rows * columns):
         row, column = divmod(cell, columns)
@@ -51,8 +52,8 @@ def _steps(rows: int, columns: int) -> list[int]:
     return steps
 
 
-def _queens_steps(rows: int, columns: int) -> list[int]:
-    """A queen's lines end at blocked cells and fit no table: -1 says that they are still to be drawn."""
+def _queen_steps(rows: int, columns: int) -> list[int]:
+    """-1 for each cell: a queen's lines end at blocked cells, so no table can hold them."""
     return [-1] * NOWHERE + [_cells(rows, columns)]
 
 
@@ -63,7 +64,7 @@ def _columns(rows: int, columns: int, first: int, last: int) -> int:
 
 
 def _table(values: Any) -> Any:
-    """A value for each board with knights, and the same again for each board with queens."""
+    """One row for each board with knights, and the same again for each board with queens."""
     return np.array(list(values) * 2, dtype=np.int64)
 
 
@@ -73,7 +74,16 @@ ROWS = _table([rows for rows, _ in SIZES])
 COLUMNS = _table([columns for _, columns in SIZES])
 CELLS = _table([_cells(*size) for size in SIZES])
 CORNERS = _table([_corners(*size) for size in SIZES])
-STEPS = np.array([_steps(*size) for size in SIZES] + [_queens_steps(*size) for size in SIZES])
+STEPS = np.array([_knight_steps(*size) for size in SIZES] + [_queen_steps(*size) for size in SIZES])
 ROOM_LEFT = _table([[_columns(*size, 1, -1), _columns(*size, 2, -1)] for size in SIZES])
 ROOM_RIGHT = _table([[_columns(*size, 0, -2), _columns(*size, 0, -3)] for size in SIZES])
-"""The cells from which one, and two, columns to the left or right still are on the board."""
+"""The cells that have one, and two, columns of the board to their left or right."""
+
+
+def shape(s: Any) -> tuple[int, int]:
+    """Rows and columns of the board."""
+    return int(ROWS[s.board]), int(COLUMNS[s.board])
+
+
+def piece_of(s: Any) -> str:
+    return "queen" if s.board >= QUEENS else "knight"

@@ -1,4 +1,4 @@
-"""The abstractions of Ludo as values: how a position becomes a tuple, what the tuple means, and which number it has."""
+"""The abstractions of Ludo: the tuple of a position, its meaning in words, and its row in a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Any
 
 from numba import types
 
-from sparring.agents.editions import fixes_of
 from sparring.agents.spec import Spec, flag, only_options
-from sparring.core.amounts import whole_number
+from sparring.agents.variants import fixes_of
+from sparring.core.amounts import parse_whole_number
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import entry, record_type, workspace
 from sparring.games.learnable import StateEncoders
@@ -25,16 +25,16 @@ AGGREGATES = {
     "safety": ("safety",),
     "boost": ("boost", "risky boost"),
 }
-"""The counts that end the tuple of `combined`, and the classes that each counts."""
+"""The counts at the end of the tuple of `combined`, and the classes that each counts."""
 
 MOST_STATES = 25_000_000
-"""A table of more of them would need gigabytes."""
+"""A larger table would need gigabytes."""
 
 
 @dataclass(frozen=True)
 class Abstraction:
-    """One of `potential`, `zone` and `combined`, with some of the flaws of its document mended. Its tokens are sorted,
-    or stay in the order of their numbers, as the document has them."""
+    """One of `potential`, `zone` and `combined`, with some fixes. Its tokens are sorted, or stay in the order of their
+    numbers, as the document has them."""
 
     name: str
     fixes: frozenset[str] = frozenset()
@@ -55,7 +55,7 @@ class Abstraction:
 
     @property
     def mask(self) -> int:
-        """The fixes as kernels take them."""
+        """The fixes as bits, for kernels."""
         return sum(features.BIT[fix] for fix in self.fixes) | (features.UNSORTED if self.unsorted else 0)
 
     @property
@@ -65,31 +65,31 @@ class Abstraction:
 
     @cached_property
     def radix(self) -> tuple[int, int, int]:
-        """How many values P (or EV), T and the context have."""
+        """Numbers of values of P (or EV), T and the context."""
         return tuple(features.radix(self.kind, self.mask))
 
     @property
     def size(self) -> int:
-        """How many tuples there are: the counts of four tokens add up to four."""
+        """Number of tuples: the counts of four tokens add up to four."""
         classes, threats, contexts = self.radix
         return (classes * threats) ** 4 * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
 
     @property
     def states(self) -> int:
-        """The rows of a table: all tuples, or those that are left once tokens are sorted."""
+        """Number of rows of a table: all tuples, or those with sorted tokens."""
         if self.unsorted:
             return self.size
         classes, threats, contexts = self.radix
         return comb(classes * threats + 3, 4) * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
 
     def encode(self, state: Any) -> tuple[int, ...]:
-        """The tuple of a state in which the mover has rolled, tokens in the order of their numbers."""
+        """Return the tuple of a state after the roll, with tokens in the order of their numbers."""
         codes, counts, context, _ = self._observed(state)
         tokens = [divmod(code, self.radix[1]) for code in _bytes(codes)]
         return self._laid_out(_bytes(counts), tokens, context)
 
     def row(self, state: Any) -> int:
-        """The number of the state in a table: that of its tuple, or once its tokens are sorted."""
+        """Return the row of a state in a table."""
         return int(self._observed(state)[3])
 
     def _observed(self, state: Any) -> tuple[int, int, int, int]:
@@ -98,53 +98,25 @@ class Abstraction:
         return _observed()(states, self.kind, self.mask)  # type: ignore[no-any-return]
 
     def decode(self, row: int, tokens: int = 4) -> tuple[int, ...]:
-        """The tuple of a row."""
-        if self.unsorted:
-            return self.at_index(row, tokens)
-        row = whole_number("row", row, 0, self.states - 1)
-        rest, counts, context = self._taken_apart(row)
-        return self._put_together(_multiset(rest), counts, context, tokens)
-
-    def index(self, seen: Sequence[int]) -> int:
-        """The number of a tuple among all of them, from 0 to `size` - 1."""
-        classes, threats, contexts = self.radix
-        start, threat = self._places
-        number = 0
-        for token in range(4):
-            number = number * classes * threats + seen[start + token] * threats + seen[threat + token]
+        """Return the tuple of a row."""
+        row = parse_whole_number("row", row, 0, self.states - 1)
+        rest, context = divmod(row, self.radix[2])
+        counts = (0, 0, 0)
         if self.kind != POTENTIAL:
-            number = number * len(COUNTS) + COUNTS.index(tuple(seen[:3]))
-        return number if self.kind == ZONE else number * contexts + seen[4 if self.kind == POTENTIAL else 12]
-
-    def at_index(self, index: int, tokens: int = 4) -> tuple[int, ...]:
-        """The tuple of a number: `index` undone."""
-        index = whole_number("index", index, 0, self.size - 1)
-        rest, counts, context = self._taken_apart(index)
-        codes = []
-        for _ in range(4):
-            rest, code = divmod(rest, self.radix[0] * self.radix[1])
-            codes.append(code)
-        return self._put_together(codes[::-1], counts, context, tokens)
-
-    def _taken_apart(self, number: int) -> tuple[int, tuple[int, ...], int]:
-        """The tokens' part of a row or an index, the counts but for the goal, and the context."""
-        rest, context = divmod(number, self.radix[2])
-        if self.kind == POTENTIAL:
-            return rest, (0, 0, 0), context
-        rest, place = divmod(rest, len(COUNTS))
-        return rest, COUNTS[place], context
-
-    def _put_together(self, codes: Sequence[int], counts: Sequence[int], context: int, tokens: int) -> tuple[int, ...]:
+            rest, place = divmod(rest, len(COUNTS))
+            counts = COUNTS[place]
+        each = self.radix[0] * self.radix[1]
+        codes = [rest // each**place % each for place in (3, 2, 1, 0)] if self.unsorted else _multiset(rest)
         seen = [divmod(code, self.radix[1]) for code in codes]
         return self._laid_out([*counts, tokens - sum(counts)], seen, context)
 
     @property
     def _places(self) -> tuple[int, int]:
-        """Where P (or EV) and T of the first token are in a tuple."""
+        """Indices of P (or EV) and of T of the first token in a tuple."""
         return (0, 5) if self.kind == POTENTIAL else (4, 8)
 
     def _laid_out(self, counts: list[int], tokens: list[tuple[int, int]], context: int) -> tuple[int, ...]:
-        """9, 12 or 17 numbers in the order of the document, from the class and the threat of each token."""
+        """Return 9, 12 or 17 numbers in the order of the document, from the class and the threat of each token."""
         classes, threats = zip(*tokens, strict=True)
         if self.kind == POTENTIAL:
             return (*classes, context, *threats)
@@ -154,7 +126,7 @@ class Abstraction:
         return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES.values()))
 
     def sorted(self, seen: Sequence[int]) -> tuple[int, ...]:
-        """The same tuple with its tokens sorted, as a sorted row decodes."""
+        """Return the same tuple with sorted tokens."""
         start, threat = self._places
         pairs = sorted(zip(seen[start : start + 4], seen[threat : threat + 4], strict=True))
         twin = list(seen)
@@ -162,7 +134,7 @@ class Abstraction:
         return tuple(twin)
 
     def meaning(self, seen: Sequence[int]) -> str:
-        """A tuple in words, e.g. `P: kill, null, risk, neutral · trailing · T: 0 1 0 0`."""
+        """Return a tuple in words, e.g. `P: kill, null, risk, neutral · trailing · T: 0 1 0 0`."""
         told = []
         if self.kind != POTENTIAL:
             told.append(", ".join(f"{count} {where}" for count, where in zip(seen, COUNTED, strict=False)))
@@ -178,16 +150,16 @@ class Abstraction:
         return " · ".join(told)
 
     def notes(self, state: Any) -> dict[str, Any]:
-        """A position as a table sees it, in words and as a tuple."""
+        """Return a position as a table sees it, in words and as a tuple."""
         seen = self.encode(state)
         return {"sees": self.meaning(seen), "tuple": seen}
 
 
 def abstraction(text: str) -> Abstraction:
-    """The abstraction that a text names, such as `potential:corrected,keep=die`."""
+    """Parse the text of an abstraction, such as `potential:corrected,keep=die`."""
     spec = Spec.parse(text)
     only_options(spec, ("fix", "keep", "unsorted"), name=True)
-    fixes = fixes_of(spec, features.EDITIONS, features.FIXES)
+    fixes = fixes_of(spec, features.VARIANTS, features.FIXES)
     return Abstraction(spec.name.partition(":")[0], fixes, flag(spec, "unsorted"))
 
 
@@ -203,7 +175,7 @@ ENCODERS = StateEncoders(
 
 
 def _multiset(rank: int) -> list[int]:
-    """Four sorted codes from their number: `features.row_of` undone."""
+    """Return four sorted codes from their number: the inverse of `features.sorted_row`."""
     codes = []
     for k in (4, 3, 2, 1):
         n = k - 1

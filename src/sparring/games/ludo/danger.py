@@ -1,4 +1,5 @@
-"""Who may be sent home by the next roll of whom. Exact for one roll; the other roll that a six gives is not counted."""
+"""The chance that tokens are sent home by the next roll of another player. The second roll after a six does not
+count."""
 
 from typing import Any
 
@@ -7,17 +8,17 @@ import numpy as np
 from sparring.core.bits import count
 from sparring.core.kernel import kernel
 from sparring.games.ludo.ludopy import sends_home
-from sparring.games.ludo.rules import same_tile, stands_firm, tokens_at, tokens_on_ring
+from sparring.games.ludo.rules import is_protected, same_tile, tokens_at, tokens_on_ring
 from sparring.games.ludo.state import BACK_BY_DIE, CORRIDOR, GOAL, HOME, IS_STAR, SIX, STARS, START, TURN_OFF
 
 STAR_BEFORE = np.zeros(TURN_OFF + 1, np.int64)
 STAR_BEFORE[list(STARS[1:])] = STARS[:-1]
-"""By star; HOME where there is none before it."""
+"""The star before each star; HOME before the first."""
 
 
 @kernel
 def expected_loss(s: Any, me: int) -> float:
-    """The steps of each own token times the chance that it is hit."""
+    """Return the steps of each own token times the chance that it is hit."""
     loss = 0.0
     for token in range(s.tokens):
         tile = s.at[me, token]
@@ -27,7 +28,7 @@ def expected_loss(s: Any, me: int) -> float:
 
 @kernel
 def hit_chance(s: Any, me: int, tile: int) -> float:
-    """The chance that some opponent can send home who stands there, with its next roll."""
+    """Return the chance that an opponent can send home a token on a tile with its next roll."""
     if tile == HOME or tile > (CORRIDOR if s.ludopy else TURN_OFF):
         return 0.0
     spared = 1.0
@@ -39,12 +40,12 @@ def hit_chance(s: Any, me: int, tile: int) -> float:
 
 @kernel
 def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
-    """How many of the six numbers let a player send home who stands on a tile of mine: by landing there, on the star
-    before it, which carries on to this one, or by overshooting the goal, where that leads back onto the ring."""
+    """Return how many of the six numbers let a player send home a token on a tile of mine. It may land there, or on the
+    star before it, which carries it on, or overshoot the goal, where that leads back onto the ring."""
     if s.ludopy:
         return hitting_rolls_of_ludopy(s, other, me, tile)
     aim = same_tile(s, me, tile, other)
-    if aim > TURN_OFF or stands_firm(s, tokens_at(s, me, tile), tile, aim):
+    if aim > TURN_OFF or is_protected(s, tokens_at(s, me, tile), tile, aim):
         return 0
     near, far = aim, HOME
     if IS_STAR >> aim & 1:
@@ -71,7 +72,7 @@ def hitting_rolls_of_ludopy(s: Any, other: int, me: int, tile: int) -> int:
 
 @kernel
 def roll_to(here: int, tile: int) -> int:
-    """The number that brings a token to a tile of the ring, as a set of bits; none does to HOME."""
+    """Return the number that brings a token to a tile of the ring, as a bit; none for HOME."""
     if here == HOME:
         return 1 << SIX if tile == START else 0
     return 1 << (tile - here) if 0 < tile - here <= SIX else 0
@@ -79,11 +80,11 @@ def roll_to(here: int, tile: int) -> int:
 
 @kernel
 def barred(s: Any, player: int, tile: int) -> bool:
-    """Whether somebody stands firm on a tile of a player."""
+    """Return whether another player's protected tokens are on a tile of a player."""
     found = False
     for other in range(s.players):
         if other != player:
             own_tile = same_tile(s, player, tile, other)
             standing = tokens_on_ring(s, other, own_tile)
-            found |= standing > 0 and stands_firm(s, standing, own_tile, tile)
+            found |= standing > 0 and is_protected(s, standing, own_tile, tile)
     return found

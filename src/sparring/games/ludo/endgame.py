@@ -1,8 +1,8 @@
-"""Positions of two players with at most two unfinished tokens each, as numbers, and their exact worth looked up.
+"""Numbers for positions of two players with at most two unfinished tokens each, and their exact chances.
 
 Tokens in goal take no part any more. So a game of two tokens, a game of one, and the end of a game of three or four are
-all the same game of two pairs of tokens, and one table holds them all. `sparring.games.ludo.solver` makes it; whatever
-searches or values positions reads it with `win_chance`.
+the same game of two pairs of tokens, and one table holds them all. `sparring.games.ludo.solver` makes the table;
+`win_chance` reads it.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ from sparring.games.ludo.rules import mover, over, score
 from sparring.games.ludo.state import GOAL
 
 TILES_OF = np.array([(rear, front) for front in range(GOAL + 1) for rear in range(front + 1)])
-"""The two tiles of each pair of tokens, that of the rear token first."""
+"""The two tiles of each pair of tokens, the rear token first."""
 PAIRS = len(TILES_OF)
 DONE = PAIRS - 1
-"""The pair that is in goal."""
+"""The pair with both tokens in goal."""
 PAIR_OF = np.zeros((GOAL + 1, GOAL + 1), np.int64)
 PAIR_OF[TILES_OF[:, 0], TILES_OF[:, 1]] = PAIR_OF[TILES_OF[:, 1], TILES_OF[:, 0]] = np.arange(PAIRS)
 UNKNOWN = -1
@@ -25,7 +25,7 @@ UNKNOWN = -1
 
 @kernel
 def pair_of(s: Any, player: int) -> int:
-    """The number of the pair of tokens that a player still has to bring in, or UNKNOWN if it has more than two."""
+    """Return the number of a player's pair of unfinished tokens, or UNKNOWN if there are more than two."""
     one, other, left = GOAL, GOAL, 0
     for token in range(s.tokens):
         tile = s.at[player, token]
@@ -37,11 +37,11 @@ def pair_of(s: Any, player: int) -> int:
 
 @kernel
 def win_chance(s: Any, me: int, table: int) -> float:
-    """The chance of a player to win if both play their best, or UNKNOWN if somebody has more than two tokens to go.
+    """Return the chance of a player to win if both play their best, or UNKNOWN if a player has more than two tokens to
+    go.
 
-    For states in which nobody has rolled yet, so that the die is 0: after `move_token`, and of finished games. `table`
-    is the address of the table for the rules of the state, `address_of(exact.ludo.table.endgame(game))`.
-    """
+    For finished games, and for states before the roll, so that the die is 0. `table` is the address of the table for
+    the rules of the state, `table_address(endgame(game))`."""
     if over(s):
         return score(s, me)
     roller = mover(s)

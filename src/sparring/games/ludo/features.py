@@ -1,15 +1,14 @@
 # mypy: disable-error-code="no-any-return"
-"""What a table knows of a position of Ludo: for every token what its move would do and whether it is in danger, how the
-race stands, and how many tokens are where.
+"""The features of a Ludo position for a table: the effect of each token's move, its danger, the state of the
+race, and the number of tokens in each zone.
 
 Three abstractions share these features: `potential` (P, context, T), `zone` (counts, EV, TV) and `combined` (counts, P,
-T, context). The document that describes them has flaws. Each is mended by a fix of its own; with none of them a
-position is seen as written, with all of them as corrected. Some fixes tell apart what the document lumps together, so
-there are more states then.
+T, context). Their design document has flaws, and each flaw has a fix. With no fix a position is seen as written, with
+all fixes as corrected. Some fixes split a class in two, so that there are more states.
 
-Tokens are the same but for where they stand. So the features of the tokens are sorted, which leaves far fewer states,
-and an action is a place in that order: tokens that look alike share it. Unsorted, as the document has it, an action is
-the number of a token.
+Tokens differ only in their tiles. So the features of the tokens are sorted, which leaves far fewer states, and an
+action is a place in that order: tokens that look alike share it. Unsorted, as the document has it, an action is the
+number of a token.
 """
 
 from collections import namedtuple
@@ -33,29 +32,29 @@ CLASSES = (
     *("null", "neutral", "risk", "boost", "safety", "kill", "goal"),
     *("suicide", "exit", "back", "high risk", "risky boost", "risky kill"),
 )
-"""What a move does. The document has the first seven, tested in the order goal, kill, safety, boost, risk."""
+"""Classes of moves. The document has the first seven, tested in the order goal, kill, safety, boost, risk."""
 WRITTEN_CLASSES, ALL_CLASSES = 7, len(CLASSES)
 
 TRAILING, LEVEL, LEADING = range(3)
 CONTEXTS = ("trailing", "neutral", "leading")
 STUCK, MOVES, LEAVES, CAPTURES = range(4)
 PROSPECTS = ("stuck", "moves", "leaves", "captures")
-"""What EV can be, corrected; as written it is 1 for a capture and else 0."""
+"""Values of EV, corrected. As written EV is 1 for a capture, else 0."""
 COUNTED = ("home", "path", "safe", "goal")
 
 FIXES = {
-    "equity": "a token in goal is worth 157 and not 100, which is less than in the corridor",
-    "suicide": "a move that sends the token home is one: SUICIDE",
-    "boost": "a jump into danger is one: RISKY_BOOST",
-    "kill": "a capture that leaves the token in danger is one: RISKY_KILL",
-    "exit": "leaving home is a class of its own, EXIT, and EV sees it, and a capture by it",
-    "threat": "danger is the chance to be hit: stars, blockades, starts, corridors and leaving home are in it",
+    "equity": "a token in goal is worth 157, not 100, which is less than in the corridor",
+    "suicide": "a move that sends the token itself home is SUICIDE",
+    "boost": "a jump into danger is RISKY_BOOST",
+    "kill": "a capture that leaves the token in danger is RISKY_KILL",
+    "exit": "leaving home is a class of its own, EXIT; EV sees it, and a capture by it",
+    "threat": "danger is the chance to be hit, with stars, blockades, starts, corridors and leaving home",
     "thresholds": "the race is close within 5 points a token, not within 20",
-    "die": "a six, after which one rolls again, is part of the context; EV says whether the die moves the token",
+    "die": "a six, which gives another roll, is part of the context; EV says whether the die moves the token",
     "real_move": "the move is played out: a capture on the first star of a jump counts",
-    "back": "a move that leads back in the corridor, or nowhere, is no safety: BACK",
+    "back": "a move that leads back in the corridor, or nowhere, is BACK and not SAFETY",
     "stakes": "danger has two levels, by the steps that one may expect to lose",
-    "left_alone": "who breaks a blockade leaves a token alone: its danger is that of the move too; needs threat",
+    "left_alone": "breaking a blockade leaves a token alone: the danger of that token counts too; needs threat",
 }
 """What each fix makes true."""
 BIT = {name: 1 << place for place, name in enumerate(FIXES)}
@@ -64,33 +63,33 @@ EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, 
 )
 REAL_MOVE, SEES_BACK, STAKES, LEFT_ALONE = (1 << place for place in range(8, 12))
 SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
-EDITIONS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
+VARIANTS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 UNSORTED = 1 << len(FIXES)
-"""Beside the fixes: tokens stay in the order of their numbers, as the document has them."""
+"""A bit beside the fixes: tokens stay in the order of their numbers, as the document has them."""
 
 HEAVY, WAY_OUT = 10.0, 30
-"""So many steps that one may expect to lose are a high stake; to leave home again is counted as some steps."""
+"""HEAVY: from this number of expected lost steps the stake is high. WAY_OUT: the cost in steps to leave home again."""
 WIDE, NARROW = 20, 5
-"""How close a race is neutral: in points as written, in points a token with the fix."""
+"""A smaller gap is a neutral race: in points as written, in points a token with the fix."""
 POINTS = np.tile(np.arange(GOAL + 1), (2, 1))
 POINTS[:, [START, *GLOBES]] += 10
 POINTS[:, CORRIDOR:GOAL] += 50
 POINTS[:, GOAL] = 100, 100 + GOAL
-"""What a token is worth on each tile, without the fix of equity and with it."""
+"""The worth of a token on each tile, without and with the fix `equity`."""
 
 Sight = namedtuple("Sight", ["codes", "counts", "context"])
-"""A position as an abstraction sees it: for each token eight bits with its P (or EV) and T as one number, for each zone
-eight bits with the number of tokens there, and the context."""
+"""A position as an abstraction sees it: eight bits for each token, with P (or EV) and T as one number; eight bits for
+each zone, with the number of tokens there; and the context."""
 
 COUNTS = tuple((h, p, s) for h in range(5) for p in range(5 - h) for s in range(5 - h - p))
-"""How many tokens are at home, on the path and safe; what is left is in goal or does not take part."""
+"""Numbers of tokens at home, on the path and safe; the rest is in goal or does not take part."""
 ALL_COUNTS = len(COUNTS)
 COUNTS_INDEX = np.full((5, 5, 5), -1, np.int64)
 for _place, _counts in enumerate(COUNTS):
     COUNTS_INDEX[_counts] = _place
 
 Radix = namedtuple("Radix", ["classes", "threats", "contexts"])
-"""How many values P (or EV), T and the context have."""
+"""Numbers of values of P (or EV), T and the context."""
 
 
 @kernel
@@ -102,7 +101,7 @@ def radix(kind: int, fixes: int) -> Any:
 
 
 Move = namedtuple("Move", ["me", "token", "here", "there", "enemies"])
-"""A legal move as it is seen: `there` is where the token is believed to come to rest; enemies as a set of our tiles."""
+"""A move as it is seen: `there` is the tile where the token is expected to rest; enemies are bits of our tiles."""
 
 
 # One token
@@ -110,7 +109,7 @@ Move = namedtuple("Move", ["me", "token", "here", "there", "enemies"])
 
 @hot
 def enemies_on_ring(s: Any, me: int) -> int:
-    """Our tiles on which enemies stand, as a set of bits; 52 is the tile behind our start."""
+    """Return our tiles with enemies on them, as bits; 52 is the tile behind our start."""
     found = 0
     for other in range(s.players):
         if other != me:
@@ -123,7 +122,7 @@ def enemies_on_ring(s: Any, me: int) -> int:
 
 @hot
 def enemy_behind(enemies: int, tile: int) -> bool:
-    """Whether an enemy is 1 to 6 steps behind a tile, round the ring."""
+    """Return whether an enemy is 1 to 6 steps behind a tile, round the ring."""
     if tile > SIX:
         return enemies >> (tile - SIX) & (1 << SIX) - 1 != 0
     return enemies & (1 << tile) - 1 != 0 or enemies >> (tile + RING - SIX) != 0
@@ -137,7 +136,7 @@ def move_seen(s: Any, token: int, enemies: int) -> Any:
 
 @hot
 def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
-    """Of a token on a tile: 0 for none, 1, and 2 if much is at stake."""
+    """Return the danger of a token on a tile: 0, 1, or 2 if the stake is high."""
     chance = 0.0
     if fixes & HIT_CHANCE:
         chance = hit_chance(s, m.me, tile)
@@ -148,8 +147,8 @@ def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
 
 @hot
 def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """Where the move leads, or where it leaves a token alone. The chance to be hit is that after the move, who is
-    captured being gone."""
+    """Return the danger where the move leads, or of a token that it leaves alone. The chance to be hit is that after
+    the move, without captured enemies."""
     if fixes & HIT_CHANCE == 0:
         return danger(s, m, m.there, fixes)
     there = danger(after, m, m.there, fixes)
@@ -160,7 +159,7 @@ def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
 
 @hot
 def captures(s: Any, after: Any, m: Any, fixes: int) -> bool:
-    """An enemy stands where the token comes to rest. Globes are no place for that, but the own start is."""
+    """Return whether an enemy is where the token comes to rest, on the own start or a tile that is not safe."""
     if fixes & REAL_MOVE:
         return stolen(s, after, m.me) > 0
     return (m.there == START or not is_safe(m.there)) and m.enemies >> m.there & 1 != 0
@@ -173,7 +172,7 @@ def jumps(s: Any, m: Any) -> bool:
 
 @hot
 def potential_of(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """The class of a move that is legal."""
+    """Return the class of a legal move."""
     if fixes & SEES_SUICIDE and after.at[m.me, m.token] == HOME:
         return SUICIDE
     if m.there == GOAL:
@@ -194,7 +193,7 @@ def potential_of(s: Any, after: Any, m: Any, fixes: int) -> int:
 
 @kernel
 def prospect_of(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """EV of a move that is legal."""
+    """Return EV of a legal move."""
     if captures(s, after, m, fixes) and (m.here != HOME or fixes & SEES_EXIT):
         return CAPTURES if fixes & (DIE | SEES_EXIT) else 1
     if fixes & SEES_EXIT and m.here == HOME:
@@ -204,7 +203,7 @@ def prospect_of(s: Any, after: Any, m: Any, fixes: int) -> int:
 
 @hot
 def zone_of(tile: int) -> int:
-    """Home, exposed on the ring, safe on the ring or in the corridor, in goal."""
+    """Return 0 for home, 1 for exposed on the ring, 2 for safe on the ring or in the corridor, 3 for goal."""
     if tile == HOME:
         return 0
     if tile == GOAL:
@@ -217,7 +216,7 @@ def zone_of(tile: int) -> int:
 
 @hot
 def equity(s: Any, player: int, fixes: int) -> int:
-    """How far a player has come: steps, and points for safety."""
+    """Return the points of a player: steps, and points for safety."""
     worth = 0
     for token in range(s.tokens):
         worth += POINTS[fixes & EQUITY, s.at[player, token]]
@@ -226,7 +225,7 @@ def equity(s: Any, player: int, fixes: int) -> int:
 
 @hot
 def context_of(s: Any, fixes: int) -> int:
-    """Whether the mover trails or leads the best of the others; with the fix, 3 more after a six."""
+    """Return whether the mover trails or leads the best of the others; with the fix `die`, 3 more after a six."""
     best = 0
     for other in range(s.players):
         if other != mover(s):
@@ -242,7 +241,7 @@ def context_of(s: Any, fixes: int) -> int:
 
 @hot
 def observe(states: Any, kind: int, fixes: int) -> Any:
-    """What an abstraction sees of the first state, in which the mover has rolled; the second is scratch paper."""
+    """Return what an abstraction sees of the first state, after the roll. The second state is working memory."""
     s, after = states[0], states[1]
     enemies, size = enemies_on_ring(s, mover(s)), radix(kind, fixes)
     codes, counts = 0, 0
@@ -262,7 +261,7 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
 
 @hot
 def row_of(sight: Any, kind: int, fixes: int) -> int:
-    """The number of the state. Unsorted, the codes of the tokens are its digits."""
+    """Return the row of the state. Unsorted, the codes of the tokens are its digits."""
     if fixes & UNSORTED:
         size, row = radix(kind, fixes), 0
         for token in range(4):
@@ -277,7 +276,7 @@ def row_of(sight: Any, kind: int, fixes: int) -> int:
 
 @hot
 def sorted_row(sight: Any) -> int:
-    """Four codes, none under the one before, are counted by binomial coefficients."""
+    """Return the number of four sorted codes, by binomial coefficients."""
     a, b = ordered(code_of(sight, 0), code_of(sight, 1))
     c, d = ordered(code_of(sight, 2), code_of(sight, 3))
     a, c = ordered(a, c)
@@ -298,7 +297,7 @@ def code_of(sight: Any, token: int) -> int:
 
 @hot
 def place_of(sight: Any, token: int, fixes: int) -> int:
-    """The column of a token: its number, or its place in the sorted order. Those that look alike share a place."""
+    """Return the column of a token: its number, or its place in the sorted order, which equal tokens share."""
     if fixes & UNSORTED:
         return token
     place = 0
@@ -309,18 +308,18 @@ def place_of(sight: Any, token: int, fixes: int) -> int:
 
 @kernel
 def observed(states: Any, kind: int, fixes: int) -> tuple[int, int, int, int]:
-    """The same for Python: codes, counts, context and row."""
+    """Return codes, counts, context and row, for Python."""
     sight = observe(states, kind, fixes)
     return sight.codes, sight.counts, sight.context, row_of(sight, kind, fixes)
 
 
 CONTEXT = 2
-"""The place in a player's memory of the context of its last decision, which rewards ask for."""
+"""Index of the context of the last decision in a player's memory, for rewards."""
 
 
 @kernel
 def encode(states: Any, code: int, tokens: Any, count: int, columns: Any, memory: Any) -> int:
-    """The same for tables, as games/learnable.py has it; a code is a kind and its fixes."""
+    """The kernel `encode` of `StateEncoders`. A code is a kind and its fixes."""
     kind, fixes = code & 3, code >> 2
     sight = observe(states, kind, fixes)
     for place in range(count):

@@ -1,15 +1,15 @@
-"""Ludo: four tokens a player, a die, and the way round the board into the goal."""
+"""Ludo: four tokens for each player, a die, and the way round the board into the goal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.core.kernel import record, records
-from sparring.games.capabilities import Luck, Solver
-from sparring.games.contract import Action, Game, Happening, Kind, Touch, reading
+from sparring.games.capabilities import LuckMeasure, ShownDie, Solver
+from sparring.games.contract import Action, Game, Kind, NotableEvent, TouchTarget, reading
 from sparring.games.kernels import vocabulary
 from sparring.games.learnable import Features, StateEncoders
 from sparring.games.ludo import board, picture, rules
-from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, Config, State
+from sparring.games.ludo.state import NEVER, NUMBERS, QUARTER, WORDS, LudoConfig, State
 
 
 class Ludo(Game):
@@ -18,10 +18,11 @@ class Ludo(Game):
     version = 2
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = State
-    Config = Config
+    Config = LudoConfig
     offers = {
         Solver: "sparring.games.ludo.solver",
-        Luck: "sparring.games.ludo.luck",
+        LuckMeasure: "sparring.games.ludo.luck",
+        ShownDie: "sparring.games.ludo.picture",
         StateEncoders: "sparring.games.ludo.abstraction:ENCODERS",
         Features: "sparring.games.ludo.value:FEATURES",
     }
@@ -34,17 +35,16 @@ class Ludo(Game):
         return int(self.config.players)
 
     def empty(self) -> Any:
-        """The state before the first roll: every token at home."""
+        """Return the state before the first roll, with every token at home."""
         s, chosen = record(State), self.config
         starts = [QUARTER * int(seat) for seat in chosen.seats.split(",")]
         s.start[: len(starts)] = starts
         s.players, s.tokens, s.to_move = chosen.players, chosen.tokens, chosen.first_player
         s.ends_after = chosen.players - 1 if chosen.play_to_end == "yes" else 1
-        s.overshoot = _number(chosen, "overshoot")
-        s.exit_fails = _number(chosen, "exit_onto_blockade")
-        s.first_stop_counts = _number(chosen, "star_capture")
-        s.blockades = _number(chosen, "blockade")
-        s.six_again = _number(chosen, "extra_turn_on_six")
+        s.overshoot, s.exit_fails, s.first_stop_counts, s.blockades, s.six_again = (
+            WORDS[option].index(getattr(chosen, option))
+            for option in ("overshoot", "exit_onto_blockade", "star_capture", "blockade", "extra_turn_on_six")
+        )
         s.max_sixes = chosen.max_consecutive_sixes if s.six_again != NEVER else 0
         s.home_tries = 1 if chosen.home_tries_rounds == "0" else chosen.home_tries
         s.late_tries = chosen.home_tries_rounds == "all"
@@ -61,7 +61,7 @@ class Ludo(Game):
         return states
 
     def after_move(self, state: Any, action: Action) -> Any:
-        """The state that a move leads to before anybody rolls again."""
+        """Return the state after a move, before the next roll."""
         after = self.copy(state)
         self.apply(after, {int(state.to_move): action})
         return after
@@ -74,7 +74,7 @@ class Ludo(Game):
 
     def parse(self, text: str) -> Any:
         s = board.parse(text, self.empty())
-        board.refuse_idle(s, self.legal(s, int(s.to_move)))
+        board.check_playable(s, self.legal(s, int(s.to_move)))
         return s
 
     def drawing(self, state: Any) -> str:
@@ -86,14 +86,13 @@ class Ludo(Game):
     def colour(self, state: Any, player: int) -> str:
         return picture.colour(state, player)
 
-    def touches(self, state: Any, player: int) -> list[Touch]:
-        return picture.touches(state, {token: self.after_move(state, token) for token in self.legal(state, player)})
+    def touch_targets(self, state: Any, player: int) -> list[TouchTarget]:
+        return picture.touch_targets(
+            state, {token: self.after_move(state, token) for token in self.legal(state, player)}
+        )
 
-    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[Happening]:
+    def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[NotableEvent]:
         return board.happened(before, after)
-
-    def die(self, state: Any) -> int | None:
-        return int(state.die) or None
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board.to_json(state, self.legal(state, int(state.to_move)))
@@ -101,8 +100,3 @@ class Ludo(Game):
     def from_json(self, data: Mapping[str, Any]) -> Any:
         with reading(self.name, data):
             return self.parse(board.text_of_json(data))
-
-
-def _number(chosen: Config, option: str) -> int:
-    """The number by which the rules know the chosen word."""
-    return WORDS[option].index(getattr(chosen, option))

@@ -1,4 +1,4 @@
-"""What Ludo players value."""
+"""Heuristics of Ludo."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from sparring.games.ludo.value import HIDDEN, shipped
 
 @heuristic("ludo")
 def progress(s, me):
-    """Steps of the own tokens less those of the others, on average."""
+    """Steps of the own tokens, less those of the others on average."""
     theirs = 0
     for player in range(s.players):
         if player != me:
@@ -22,7 +22,7 @@ def progress(s, me):
 
 @heuristic("ludo", out=30, rivals=0.7)
 def cautious(s, me):
-    """Own progress, what others have left of theirs, and the chance to lose one's own to their next rolls."""
+    """Own progress, less the progress of others and the steps that their next rolls may cost."""
     theirs = 0.0
     for player in range(s.players):
         if player != me:
@@ -36,7 +36,7 @@ td_net = shipped("td_net", HIDDEN)
 
 @kernel
 def tokens_out(s: Any, player: int) -> int:
-    """How many tokens have left home."""
+    """Return the number of tokens that have left home."""
     return s.tokens - tokens_home(s, player)
 
 
@@ -50,7 +50,7 @@ def tokens_home(s: Any, player: int) -> int:
 
 @kernel
 def stolen(s: Any, after: Any, me: int) -> int:
-    """How many steps a move has taken from the others."""
+    """Return the number of steps that a move has taken from the others."""
     steps = 0
     for player in range(s.players):
         if player != me:
@@ -58,16 +58,16 @@ def stolen(s: Any, after: Any, me: int) -> int:
     return steps
 
 
-# What can be said of a move alone
+# Terms of a move
 
 MOVE_TERMS = ("capture", "get_out", "step", "sent_home", "place")
 
 
 @kernel
 def instinct(s: Any, after: Any, token: int, weights: Any) -> float:
-    """The score of a move that really leads to the state `after`, from the terms below."""
+    """Return the score of a move that leads to the state `after`, from the terms below."""
     score = 0.0
-    for term in range(5):
+    for term in range(len(MOVE_TERMS)):
         score += weights.of[term] * move_term(s, after, token, term)
     return score
 
@@ -80,8 +80,8 @@ def instinct_terms(s: Any, after: Any, token: int, weights: Any, terms: Any) -> 
 
 @kernel
 def move_term(s: Any, after: Any, token: int, term: int) -> float:
-    """capture: somebody is sent home. get_out: the token leaves home. step: how far it comes. sent_home: it is the one.
-    place: where it stands before."""
+    """Return a term. capture: another token is sent home. get_out: the token leaves home. step: its steps. sent_home:
+    the token itself is sent home. place: its tile before."""
     me = s.to_move & 3
     here, there = s.at[me, token], after.at[me, token]
     if term == 0:

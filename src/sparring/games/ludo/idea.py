@@ -1,6 +1,6 @@
-"""A heuristic for Ludo: how good is a position for a player, before anybody rolls?
+"""A heuristic for Ludo: how good is a position for a player, before the next roll?
 
-Why does it move as it does, and is it any better than others?
+See why it moves as it does, and whether it is better than others:
 
     spar explain ludo --players 2 --agent idea.py --position "7,0,20,0/31,0,0,0 A6"
     spar match ludo idea.py one_ply --players 2 --games 1000
@@ -12,11 +12,11 @@ from sparring.games.ludo.heuristics import tokens_out
 from sparring.games.ludo.rules import steps_walked
 
 
-# The value of a position is the sum of its terms, each times its weight. A weight is 1 if none is named here; a Weight
-# also says between which bounds `spar tune` may look for a better one.
+# The value of a position is the sum of its terms, each times its weight. A weight that is not named here is 1. A Weight
+# also sets the bounds between which `spar tune` may look for a better one.
 @heuristic("ludo", out=Weight(10, low=0, high=60), danger=Weight(1, low=-1, high=3))
 def idea(s, me):
-    """How far one has come, how many tokens are out, and what the next rolls of others may cost."""
+    """Lead in steps, tokens out of home, and the steps that the next rolls of others may cost."""
     return Terms(
         steps=steps_walked(s, me) - most_walked(s, me),
         out=tokens_out(s, me),
@@ -25,7 +25,7 @@ def idea(s, me):
 
 
 def most_walked(s, me):
-    """By the other who has come furthest. A function of one's own is compiled with the heuristic that calls it."""
+    """Return the steps of the other player with most steps. Your own functions are compiled with the heuristic."""
     most = 0
     for player in range(s.players):
         if player != me:
@@ -33,14 +33,14 @@ def most_walked(s, me):
     return most
 
 
-# What there is to see.
+# A heuristic may use:
 #
-#   s.players, s.tokens     how many there are, of tokens for each player
-#   s.to_move               who is to roll, 0 to 3; so is `me`
+#   s.players, s.tokens     the number of players, and of tokens of each player
+#   s.to_move               the player to roll, 0 to 3, as `me`
 #   s.at[me, token]         steps from home: 0 at home, 1 to 51 on the ring, 52 to 56 in the corridor, 57 in goal
-#   same_tile(s, me, tile, other)     what a tile of mine is to another player, from sparring.games.ludo.rules
-#   tokens_at(s, me, tile)            how many tokens a player has there, from there
-#   IS_STAR >> tile & 1, IS_GLOBE >> tile & 1     whether a tile is one, from sparring.games.ludo.state
-#   hit_chance(s, me, tile)           of being sent home from a tile, from sparring.games.ludo.danger
+#   same_tile(s, me, tile, other)     the number of a tile of mine for another player, from sparring.games.ludo.rules
+#   tokens_at(s, me, tile)            the number of tokens of a player on a tile, from there
+#   IS_STAR >> tile & 1, IS_GLOBE >> tile & 1     whether a tile is a star or a globe, from sparring.games.ludo.state
+#   hit_chance(s, me, tile)           the chance to be sent home from a tile, from sparring.games.ludo.danger
 #
 # Numbers, if, while and for ... in range(...) compile; dictionaries and lists do not.

@@ -1,7 +1,8 @@
-"""Luck apart from skill in a game of Ludo: what the rolls and what the choices did to everybody's chance to win.
+"""Luck and skill in a game of Ludo: how rolls and choices changed each player's chance to win.
 
-A roll is worth what it changes if the mover makes the best of it; a choice is worth what it falls short of that. So for
-each player its luck, its own choices and those of others add up to the way from its first chance to its result.
+The worth of a roll is the change of the chance if the mover then makes its best move. The worth of a choice is its
+distance to that best move. So for each player luck, own choices and choices of others add up to the difference between
+its first chance and its result.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,39 +10,37 @@ from functools import lru_cache
 from typing import Any
 
 from sparring.core.errors import SparringError
-from sparring.core.kernel import address_of, entry, heuristic_signature
+from sparring.core.kernel import entry, heuristic_signature, table_address
 from sparring.games.capabilities import LuckAndSkill
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.heuristics import td_net
-from sparring.games.ludo.solver.table import endgame, refuse_larger, table_name
+from sparring.games.ludo.solver.table import check_solvable_size, endgame, table_name
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
 
 EXACT, LEARNED = "exact chances", "learned chances"
-
-
 Chance = Callable[[Any, int], float]
-"""Of a player to win, in a state in which nobody has rolled yet."""
+"""The chance of a player to win in a state before the roll."""
 
 
 @lru_cache(maxsize=16)
 def chances(game: Ludo) -> tuple[str, Chance]:
-    """Exact ones where the whole game is solved, else those that were learned; and which."""
+    """Return which chances are known, and a function for them: exact if the whole game is solved, else learned."""
     weights, by = td_net.weigh(), LEARNED
     try:
-        refuse_larger(game)
+        check_solvable_size(game)
         table_name(game)
     except SparringError:
         pass
     else:
-        weights.tables[ENDGAME], by = address_of(endgame(game)), EXACT
+        weights.tables[ENDGAME], by = table_address(endgame(game)), EXACT
     score = entry(strong_value, heuristic_signature(State))
     return by, lambda state, player: float(score(state, player, weights))
 
 
 def luck(positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSkill:
-    """Of a game or its beginning: its positions, and the action in each but the last."""
+    """Measure a game or its beginning: its positions, and the action in each but the last."""
     game: Any = positions[0].game
     by, chance = chances(game)
     seats = range(game.seats)
@@ -65,6 +64,6 @@ def luck(positions: Sequence[Position], actions: Sequence[Action]) -> LuckAndSki
 
 
 def _best(game: Any, chance: Chance, position: Position) -> Any:
-    """The state after the move that is best for who makes it; the state itself when the game is over."""
+    """Return the state after the mover's best move, or the state itself when the game is over."""
     after = [game.after_move(position.state, action) for action in position.legal] if not position.over else []
     return max(after, key=lambda state: chance(state, position.mover), default=position.state)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from sparring.core.markup import Html, Point, circle, joined, label, line, picture, polygon, rect, tag
-from sparring.games.contract import Touch
+from sparring.games.contract import TouchTarget
 from sparring.games.ludo.board import (
     CORRIDOR_CELLS,
     PLAYERS,
@@ -25,18 +25,18 @@ from sparring.games.ludo.state import GOAL, QUARTER
 
 UNIT = 32
 COLOURS = ("#c0392b", "#2e8b57", "#d4a017", "#1f5f9e")
-"""By seat, clockwise from the upper left."""
+"""The colours of seats, clockwise from the upper left."""
 PALE = ("#eec4bf", "#bfdfcc", "#f2e2ae", "#bcd2e8")
 LINE, SIGN = "#6b6250", "#b9ae94"
 CORNERS: list[Cell] = [(0, 0), (0, 9), (9, 9), (9, 0)]
-"""The upper left cells of the four homes."""
+"""Upper left cells of the four homes."""
 SPOTS = {
     1: [(0.0, 0.0)],
     2: [(-0.25, 0.0), (0.25, 0.0)],
     3: [(-0.25, -0.22), (0.25, -0.22), (0.0, 0.25)],
     4: [(-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25)],
 }
-"""Where tokens that share a cell stand in it."""
+"""Places within a cell, by the number of tokens there."""
 PIPS = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -48,7 +48,7 @@ PIPS = {
 
 
 def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
-    """The board as a picture; marks are tokens of the mover with a halo, sized from 0 to 1."""
+    """Draw the board. Marks are tokens of the mover with a halo, sized from 0 to 1."""
     size = SIDE * UNIT
     ground = rect(0, 0, size, size, fill="#faf6ec")
     things = [*_homes(s), _track(), *_tokens(s, marks or {}), *_die(s)]
@@ -56,8 +56,13 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
 
 
 def colour(s: Any, player: int) -> str:
-    """Of the seat that a player has."""
+    """Return the colour of a player's seat."""
     return COLOURS[int(s.start[player]) // QUARTER]
+
+
+def die(state: Any) -> int | None:
+    """The number that was rolled, if there is one."""
+    return int(state.die) or None
 
 
 def _square(cell: Cell, fill: str) -> Html:
@@ -81,7 +86,7 @@ def _homes(s: Any) -> Iterator[Html]:
 
 @cache
 def _track() -> Html:
-    """The ring and the corridors, which look the same in every position."""
+    """Draw the ring and the corridors, which are the same in every position."""
     return joined([*_ring(), *_corridors()])
 
 
@@ -116,8 +121,8 @@ def _corridors() -> Iterator[Html]:
         yield polygon([(centre, centre), *corners], fill=colour, stroke=LINE)
 
 
-def touches(before: Any, after: Mapping[int, Any]) -> list[Touch]:
-    """A token is picked up and put where it goes; `after` is what the move of each makes of the state."""
+def touch_targets(before: Any, after: Mapping[int, Any]) -> list[TouchTarget]:
+    """Return where to pick up a token and where to put it. `after` has the state after the move of each token."""
     me, found = int(before.to_move), []
     spots = {token: (x, y, radius) for player, token, x, y, radius in _spots(before) if player == me}
     for token, then in after.items():
@@ -125,7 +130,7 @@ def touches(before: Any, after: Mapping[int, Any]) -> list[Touch]:
         row, column = cell_of(int(before.start[me]), token, there)
         x, y, radius = spots[token]
         found.append(
-            Touch(
+            TouchTarget(
                 move_name(before, then, token),
                 (column * UNIT, row * UNIT, UNIT, UNIT),
                 f"token {token + 1} from {tile_name(here)} to {tile_name(there)}",
@@ -137,7 +142,7 @@ def touches(before: Any, after: Mapping[int, Any]) -> list[Touch]:
 
 
 def _spots(s: Any) -> Iterator[tuple[int, int, float, float, int]]:
-    """Player and number of every token, its middle and its radius: those that share a cell stand side by side."""
+    """Yield player and number of every token, its middle and its radius. Tokens in one cell stand side by side."""
     shared: dict[Cell, list[tuple[int, int]]] = {}
     for player in range(s.players):
         for token, tile in enumerate(tokens_of(s, player)):
@@ -165,7 +170,7 @@ def _token(s: Any, player: int, token: int, spot: Point, radius: int, value: flo
 
 
 def _die(s: Any) -> Iterator[Html]:
-    """Beside the home of who has rolled it."""
+    """Draw the die beside the home of the mover."""
     if not s.die:
         return
     row, column = CORNERS[int(s.start[s.to_move]) // QUARTER]

@@ -1,10 +1,11 @@
 # mypy: disable-error-code="no-any-return"
 """Rewards for Q-learning in Ludo.
 
-`progress` counts steps: made, lost to others before the next decision, and taken from others; leaving home is worth 30.
-`shaped` pays by the class of a move. `contextual` pays the same by the race: captures count more for a player that
-trails, safety and lost tokens for one that leads. `sparse` pays for the result alone. The document names no rewards:
-these are choices."""
+`progress` pays for steps: made, lost to others before the next decision, and taken from others; leaving home is worth
+30. `shaped` pays by the class of a move. `contextual` pays the same by the race: captures count more for a player that
+trails, safety and lost tokens for one that leads. `sparse` pays for the result alone. The design document names no
+rewards: these are choices.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +30,7 @@ from sparring.games.ludo.rules import steps_walked
 
 Rewards = np.dtype(
     [
-        ("by_class", np.int64),  # whether moves are rewarded by their class
+        ("by_class", np.int64),  # moves are paid by their class
         ("move", np.float64, (3, ALL_CLASSES)),  # by context and class of the true move
         ("death", np.float64, (3,)),  # an own token is captured; by context
         ("step", np.float64),  # each own step forward, less those lost
@@ -57,7 +58,7 @@ def rewards(
     multipliers: Mapping[str, Mapping[str, float]] | None = None,
     **others: float,
 ) -> Any:
-    """A record of rewards. Moves are paid by their class; multipliers are by context, then class or `death`."""
+    """Make a record of rewards. Moves are paid by their class; multipliers are by context, then class or `death`."""
     paid = record(Rewards)
     paid.by_class = bool(moves)
     for context, name in enumerate(CONTEXTS):
@@ -78,13 +79,13 @@ REWARDS = {
 }
 TRUE_MOVE = REAL_MOVE | SEES_SUICIDE | SEES_BACK | SEES_EXIT
 STEPS, OUT = 0, 1
-"""Places in a player's memory: its steps, and its tokens that had left home, when it was last paid."""
+"""Indices in a player's memory: its steps, and its tokens out of home, when it was last paid."""
 
 
 @kernel
 def pay_progress(s: Any, player: int, rewards: Any, pending: Any) -> int:
-    """Pay for the steps and the tokens that a player has gained or lost since it was last paid. Returns how many more
-    tokens are at home."""
+    """Pay for the steps and tokens that a player has gained or lost since it was last paid. Return the increase of
+    tokens at home."""
     steps, out = steps_walked(s, player), tokens_out(s, player)
     back = pending.memory[OUT] - out
     pending.reward += rewards.step * (steps - pending.memory[STEPS]) - rewards.out * back
@@ -94,7 +95,7 @@ def pay_progress(s: Any, player: int, rewards: Any, pending: Any) -> int:
 
 @kernel
 def pay_others(s: Any, player: int, rewards: Any, pending: Any) -> None:
-    """Pay for what others have done to a player since its own last move."""
+    """Pay for the moves of others since the player's own last move."""
     captured = pay_progress(s, player, rewards, pending)
     pending.reward += rewards.death[pending.memory[CONTEXT]] * captured
 

@@ -1,12 +1,11 @@
-"""The rules of Ludo. Nothing else decides what is legal.
+"""The rules of Ludo.
 
-Whoever is to move rolls the die and moves one of its tokens that many tiles. A token leaves home on a six only. It
-walks 51 tiles of the ring and then its own corridor into the goal. Landing on a tile where another player stands sends
-that player home, unless it stands firm there. A star carries on to the next star. A six gives another roll. Who cannot
-move passes. The first with all its tokens in goal has won.
+The mover rolls the die and moves one token by it. A token leaves home only with a six. It walks 51 tiles of the ring
+and then its own corridor into the goal. A token that lands on a token of another player sends it home, unless that
+token is protected. A star carries a token on to the next star. A six gives another roll. A player that cannot move
+passes. The first player with all tokens in goal wins.
 
-A turn has two parts: `move_token`, in which nothing is left to chance, and `rolled`, which is all chance. Between the
-two, before anybody has rolled, the die is 0.
+A turn has two parts: `move_token` has no chance in it, and `rolled` is all chance. Between the two the die is 0.
 """
 
 from typing import Any
@@ -47,8 +46,8 @@ def over(s: Any) -> bool:
 
 @kernel
 def same_tile(s: Any, player: int, tile: int, other: int) -> int:
-    """What a tile of the ring, numbered by one player, is to another. 52 is the tile behind its start, on which it
-    never stands: its own 52 is in the corridor."""
+    """Convert a tile of the ring from the numbers of one player to those of another. 52 is the tile behind the other
+    player's start, on which it never stands: its own 52 is in the corridor."""
     tile += s.start[player] - s.start[other]
     if tile < 1:
         return tile + RING
@@ -57,7 +56,7 @@ def same_tile(s: Any, player: int, tile: int, other: int) -> int:
 
 @kernel
 def tokens_at(s: Any, player: int, tile: int) -> int:
-    """How many tokens a player has on a tile of its way."""
+    """Return the number of tokens of a player on a tile of its way."""
     count = 0
     for token in range(4):
         count += s.at[player, token] == tile
@@ -66,23 +65,23 @@ def tokens_at(s: Any, player: int, tile: int) -> int:
 
 @kernel
 def tokens_on_ring(s: Any, player: int, tile: int) -> int:
-    """The same for any tile of the ring, also for that behind its start."""
+    """The same for any tile of the ring, also for the one behind the player's start."""
     return tokens_at(s, player, tile) if tile <= TURN_OFF else 0
 
 
 @kernel
 def steps_walked(s: Any, player: int) -> int:
-    """How far a player's tokens have come, all together."""
+    """Return the steps of all tokens of a player together."""
     steps = 0
-    for token in range(4):  # who does not take part has walked no step
+    for token in range(4):  # tokens that do not take part are at home
         steps += s.at[player, token]
     return steps
 
 
 @kernel
-def stands_firm(s: Any, count: int, own_tile: int, tile: int) -> bool:
-    """Whether tokens cannot be sent home by who lands on them: any on a globe or on their own start, and two on any
-    tile, but for one: who leaves home sends all home from its start."""
+def is_protected(s: Any, count: int, own_tile: int, tile: int) -> bool:
+    """Return whether tokens cannot be sent home: any tokens on a globe or on their own start, and two on any other
+    tile. Exception: a token that leaves home sends all others home from its start."""
     if IS_GLOBE >> tile & 1 or own_tile == START:
         return True
     return count >= 2 and s.blockades != 0 and (tile != START or s.exit_fails != 0)
@@ -93,7 +92,7 @@ def stands_firm(s: Any, count: int, own_tile: int, tile: int) -> bool:
 
 @kernel
 def can_move(s: Any, here: int) -> bool:
-    """Whether the die moves a token that stands here."""
+    """Return whether the die moves a token on this tile."""
     if here == HOME:
         return s.die == SIX
     return here != GOAL and (s.overshoot != STAY or here + s.die <= GOAL)
@@ -101,7 +100,7 @@ def can_move(s: Any, here: int) -> bool:
 
 @hot
 def movable(s: Any) -> int:
-    """The tokens that may move, as a set of bits: some of them, or the game is over, or nobody has rolled yet."""
+    """Return the tokens that may move, as bits; none before the roll and when the game is over."""
     moves = 0
     if s.die:
         for token in range(4):
@@ -110,12 +109,12 @@ def movable(s: Any) -> int:
     return moves
 
 
-# What follows: the move
+# The move
 
 
 @hot
 def landing(s: Any, here: int) -> int:
-    """Where the die brings a token, unless it is sent home: stars carry on, and overshooting the goal leads back."""
+    """Return the tile to which the die brings a token if it is not sent home: with stars, and back from the goal."""
     if here == HOME:
         return START
     tile = here + s.die
@@ -133,14 +132,14 @@ def send_home(s: Any, player: int, tile: int) -> None:
 
 @kernel
 def arrive(s: Any, token: int, tile: int) -> bool:
-    """A token comes to a tile of the ring. Who stands there goes home, or stands firm and sends the token home."""
+    """Bring a token to a tile of the ring. Tokens there go home, or they are protected and send this token home."""
     me = mover(s)
-    for other in range(4):  # who does not take part stands nowhere on the ring
+    for other in range(4):  # players that do not take part have no token on the ring
         if other != me:
             own_tile = same_tile(s, me, tile, other)
             count = tokens_on_ring(s, other, own_tile)
             if count:
-                if stands_firm(s, count, own_tile, tile):
+                if is_protected(s, count, own_tile, tile):
                     s.at[me, token] = HOME
                     return False
                 send_home(s, other, own_tile)
@@ -150,7 +149,7 @@ def arrive(s: Any, token: int, tile: int) -> bool:
 
 @kernel
 def arrive_on_star(s: Any, token: int, star: int) -> None:
-    """A star carries on to the next one, the last one into the goal. Who arrives by such a jump stays there."""
+    """Bring a token to a star and on to the next star; the last star leads into the goal."""
     if s.first_stop_counts and not arrive(s, token, star):
         return
     if NEXT_STAR[star] == GOAL:
@@ -161,7 +160,7 @@ def arrive_on_star(s: Any, token: int, star: int) -> None:
 
 @kernel
 def walk_corridor(s: Any, token: int, here: int) -> None:
-    """In the corridor nobody meets anybody. A token that overshoots the goal may be thrown back onto the ring."""
+    """Move a token in its corridor, where it meets no other. Overshooting the goal may lead back onto the ring."""
     tile = landing(s, here)
     if tile == TURN_OFF:
         arrive(s, token, tile)
@@ -183,7 +182,7 @@ def walk(s: Any, token: int) -> None:
 
 @kernel
 def award_place(s: Any) -> None:
-    """The next place is the mover's once all its tokens are in goal."""
+    """Give the mover the next place if all its tokens are in goal."""
     if s.place[mover(s)] == 0 and tokens_at(s, mover(s), GOAL) == s.tokens:
         s.finished += 1
         s.place[mover(s)] = s.finished
@@ -191,7 +190,7 @@ def award_place(s: Any) -> None:
 
 @kernel
 def next_turn(s: Any) -> None:
-    """The die goes to the next player who is still playing."""
+    """Pass the die to the next player that is still playing."""
     s.sixes = 0
     s.tries = 0
     if s.first_round:
@@ -204,7 +203,7 @@ def next_turn(s: Any) -> None:
 
 @kernel
 def rolls_again(s: Any) -> bool:
-    """Whether the mover keeps the die, for it has rolled a six; who has a place does not need it any more."""
+    """Return whether the mover keeps the die after a six. A player with a place does not."""
     if s.die != SIX or s.six_again == NEVER or (s.place[mover(s)] != 0 and s.ludopy == 0):
         return False
     return s.six_again == ALWAYS or s.first_round == 0
@@ -219,7 +218,7 @@ def pass_die(s: Any) -> None:
 
 @hot
 def move_token(s: Any, token: int) -> None:
-    """The part of a turn without chance: the token moves, and whoever is to roll next is the one to move."""
+    """Move a token: the part of a turn without chance. Afterwards the mover is the player to roll next."""
     if s.ludopy:
         move_as_ludopy(s, token, landing(s, s.at[mover(s), token]))
     else:
@@ -232,12 +231,12 @@ def move_token(s: Any, token: int) -> None:
         pass_die(s)
 
 
-# What follows: the roll
+# The roll
 
 
 @kernel
 def may_try_again(s: Any) -> bool:
-    """Who has all tokens at home may have more than one try to roll a six."""
+    """Return whether the mover, with all tokens at home, has another try to roll a six."""
     if s.tries + 1 >= s.home_tries or (s.late_tries == 0 and s.first_round == 0):
         return False
     return steps_walked(s, mover(s)) == 0
@@ -245,7 +244,7 @@ def may_try_again(s: Any) -> bool:
 
 @hot
 def rolled(s: Any, number: int) -> None:
-    """The die shows a number. Either the mover can use it, or the die passes and is 0 again."""
+    """Set the die to a number. If the mover cannot use it, the die passes and is 0 again."""
     s.die = number
     if s.max_sixes:
         s.sixes = s.sixes + 1 if number == SIX else 0
@@ -262,12 +261,12 @@ def rolled(s: Any, number: int) -> None:
         pass_die(s)
 
 
-# A turn as compiled code plays it
+# The kernels of the game
 
 
 @hot
 def actors(s: Any) -> int:
-    """Whoever has rolled; chance while nobody has."""
+    """The mover after its roll, and chance before it."""
     return 0 if over(s) else CHANCE if s.die == 0 else 1 << mover(s)
 
 
@@ -298,7 +297,7 @@ def happen(s: Any, k: int) -> None:
 
 @kernel
 def draw(s: Any, dice: Any) -> int:
-    """Passes and lost sixes leave the die at 0: then the next player rolls."""
+    """Roll once. Passes and lost sixes leave the die at 0: then the next player rolls."""
     number = roll(dice, SIX)
     rolled(s, number + 1)
     return number
@@ -309,17 +308,17 @@ def draw(s: Any, dice: Any) -> int:
 
 @kernel
 def ending(s: Any) -> int:
-    """All places are taken, where they play on for the others than the first."""
+    """Return 1 if all places are taken, in games for all places."""
     return int(s.ends_after > 1)
 
 
 @kernel
 def score(s: Any, player: int) -> float:
-    """Of a finished game: 1 for the first place, 0 for the last, in equal steps; 0 for all who have none."""
+    """Return the score of a finished game: 1 for the first place, in equal steps to 0 for the last or for none."""
     return (s.ends_after + 1 - s.place[player]) / s.ends_after if s.place[player] else 0.0
 
 
 @kernel
 def reward(s: Any, player: int) -> float:
-    """The same from -1 to 1, as searches count."""
+    """Return the score from -1 to 1, as searches count."""
     return 2.0 * score(s, player) - 1.0

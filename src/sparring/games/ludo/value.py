@@ -1,13 +1,13 @@
 """The features of a position of Ludo, from which its value is learned.
 
-The position is seen from the player's own seat: where everybody's tokens stand, which of them the next rolls may send
-home, and who rolls next. Few of these features are there at a time.
+The position is seen from the player's own seat: the tiles of all tokens, the tokens that the next rolls may send home,
+and the player to roll. Few of these features are nonzero at a time.
 """
 
 from pathlib import Path
 from typing import Any
 
-from sparring.agents.values import LearnedValue, learned_value, value_kernels
+from sparring.agents.learned_value import LearnedValue, learned_value, value_kernels
 from sparring.core.dice import roll
 from sparring.core.kernel import kernel
 from sparring.games.learnable import Features
@@ -18,32 +18,32 @@ from sparring.games.ludo.state import GOAL, HOME, QUARTER, SIX, TURN_OFF
 
 SEATS, TOKENS, TILES = 4, 4, GOAL + 1
 STANDING = 0
-"""The first, second ... token of a seat on a tile. Seats are counted from the player's own, with the turn."""
+"""Features: the first, second ... token of a seat on a tile. Seats are counted from the player's own, in turn order."""
 EXPOSED = STANDING + SEATS * TOKENS * TILES
-"""A token of a seat on a tile, times the chance that others than the player may send it home."""
+"""Features: a token of a seat on a tile, times the chance that others than the player may send it home."""
 HUNTED = EXPOSED + SEATS * TILES
-"""The same for the player itself sending it home."""
+"""Features: the same, for the chance that the player itself may send it home."""
 ROLLING = HUNTED + SEATS * TILES
-"""The seat that rolls next. One always does, so that these are what the others are added to."""
+"""Features: the seat that rolls next."""
 MOST = 3 * SEATS * TOKENS + 1
-"""There are never more features at a time."""
+"""Largest number of features at a time."""
 GROUPS = {
     **{"own": TOKENS * TILES, "rivals": (SEATS - 1) * TOKENS * TILES},
     **{"danger": TILES, "rivals_danger": (SEATS - 1) * TILES, "prey": SEATS * TILES, "turn": SEATS},
 }
-"""Where the own tokens stand, and those of others; what others may send home of the own and of each other's tokens;
-what the player itself may send home; who rolls next."""
+"""Groups for explanations: tiles of the own tokens and of rivals; own tokens in danger, rivals' tokens in danger from
+each other, tokens that the player may send home; and the player to roll."""
 
 
 @kernel
 def seat_from(s: Any, me: int, player: int) -> int:
-    """Where a player sits, counted from my seat: 0 is my own, 1 the next that is on its turn if somebody sits there."""
+    """Return the seat of a player, counted from mine: 0 is my own, 1 the next in turn order."""
     return (s.start[player] - s.start[me]) // QUARTER & 3
 
 
 @kernel
 def observe(s: Any, me: int, features: Any, amounts: Any) -> int:
-    """The features of a position as a player sees it, and how much of each; returns how many there are."""
+    """Write the features of a position as a player sees it, and their amounts. Return their number."""
     features[0], amounts[0] = ROLLING + seat_from(s, me, mover(s)), 1.0
     found = 1
     for player in range(s.players):
@@ -66,7 +66,7 @@ def observe(s: Any, me: int, features: Any, amounts: Any) -> int:
 
 @kernel
 def tokens_before(s: Any, player: int, token: int) -> int:
-    """How many of a player's tokens with lower numbers stand on the same tile."""
+    """Return the number of the player's tokens with lower numbers on the same tile."""
     count = 0
     for other in range(token):
         count += s.at[player, other] == s.at[player, token]
@@ -75,7 +75,7 @@ def tokens_before(s: Any, player: int, token: int) -> int:
 
 @kernel
 def chances(s: Any, me: int, player: int, tile: int) -> tuple[float, float]:
-    """The chance that others than me may send home who stands on a tile, and that I may, each with one roll."""
+    """Return the chance that others may send home a token on a tile, and the chance that I may, each with one roll."""
     spared, by_me = 1.0, 0.0
     for other in range(s.players):
         if other != player:
@@ -89,33 +89,33 @@ def chances(s: Any, me: int, player: int, tile: int) -> tuple[float, float]:
 
 @kernel
 def decided(s: Any, me: int) -> bool:
-    """Whether nothing that follows changes what a player gets."""
+    """Return whether nothing that follows changes the player's reward."""
     return over(s) or s.place[me] != 0
 
 
 @kernel
 def table_of(s: Any) -> int:
-    """Games of two are another game than those of more, and have a table of their own."""
+    """Return the table for a position: games of two players have their own."""
     return int(s.players > 2)
 
 
 @kernel
-def anybody_begins(s: Any, dice: Any) -> None:
+def random_first_player(s: Any, dice: Any) -> None:
     s.to_move = roll(dice, s.players)
 
 
-FEATURES = Features("ludo", GROUPS, MOST, observe, reward, decided, table_of, anybody_begins)
+FEATURES = Features("ludo", GROUPS, MOST, observe, reward, decided, table_of, random_first_player)
 
 HIDDEN = 64
-"""Units of the nets that come with the game."""
+"""Hidden units of the nets that come with the game."""
 ENDGAME = 2
-"""Of the tables of a value the first is for games of two, the second for games of more, and this for endgames."""
+"""Index of the exact table of endgames. Table 0 is for games of two, table 1 for games of more."""
 net_value = value_kernels(FEATURES, HIDDEN)["value"]
 
 
 @kernel
 def strong_value(s: Any, me: int, weights: Any) -> float:
-    """The exact chance to win where it is known, else that of the net."""
+    """Return the exact chance to win where it is known, else that of the net."""
     if weights.tables[ENDGAME]:
         chance = win_chance(s, me, weights.tables[ENDGAME])
         if chance != UNKNOWN:
@@ -124,6 +124,6 @@ def strong_value(s: Any, me: int, weights: Any) -> float:
 
 
 def shipped(name: str, hidden: int) -> LearnedValue:
-    """A value that comes with the game, for games of two and of more."""
+    """Return a value that comes with the game, for games of two and of more."""
     files = (Path(__file__).parent / "trained" / f"{name}_{players}.npz" for players in (2, 4))
     return learned_value(name, "ludo", FEATURES, hidden, *files)

@@ -1,4 +1,4 @@
-/* The server's answers. Whatever goes wrong becomes an Error whose message is one line for people. */
+/* Requests to the server. Every failure becomes an Error with a message of one line. */
 
 async function ask(method, path, { body, signal, type = "application/json" } = {}) {
   const request = { method, signal, headers: body === undefined ? {} : { "Content-Type": type } };
@@ -10,9 +10,9 @@ async function ask(method, path, { body, signal, type = "application/json" } = {
     if (signal?.aborted) throw error;
     throw new Error("The server does not answer. Is spar web still running?");
   }
-  const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(said.error || `The server answers ${answer.status}.`);
-  return said;
+  const result = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(result.error || `The server answers ${answer.status}.`);
+  return result;
 }
 
 export const get = (path) => ask("GET", path);
@@ -20,7 +20,7 @@ export const post = (path, body, signal) => ask("POST", path, { body, signal });
 export const put = (path, body) => ask("PUT", path, { body });
 export const upload = (text) => ask("POST", "upload", { body: text, type: "text/plain" });
 
-/** Something that is the same for the whole visit, asked for once; after a failure it is asked for again. */
+/** Returns a function that loads something once. After a failure it loads it again. */
 function once(load) {
   let promise = null;
   return () => (promise ??= load().catch((error) => { promise = null; throw error; }));
@@ -28,19 +28,19 @@ function once(load) {
 
 export const allGames = once(() => get("games"));
 
-/** Calls `heard` with an experiment whenever it changes; returns how to stop listening. Pages that nobody sees do not
- * listen: a browser has only six connections to a server, for all its pages together. */
-export function listen(experiment, heard) {
+/** Calls `onChange` with an experiment whenever it changes, and returns a function that stops this. Hidden pages do not
+ * listen, because a browser has only six connections to a server for all its pages. */
+export function listen(experiment, onChange) {
   let source = null;
-  const tune = () => {
+  const connect = () => {
     source?.close();
     source = document.hidden ? null : new EventSource(`/api/events?experiment=${encodeURIComponent(experiment)}`);
-    if (source) source.onmessage = (event) => heard(JSON.parse(event.data));
+    if (source) source.onmessage = (event) => onChange(JSON.parse(event.data));
   };
-  tune();
-  document.addEventListener("visibilitychange", tune);
+  connect();
+  document.addEventListener("visibilitychange", connect);
   return () => {
-    document.removeEventListener("visibilitychange", tune);
+    document.removeEventListener("visibilitychange", connect);
     source?.close();
   };
 }

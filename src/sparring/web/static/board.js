@@ -1,16 +1,16 @@
-/* The board: the server's picture, and over it the places that can be chosen, as buttons. */
+/* The board: the picture of the server, and the choices as buttons over it. */
 
 import {
-  boardOrder, byPiece, clipped, direction, held, inside, isArrow, middle, offered, towards,
-} from "./choosing.js";
+  boardOrder, byPiece, clipped, contains, directionMove, isArrow, middle, neighbour, pieceRects, targetsOf,
+} from "./targets.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
 
 const parser = new DOMParser();
 
-/** The element of a picture that the server drew. It is parsed as XML and only ever drawn. */
-function drawn(svg) {
+/** The element of a picture. It is parsed as XML, so that nothing in it runs. */
+function svgElement(svg) {
   const element = parser.parseFromString(svg, "image/svg+xml").documentElement;
-  if (element.localName !== "svg") throw new Error("The server's picture is no SVG.");
+  if (element.localName !== "svg") throw new Error("The picture of the server is not SVG.");
   element.removeAttribute("width");
   return document.importNode(element, true);
 }
@@ -20,7 +20,7 @@ const viewBox = (svg) => svg.match(/viewBox="([^"]+)"/)[1].split(/[ ,]+/).map(Nu
 export function Picture({ svg, label }) {
   const host = useRef(null);
   useLayoutEffect(() => {
-    const element = drawn(svg);
+    const element = svgElement(svg);
     if (label) element.setAttribute("aria-label", label);
     host.current.replaceChildren(element);
   }, [svg, label]);
@@ -37,11 +37,11 @@ function percent([x, y, width, height], [left, top, wide, high]) {
 }
 
 /**
- * @param svg      what is to be seen
- * @param choices  the legal moves of who chooses now; none if nobody does
- * @param marks    [{choices, size}]: moves to be shown by dots, sized from 0 to 1
- * @param orders   where commands of pieces are joined: the choice of each piece so far
- * @param onChoose is told the choice
+ * @param svg      the picture
+ * @param choices  the legal moves of the player to choose
+ * @param marks    [{choices, size}]: moves that are shown as dots, with sizes from 0 to 1
+ * @param orders   the choice of each piece so far, where a move joins the commands of several pieces
+ * @param onChoose gets the choice
  */
 export function Board({ svg, choices = [], marks = [], orders = {}, joined = false, onChoose, label }) {
   const [picked, setPicked] = useState(null);
@@ -51,8 +51,8 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
   const focused = useRef(false);
   const box = viewBox(svg);
   const pieces = byPiece(choices);
-  const rects = held(pieces);
-  const { targets, picks } = offered(choices, picked, joined ? orders : {});
+  const rects = pieceRects(pieces);
+  const { targets, picks } = targetsOf(choices, picked, joined ? orders : {});
   const ordered = boardOrder(targets);
   const cursor = ordered.find((target) => target.key === current) ?? ordered[0];
 
@@ -87,9 +87,9 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
     } else if (isArrow(event.key) && cursor) {
       event.preventDefault();
       event.stopPropagation();
-      const way = direction(choices, event.key);
-      if (way) choose(way);
-      else setCurrent(towards(ordered, cursor, event.key).key);
+      const move = directionMove(choices, event.key);
+      if (move) choose(move);
+      else setCurrent(neighbour(ordered, cursor, event.key).key);
     }
   };
 
@@ -98,34 +98,34 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
     const [x, y] = [(event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height];
     return [box[0] + x * box[2], box[1] + y * box[3]];
   };
-  const grab = (event) => {
+  const startDrag = (event) => {
     if (event.button !== 0) return;
     const at = point(event);
-    const piece = [...rects.keys()].find((one) => inside(rects.get(one), at));
+    const piece = [...rects.keys()].find((one) => contains(rects.get(one), at));
     if (piece === undefined) return;
-    setDrag({ piece, from: pieces.get(piece)[0].from, begun: at, at, moving: false });
+    setDrag({ piece, from: pieces.get(piece)[0].from, start: at, at, moving: false });
   };
-  const pull = (event) => {
+  const moveDrag = (event) => {
     if (!drag) return;
     const at = point(event);
-    const far = Math.hypot(at[0] - drag.begun[0], at[1] - drag.begun[1]);
+    const far = Math.hypot(at[0] - drag.start[0], at[1] - drag.start[1]);
     const moving = drag.moving || far > box[2] / 60;
     if (moving && !drag.moving && picks) setPicked(drag.piece);
     setDrag({ ...drag, at, moving });
   };
-  const drop = (event) => {
+  const endDrag = (event) => {
     if (!drag) return;
     const at = point(event);
     setDrag(null);
     if (!drag.moving) return;
-    const there = pieces.get(drag.piece)?.find((choice) => inside(choice.at, at));
-    if (there) choose(there);
+    const choice = pieces.get(drag.piece)?.find((one) => contains(one.at, at));
+    if (choice) choose(choice);
   };
 
   return html`
     <div class="board" data-choosing=${choices.length > 0}>
       <div class="surface" ref=${surface} role="group" aria-label=${label ?? "Board"}
-        onKeyDown=${keys} onPointerDown=${grab} onPointerMove=${pull} onPointerUp=${drop}
+        onKeyDown=${keys} onPointerDown=${startDrag} onPointerMove=${moveDrag} onPointerUp=${endDrag}
         onPointerCancel=${() => setDrag(null)}
         onFocusIn=${() => { focused.current = true; }}
         onFocusOut=${(event) => { if (event.relatedTarget) focused.current = false; }}>
@@ -140,12 +140,12 @@ export function Board({ svg, choices = [], marks = [], orders = {}, joined = fal
         ${!picks && targets.filter((target) => target.rect !== target.choice.at).map((target) => html`
           <div key=${`to ${target.key}`} class="landing" style=${percent(clipped(target.choice.at, box), box)}
             onClick=${() => press(target)}></div>`)}
-        ${drag?.moving && html`<${Held} svg=${svg} drag=${drag} box=${box} />`}
+        ${drag?.moving && html`<${DraggedPiece} svg=${svg} drag=${drag} box=${box} />`}
       </div>
     </div>`;
 }
 
-/** A place to go to, or a piece to be picked. */
+/** A button for a move, or for a piece that is picked up first. */
 function Target({ target: { choice, rect, label, piece }, box, ...more }) {
   const kind = rect === choice?.at ? "place" : "piece";
   return html`
@@ -153,12 +153,12 @@ function Target({ target: { choice, rect, label, piece }, box, ...more }) {
       title=${label} data-move=${choice?.move} data-piece=${choice ? undefined : piece} ...${more}></button>`;
 }
 
-/** The piece that is dragged: its part of the picture, under the pointer. */
-function Held({ svg, drag, box }) {
+/** The dragged piece: its part of the picture, under the pointer. */
+function DraggedPiece({ svg, drag, box }) {
   const host = useRef(null);
   const [x, y, width, height] = drag.from;
   useLayoutEffect(() => {
-    const element = drawn(svg);
+    const element = svgElement(svg);
     element.setAttribute("viewBox", drag.from.join(" "));
     element.setAttribute("aria-hidden", "true");
     host.current.replaceChildren(element);
@@ -167,7 +167,7 @@ function Held({ svg, drag, box }) {
     style=${percent([drag.at[0] - width / 2, drag.at[1] - height / 2, width, height], box)}></div>`;
 }
 
-/** Moves as dots, the better the larger. */
+/** Moves as dots. A better move has a larger dot. */
 function Marks({ marks, box }) {
   return marks.length > 0 && html`
     <svg class="marks" viewBox=${box.join(" ")} aria-hidden="true">
@@ -178,12 +178,12 @@ function Marks({ marks, box }) {
     </svg>`;
 }
 
-/** Commands that pieces have been given and that are not played yet. */
+/** The commands of pieces that are not played yet. */
 function Orders({ orders, box }) {
-  const given = Object.values(orders);
-  return given.length > 0 && html`
+  const commands = Object.values(orders);
+  return commands.length > 0 && html`
     <svg class="orders" viewBox=${box.join(" ")} aria-hidden="true">
-      ${given.map((choice) => {
+      ${commands.map((choice) => {
         const [x1, y1] = middle(choice.from);
         const [x2, y2] = middle(choice.at);
         return html`

@@ -1,15 +1,15 @@
-/* A decision: what an agent weighed, term by term, the line it expects, what it noted, and how it mixes. */
+/* A decision: candidates with their terms, the expected line, notes, and the matrix of a mixed strategy. */
 
 import { post } from "./api.js";
 import { signed, until } from "./game.js";
 import { html, useEffect, useRef, useState } from "./library.js";
-import { Bar, Trouble } from "./parts.js";
+import { Bar, ErrorMessage } from "./components.js";
 
-const MARKED = 8;
+const MAX_MARKS = 8;
 
-/** The best candidates as marks for a board, where a decision was kept without its picture. */
+/** The best candidates as marks of a board, for a stored decision, which has no picture. */
 export function marksOf({ candidates }, choices) {
-  const scored = candidates.filter(({ score }) => score !== null && score !== undefined).slice(0, MARKED);
+  const scored = candidates.filter(({ score }) => score !== null && score !== undefined).slice(0, MAX_MARKS);
   const ranks = [...new Set(scored.map(({ score }) => score))];
   return scored.map(({ move, score }) => {
     const parts = move.split("_"); // commands of several pieces are joined
@@ -20,7 +20,7 @@ export function marksOf({ candidates }, choices) {
   });
 }
 
-/** How one looks ahead along a line: `preview` says where one is, `svg` is the board there. */
+/** The preview of a line: `preview` has the line and the number of its moves that are shown, `svg` the board. */
 export function usePreview(game, turn) {
   const [preview, setPreview] = useState(null);
   const lines = useRef(new Map());
@@ -33,7 +33,7 @@ export function usePreview(game, turn) {
     setPreview((now) => ({ line, count, pinned, frames: now?.line === line ? now.frames : undefined }));
     if (!lines.current.has(key)) lines.current.set(key, post("line", { ...until(game, turn), player, line }));
     try {
-      const { frames } = await lines.current.get(key);
+      const frames = await lines.current.get(key);
       setPreview((now) => (now?.line === line ? { ...now, frames } : now));
     } catch (error) {
       setPreview((now) => now && { ...now, error: error.message });
@@ -46,12 +46,12 @@ export function usePreview(game, turn) {
 const number = new Intl.NumberFormat("en");
 
 function effort({ depth, nodes, seconds }) {
-  const told = [];
-  if (depth) told.push(`depth ${depth}`);
-  if (nodes) told.push(`${number.format(nodes)} nodes`);
-  if (seconds >= 1) told.push(`${seconds.toFixed(1)} s`);
-  else if (seconds) told.push(`${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms`);
-  return told.join(" · ");
+  const parts = [];
+  if (depth) parts.push(`depth ${depth}`);
+  if (nodes) parts.push(`${number.format(nodes)} nodes`);
+  if (seconds >= 1) parts.push(`${seconds.toFixed(1)} s`);
+  else if (seconds) parts.push(`${(1000 * seconds).toFixed(seconds < 0.01 ? 1 : 0)} ms`);
+  return parts.join(" · ");
 }
 
 export function Decision({ decision, name, ahead }) {
@@ -73,12 +73,12 @@ export function Decision({ decision, name, ahead }) {
     </div>`;
 }
 
-const SHOWN = 12;
+const MAX_ROWS = 12;
 
 function Candidates({ decision, selected, setSelected }) {
   const [all, setAll] = useState(false);
   const { candidates, weights = {}, solver } = decision;
-  const rows = all ? candidates : candidates.slice(0, SHOWN);
+  const rows = all ? candidates : candidates.slice(0, MAX_ROWS);
   const terms = [...new Set(candidates.flatMap((candidate) => Object.keys(candidate.terms ?? {})))];
   const worth = (candidate, term) => (candidate.terms[term] ?? 0) * (weights[term] ?? 1);
   const most = Math.max(1e-9, ...rows.flatMap((candidate) => terms.map((term) => Math.abs(worth(candidate, term)))));
@@ -97,7 +97,7 @@ function Candidates({ decision, selected, setSelected }) {
         ${candidate.score !== null && html`<${Bar} share=${share(candidate.score)} />`}
       </td>
       ${mixes && html`<td class="n">${candidate.chance ? `${(100 * candidate.chance).toFixed(0)} %` : ""}</td>`}
-      ${solver && html`<td>${solver.verdicts[candidate.move] ?? ""}</td>`}
+      ${solver && html`<td>${solver[candidate.move] ?? ""}</td>`}
       ${terms.map((term) => html`
         <td key=${term} class="n term">
           ${term in (candidate.terms ?? {}) && html`<${Term} worth=${worth(candidate, term)} most=${most} />`}
@@ -106,7 +106,7 @@ function Candidates({ decision, selected, setSelected }) {
   return html`
     <div class="wide" tabindex="0" role="region" aria-label="Candidates">
       <table class="candidates">
-        <caption class="unseen">Moves by their scores, and what the scores are made of</caption>
+        <caption class="visually-hidden">Moves with their scores and the terms of the scores</caption>
         <thead><tr>
           <th scope="col">move</th>
           <th scope="col">score</th>
@@ -120,7 +120,7 @@ function Candidates({ decision, selected, setSelected }) {
         <tbody>${rows.map(row)}</tbody>
       </table>
     </div>
-    ${candidates.length > SHOWN && html`
+    ${candidates.length > MAX_ROWS && html`
       <button type="button" class="quiet" onClick=${() => setAll(!all)}>
         ${all ? "only the best" : `all ${candidates.length} moves`}
       </button>`}`;
@@ -132,12 +132,12 @@ function Term({ worth, most }) {
     <${Bar} share=${0.5 + worth / most / 2} from=${0.5} kind=${worth < 0 ? "down" : ""} />`;
 }
 
-/** The line that is expected: each move shows the board after it while it is pointed at, or until Escape. */
+/** The expected line. Pointing at a move shows the board after it; a click keeps it until Escape. */
 function Line({ player, line, ahead }) {
   const chips = useRef(null);
   const { preview, show, hide } = ahead;
   const count = preview?.line === line ? preview.count : 0;
-  const stays = (place) => place === count && preview.pinned;
+  const isPinned = (place) => place === count && preview.pinned;
   const keys = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !count) return;
@@ -151,21 +151,21 @@ function Line({ player, line, ahead }) {
     const place = index + 1;
     return html`
       <li key=${place}>
-        <button type="button" class="chip" aria-pressed=${stays(place)} data-shown=${place === count}
+        <button type="button" class="chip" aria-pressed=${isPinned(place)} data-shown=${place === count}
           tabindex=${place === (count || 1) ? 0 : -1}
           onMouseEnter=${() => !preview?.pinned && show(player, line, place)}
-          onClick=${() => (stays(place) ? hide() : show(player, line, place, true))}>${move}</button>
+          onClick=${() => (isPinned(place) ? hide() : show(player, line, place, true))}>${move}</button>
       </li>`;
   };
   return html`
     <div class="line">
       <p class="soft small" id="line-label">
-        Expected line: point at a move to see the board after it, click to stay there, Esc to come back.
+        Expected line: point at a move to see the board after it; click to stay there; Esc returns.
       </p>
       <ol class="chips" ref=${chips} aria-labelledby="line-label" onKeyDown=${keys} onMouseLeave=${() => hide(false)}>
         ${line.map(chip)}
       </ol>
-      <${Trouble} text=${preview?.error} />
+      <${ErrorMessage} text=${preview?.error} />
     </div>`;
 }
 
@@ -188,14 +188,14 @@ function Notes({ notes }) {
       </div>`)}</dl>`;
 }
 
-/** What each pair of choices is worth, the better the deeper its colour, and with which chances both mix. */
+/** The payoff of each pair of choices, a better one in a deeper colour, and the probability of each choice. */
 function Matrix({ matrix }) {
   const { rows, columns, payoffs, row_chances: down, column_chances: across } = matrix;
   const ranks = [...new Set(payoffs.flat())].sort((one, other) => one - other);
   const heat = (payoff) => ranks.indexOf(payoff) / Math.max(1, ranks.length - 1);
   const percent = (chance) => (chance > 0.0005 ? `${(100 * chance).toFixed(0)} %` : "·");
   return html`
-    <p class="soft small">What each pair of choices is worth to the player, and how often both sides make them.</p>
+    <p class="soft small">The payoff of each pair of choices for the player, and how often each choice is made.</p>
     <div class="wide" tabindex="0" role="region" aria-label="Payoff matrix">
       <table class="matrix">
         <thead>

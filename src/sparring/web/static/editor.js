@@ -1,18 +1,18 @@
-/* A field with numbered lines, and what is wrong in which of them. */
+/* A text field with numbered lines and errors at their lines. */
 
 import { html, useRef } from "./library.js";
 
-const [FEWEST, MOST] = [14, 28];
-/* Lines of the field, which may also be pulled longer. */
+const [MIN_LINES, MAX_LINES] = [14, 28];
+/* Height of the field. It can also be resized. */
 
 export function Editor({ name, text, setText, errors }) {
   const area = useRef(null);
   const gutter = useRef(null);
   const leaving = useRef(false);
   const wrong = new Set(errors.map((error) => error.line));
-  const many = text.split("\n").length;
+  const count = text.split("\n").length;
   const keys = (event) => {
-    // Tab indents; after Escape it leaves the field.
+    // Tab indents. After Escape it leaves the field.
     if (event.key === "Tab" && !event.shiftKey && !leaving.current) {
       event.preventDefault();
       event.target.setRangeText("    ", event.target.selectionStart, event.target.selectionEnd, "end");
@@ -28,10 +28,10 @@ export function Editor({ name, text, setText, errors }) {
   };
   return html`
     <div class="editor">
-      <div class="gutter" ref=${gutter} aria-hidden="true">${Array.from({ length: many }, (_, index) => html`
+      <div class="gutter" ref=${gutter} aria-hidden="true">${Array.from({ length: count }, (_, index) => html`
         <span key=${index} class=${wrong.has(index + 1) ? "wrong" : ""}>${index + 1}</span>`)}</div>
       <textarea ref=${area} aria-label=${`Text of ${name}; Escape, then Tab leaves it`} spellcheck="false"
-        autocapitalize="off" autocomplete="off" wrap="off" rows=${Math.min(MOST, Math.max(FEWEST, many))} value=${text}
+        autocapitalize="off" autocomplete="off" wrap="off" rows=${Math.min(MAX_LINES, Math.max(MIN_LINES, count))} value=${text}
         onInput=${(event) => setText(event.target.value)} onKeyDown=${keys}
         onScroll=${(event) => { gutter.current.scrollTop = event.target.scrollTop; }}></textarea>
     </div>

@@ -1,14 +1,13 @@
-/* A whole game in the eyes of others: the analyst's graph that leads to its turns, in games of dice luck and skill, and
-   where a judge who knows most says that it was lost. */
+/* The evaluation of a whole game: the analyst's graph, luck apart from skill, and the moves that lost the game. */
 
 import { get, post } from "./api.js";
 import { bare, signed } from "./game.js";
 import { Graph } from "./graph.js";
 import { html, useEffect, useMemo, useState } from "./library.js";
-import { Trouble, useAnswer } from "./parts.js";
+import { ErrorMessage, useAnswer } from "./components.js";
 
-/** Scores for a graph: proven wins and losses stand a little above or below everything else, proven draws at zero. */
-function drawable(scores, seats) {
+/** Scores for a graph. Proven wins and losses lie a little above or below all other scores, proven ties at zero. */
+function curves(scores, seats) {
   const open = scores.flatMap((all) => all ?? []).filter((one) => one && !one.proven);
   const top = 1.15 * Math.max(0, ...open.map(({ score }) => Math.abs(score))) || 1;
   const height = (one) => (!one ? null : one.proven ? top * one.proven.result : one.score);
@@ -16,7 +15,7 @@ function drawable(scores, seats) {
   return Array.from({ length: mirrored ? 1 : seats }, (_, seat) => scores.map((all) => height(all?.[seat])));
 }
 
-/** @param onEvents  is told the moves that gave the game away: [{turn, kind, text}] */
+/** @param onEvents  gets the blunders: [{turn, kind, text}] */
 export function Evaluation({ game, analyst, turn, go, players, onEvents, open: first = false }) {
   const [open, setOpen] = useState(first);
   const wanted = open && game.moves.length > 0;
@@ -26,14 +25,14 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
   );
   useEffect(() => onEvents(value?.events ?? []), [value]);
   const data = useMemo(
-    () => value && [value.scores.map((_, at) => at), ...drawable(value.scores, players.length)],
+    () => value && [value.scores.map((_, at) => at), ...curves(value.scores, players.length)],
     [value, players.length],
   );
-  const waiting = game.moves.length === 0 ? "It begins with the first move." : busy ? "Evaluating …" : "";
+  const waiting = game.moves.length === 0 ? "The graph begins with the first move." : busy ? "Evaluating …" : "";
   return html`
     <details class="panel evaluation" open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary><h2>Evaluation</h2></summary>
-      <${Trouble} text=${error} />
+      <${ErrorMessage} text=${error} />
       ${data && players.length > 0
         ? html`<${Curves} data=${data} scores=${value.scores} by=${analyst.spec}
             players=${players} turn=${turn} go=${go} />`
@@ -42,7 +41,7 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
     </details>`;
 }
 
-/** @param onEvents  is told where the decisions were taken that lost a kept game: [{turn, kind, text}] */
+/** @param onEvents  gets the decisions that lost a stored game: [{turn, kind, text}] */
 export function WhereLost({ source, number, go, onEvents }) {
   const [wanted, setWanted] = useState(false);
   const game = `experiments/${encodeURIComponent(source)}/games/${encodeURIComponent(number)}`;
@@ -52,10 +51,10 @@ export function WhereLost({ source, number, go, onEvents }) {
   return html`
     <section class="panel" aria-label="Where was it lost?">
       <h2>Where was it lost?</h2>
-      <${Trouble} text=${error} />
-      ${!wanted && html`<button type="button" onClick=${() => setWanted(true)}>Ask who knows most</button>`}
+      <${ErrorMessage} text=${error} />
+      ${!wanted && html`<button type="button" onClick=${() => setWanted(true)}>Ask the strongest judge</button>`}
       ${wanted && busy && html`<p class="soft">Judging …</p>`}
-      ${found?.length === 0 && html`<p class="soft">Nobody lost by a move that the judge would have bettered.</p>`}
+      ${found?.length === 0 && html`<p class="soft">The judge found no better move for a player that lost.</p>`}
       <ul class="lost">${found?.map((one, place) => html`
         <li key=${place}><button type="button" class="quiet" onClick=${() => go(one.turn)}>${one.text}</button></li>`)}
       </ul>
@@ -65,23 +64,23 @@ export function WhereLost({ source, number, go, onEvents }) {
 function Curves({ data, scores, players, turn, go, by }) {
   const single = data.length === 2;
   const series = single ? [{ label: players[0].name }] : players.map(({ name, colour }) => ({ label: name, colour }));
-  const told = (one, seat) => one && `${players[seat].name} ${one.verdict}`;
-  const here = (scores[turn] ?? []).map(told).filter(Boolean);
+  const words = (one, seat) => one && `${players[seat].name} ${one.verdict}`;
+  const here = (scores[turn] ?? []).map(words).filter(Boolean);
   return html`
     <${Graph} data=${data} series=${series} at=${turn} onPick=${go}
       label=${`Evaluation of ${scores.length} positions by ${by}`} />
     <p class="soft small">
-      ${single && players.length > 1 ? `Above zero is good for ${players[0].name}.` : "Each player's own prospects."}
+      ${single && players.length > 1 ? `Above zero is good for ${players[0].name}.` : "One curve for each player."}
       ${here.length > 0 && ` Here ${here.join(", ")}.`}
     </p>`;
 }
 
-/** What changed each player's chance to win: its dice, its own choices, and what others did. */
+/** What changed each player's chance to win: luck, its own choices, and the choices of others. */
 function Luck({ luck }) {
   const percent = (share) => `${signed(100 * share)} %`;
   return html`
     <table class="luck">
-      <caption class="soft small">What changed each player's chance to win, by ${luck.by}</caption>
+      <caption class="soft small">What changed each player's chance to win (${luck.by})</caption>
       <thead><tr>
         <th scope="col">player</th>
         <th scope="col" class="n">luck</th>

@@ -1,20 +1,20 @@
-/* A game is a value: {game, options, seed, start?, moves}. Undo, branches and links are slices of its list of moves. */
+/* A game is a value: {game, options, seed, start?, moves}. Undo, lines and links are slices of its moves. */
 
 export const until = (game, turn) => ({ ...bare(game), moves: game.moves.slice(0, turn) });
 
-/** Only what makes the game, without who played it and how it ended. */
+/** A game without its agents and its result. */
 export function bare({ game, options, seed, start, moves }) {
   return start === undefined ? { game, options, seed, moves } : { game, options, seed, start, moves };
 }
 
-/** What came in a link, if it is a game. Links are written by others. */
-export function linked(value) {
+/** Checks a game of a link: anybody can write a link. */
+export function checkedGame(value) {
   const { game, options, seed, moves, seats = [], agents = [], scores = [] } = value ?? {};
   const plain = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
-  const whole = typeof game === "string" && plain(options) && Number.isInteger(seed)
+  const valid = typeof game === "string" && plain(options) && Number.isInteger(seed)
     && [moves, seats, agents, scores].every(Array.isArray) && moves.every(plain)
     && seats.every((seat) => typeof seat?.spec === "string");
-  if (!whole) throw new Error("This link is of no game: copy it again, to its end.");
+  if (!valid) throw new Error("This link does not hold a game: copy the whole link.");
   return value;
 }
 
@@ -29,14 +29,14 @@ export function common(moves, others) {
   return count;
 }
 
-/** A step in words: the move, or who played what if several acted. */
+/** A step in words: the move, or each player with its move if several moved. */
 export function stepWords(step, players) {
-  const acted = Object.entries(step);
-  if (acted.length === 1) return acted[0][1];
-  return acted.map(([player, move]) => `${players[player]?.name ?? player} ${move}`).join(" · ");
+  const moves = Object.entries(step);
+  if (moves.length === 1) return moves[0][1];
+  return moves.map(([player, move]) => `${players[player]?.name ?? player} ${move}`).join(" · ");
 }
 
-/** A score as people read it: few digits and a sign. */
+/** A score with few digits and a sign. */
 export function signed(value) {
   if (value === null || value === undefined) return "";
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
@@ -44,7 +44,7 @@ export function signed(value) {
   return (value < 0 && text !== "0" ? "-" : "+") + text;
 }
 
-/* The position that Play shows, which other views try things on. */
+/* The position that Play showed last, which Write uses. */
 
 export function remember(game) {
   sessionStorage.setItem("position", JSON.stringify(bare(game)));

@@ -1,7 +1,7 @@
-/* Curves, by uPlot, which is loaded when the first one is drawn. */
+/* Graphs by uPlot, which is loaded for the first graph. */
 
 import { html, useEffect, useRef, useState } from "./library.js";
-import { Dot } from "./parts.js";
+import { Dot } from "./components.js";
 
 let loading = null;
 
@@ -16,7 +16,7 @@ function library() {
   return loading;
 }
 
-/** Colours come from the style sheet: elements that nobody sees carry them. */
+/** Reads a colour of the style sheet from an invisible element. */
 function colour(host, name) {
   const probe = host.appendChild(document.createElement("i"));
   probe.className = name;
@@ -27,10 +27,10 @@ function colour(host, name) {
 
 /**
  * @param data   [xs, ys, ys, ...]
- * @param series [{label, colour?}] for each ys; without a colour the accent
- * @param at     the x to mark with an upright line
- * @param rules  [{y, label}] level lines
- * @param onPick is told the x that was clicked
+ * @param series [{label, colour?}] for each ys; the default colour is the accent
+ * @param at     the x of a vertical line
+ * @param rules  [{y, label}] horizontal lines
+ * @param onPick gets the x of a click
  */
 export function Graph({ data, series, at, rules = [], label, onPick, height = 150 }) {
   const host = useRef(null);

@@ -1,4 +1,4 @@
-/* What the page is written in: preact, its hooks, and htm for elements. Other modules know no vendor file. */
+/* The libraries of the page: preact, its hooks, and htm for elements. Other modules import them from here. */
 
 import htm from "./vendor/htm.mjs";
 import { Component, h, render } from "./vendor/preact.mjs";

@@ -1,8 +1,8 @@
-/* The page: one of four views, and what stands above all of them. */
+/* The page: one of four views, and the header above all of them. */
 
-import { League } from "./league.js";
+import { Compare } from "./compare.js";
 import { Component, html, render, useEffect, useLayoutEffect, useRef, useState } from "./library.js";
-import { IconButton, Trouble, useKeys } from "./parts.js";
+import { IconButton, ErrorMessage, useKeys } from "./components.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
 import { address, useRoute } from "./route.js";
@@ -11,24 +11,24 @@ import { Write } from "./write.js";
 const VIEWS = {
   play: ["Play", Play],
   replay: ["Replay", Replay],
-  league: ["Compare", League],
+  league: ["Compare", Compare],
   write: ["Write", Write],
 };
 
 const KEYS = [
-  ["Arrow keys", "on the board, go from move to move, or play the moves up, down, left, right; in a replay they step"],
+  ["Arrow keys", "on the board: go from move to move, or play up, down, left, right; in a replay: step"],
   ["Enter", "play the move, or pick up the piece"],
-  ["Space", "run and pause a replay"],
+  ["Space", "start and pause a replay"],
   [", and .", "one turn back, one turn on"],
-  ["Home, End", "the first and the last turn"],
-  ["N, Shift+N", "the next and the previous event"],
-  ["H", "a hint: what would the analyst play?"],
+  ["Home, End", "first and last turn"],
+  ["N, Shift+N", "next and previous event"],
+  ["H", "hint: what would the analyst play?"],
   ["W", "why not …? Then choose a move"],
-  ["E", "about the last move"],
-  ["U, R", "undo, restart with the same seed"],
-  ["Escape", "put the piece down, come back from a line"],
+  ["E", "explain the last move"],
+  ["U, R", "undo; restart with the same seed"],
+  ["Escape", "put the piece down; leave a line"],
   ["Ctrl+S", "save the file"],
-  ["?", "these keys"],
+  ["?", "show these keys"],
 ];
 
 function useTheme() {
@@ -46,15 +46,15 @@ function useTheme() {
   return [dark, toggle];
 }
 
-/** What goes wrong in a view is told in its place, and other addresses still work. */
-class Stand extends Component {
+/** Shows an error of a view in its place. Other views still work. */
+class ErrorBoundary extends Component {
   componentDidCatch(error) {
     this.setState({ error });
   }
 
   render({ children }) {
     const { error } = this.state;
-    return error ? html`<main><${Trouble} text=${`This cannot be shown: ${error.message}`} /></main>` : children;
+    return error ? html`<main><${ErrorMessage} text=${`This cannot be shown: ${error.message}`} /></main>` : children;
   }
 }
 
@@ -74,7 +74,7 @@ function Page() {
       <${IconButton} icon="keys" label="Keys" keys="?" onClick=${() => help.current.showModal()} />
       <${IconButton} icon=${dark ? "sun" : "moon"} label=${dark ? "Light" : "Dark"} onClick=${toggle} />
     </header>
-    <${Stand} key=${route.hash}><${View} route=${route} /></${Stand}>
+    <${ErrorBoundary} key=${route.hash}><${View} route=${route} /></${ErrorBoundary}>
     <dialog ref=${help} aria-labelledby="keys-title">
       <form method="dialog"><h2 id="keys-title">Keys</h2>
         <dl class="keys">${KEYS.map(([key, what]) => html`<div key=${key}><dt>${key}</dt><dd>${what}</dd></div>`)}</dl>

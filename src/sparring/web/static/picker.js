@@ -1,43 +1,43 @@
-/* Choosing an agent and a game's options. */
+/* Fields for an agent and for the options of a game. */
 
 import { get } from "./api.js";
 import { html, useState } from "./library.js";
-import { useAnswer } from "./parts.js";
+import { useAnswer } from "./components.js";
 
 export const PERSON = "person";
 const TIMES = [0.1, 0.3, 1, 3, 5];
 const OTHER = "other …";
 
-let own = null;
+let userFiles = null;
 
-/** A file was saved: who is in it is asked for again. */
-export const filesChanged = () => { own = null; };
+/** Forgets the user's files, after one was saved. */
+export const filesChanged = () => { userFiles = null; };
 
-/** Agents and heuristics of the user's own files, as specs. */
-function useOwn() {
-  const { value } = useAnswer(() => (own ??= get("files").catch(() => ({ files: [] }))), []);
+/** Agents and heuristics of the user's files, as specs. */
+function useUserSpecs() {
+  const { value } = useAnswer(() => (userFiles ??= get("files").catch(() => ({ files: [] }))), []);
   const declared = ({ name, heuristics, agents }) => [...heuristics, ...agents].map((one) => `${name}:${one}`);
   return (value?.files ?? []).flatMap(declared);
 }
 
-/** Whether a spec says itself how long it thinks. */
-const budgeted = (spec) => /\b(time|nodes|depth|iterations|evolutions|samples|games)=/.test(spec);
+/** Whether a spec has a budget of its own. */
+const hasBudget = (spec) => /\b(time|nodes|depth|iterations|evolutions|samples|games)=/.test(spec);
 
-/** What `/api/decide` is told of a choice. */
-export const asked = ({ spec, seconds }) => (seconds && !budgeted(spec) ? { agent: spec, seconds } : { agent: spec });
+/** The fields of an agent in a request. */
+export const agentFields = ({ spec, seconds }) => (seconds && !hasBudget(spec) ? { agent: spec, seconds } : { agent: spec });
 
 const Choices = ({ label, specs }) => specs.length > 0 && html`
   <optgroup label=${label}>${specs.map(({ spec, about }) => html`
     <option key=${spec} value=${spec} title=${about}>${spec}</option>`)}</optgroup>`;
 
 /**
- * Who plays: {spec, seconds}, from a list or as free text.
- * @param person  whether a person may be chosen
- * @param timed   whether there is a clock to set
+ * A field for an agent, {spec, seconds}, from a list or as text.
+ * @param person  true if a person may be chosen
+ * @param timed   true if the time for a move may be set
  */
 export function AgentPicker({ info, value, onChange, label, person = false, timed = true }) {
   const [free, setFree] = useState(false);
-  const files = useOwn().map((spec) => ({ spec }));
+  const files = useUserSpecs().map((spec) => ({ spec }));
   const known = [...info.agents, ...files].some(({ spec }) => spec === value.spec) || (person && value.spec === PERSON);
   const typed = free || !known;
   const pick = ({ target }) => {
@@ -62,7 +62,7 @@ export function AgentPicker({ info, value, onChange, label, person = false, time
 }
 
 function Clock({ value, onChange, label }) {
-  const fixed = budgeted(value.spec);
+  const fixed = hasBudget(value.spec);
   const set = ({ target }) => onChange({ ...value, seconds: Number(target.value) || null });
   return html`
     <select class="time" aria-label=${`${label}: time a move`} disabled=${fixed} onChange=${set}
@@ -72,7 +72,7 @@ function Clock({ value, onChange, label }) {
     </select>`;
 }
 
-/** The options of a game as a form; `values` holds those that differ from their defaults. */
+/** The options of a game as a form. `values` has the options that differ from their defaults. */
 export function Options({ info, values, onChange }) {
   const set = ({ name, default: usual }, text) => {
     const rest = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));

@@ -1,4 +1,4 @@
-/* Where one is: everything that a link should open again stands behind the # of the address. */
+/* The address: everything that a link should open again stands behind the #. */
 
 import { useEffect, useState } from "./library.js";
 
@@ -11,12 +11,12 @@ function readRoute(hash = location.hash) {
 
 export function address(view, parts = [], query = {}) {
   const path = [view, ...parts].map((part) => encodeURIComponent(part).replaceAll("%40", "@")).join("/");
-  const asked = new URLSearchParams(query).toString();
-  return `#/${path}${asked && `?${asked}`}`;
+  const search = new URLSearchParams(query).toString();
+  return `#/${path}${search && `?${search}`}`;
 }
 
-/** The address follows what is shown without a new entry in the browser's history. */
-export const amend = (hash) => history.replaceState(null, "", hash);
+/** Changes the address without a new entry in the browser's history. */
+export const replaceAddress = (hash) => history.replaceState(null, "", hash);
 
 export function useRoute() {
   const [route, setRoute] = useState(readRoute);
@@ -28,15 +28,15 @@ export function useRoute() {
   return route;
 }
 
-/* Values in links: JSON, deflated, in the letters that addresses may hold. */
+/* Values in links: JSON, deflated, as base64 for addresses. */
 
-async function through(stream, bytes) {
+async function pipe(stream, bytes) {
   const blob = new Blob([bytes]).stream().pipeThrough(stream);
   return new Uint8Array(await new Response(blob).arrayBuffer());
 }
 
 export async function pack(value) {
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(value)));
+  const bytes = await pipe(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(value)));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
@@ -45,8 +45,8 @@ export async function unpack(text) {
   try {
     const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes)));
+    return JSON.parse(new TextDecoder().decode(await pipe(new DecompressionStream("deflate-raw"), bytes)));
   } catch {
-    throw new Error("This link is not whole: copy it again, to its end.");
+    throw new Error("This link is incomplete: copy the whole link.");
   }
 }

@@ -1,12 +1,12 @@
-/* The timeline: where in the game one is, how one gets elsewhere, and the list of moves. */
+/* The timeline: buttons, a slider with marks, and the list of moves. */
 
 import { html, useEffect, useMemo, useRef } from "./library.js";
 import { stepWords } from "./game.js";
-import { Dot, IconButton } from "./parts.js";
+import { Dot, IconButton } from "./components.js";
 
 const SPEEDS = [1, 2, 5, 10, 25];
 
-/** The keys that move along a game, for `useKeys`. */
+/** The keys of the timeline, for `useKeys`. */
 export function timelineKeys({ turn, last, go, event }) {
   return {
     Home: () => go(0),
@@ -19,27 +19,27 @@ export function timelineKeys({ turn, last, go, event }) {
 }
 
 /**
- * @param event  goes to the next event, 1, or the previous one, -1
- * @param run    begins to run and pauses, where it can run
- * @param marks  where things happened: [{turn, kind}]
+ * @param event  goes to the next event (1) or the previous one (-1)
+ * @param run    starts and pauses the replay, if this is a replay
+ * @param marks  the events: [{turn, kind}]
  */
 export function Timeline({ turn, last, go, event, playing, run, speed, setSpeed, marks }) {
-  const [begun, ended] = [turn === 0, turn >= last];
+  const [atStart, atEnd] = [turn === 0, turn >= last];
   const button = (icon, label, keys, disabled, onClick) =>
     html`<${IconButton} icon=${icon} label=${label} keys=${keys} disabled=${disabled} onClick=${onClick} />`;
   return html`
     <div class="timeline">
       <div class="buttons" role="group" aria-label="Steps">
-        ${button("first", "First turn", "Home", begun, () => go(0))}
-        ${button("backEvent", "Previous event", "Shift+N", begun, () => event(-1))}
-        ${button("back", "One turn back", ",", begun, () => go(turn - 1))}
+        ${button("first", "First turn", "Home", atStart, () => go(0))}
+        ${button("backEvent", "Previous event", "Shift+N", atStart, () => event(-1))}
+        ${button("back", "One turn back", ",", atStart, () => go(turn - 1))}
         ${run && button(playing ? "pause" : "play", playing ? "Pause" : "Run", "Space", last === 0, run)}
-        ${button("next", "One turn on", ".", ended, () => go(turn + 1))}
-        ${button("nextEvent", "Next event", "N", ended, () => event(1))}
-        ${button("last", "Last turn", "End", ended, () => go(last))}
+        ${button("next", "One turn on", ".", atEnd, () => go(turn + 1))}
+        ${button("nextEvent", "Next event", "N", atEnd, () => event(1))}
+        ${button("last", "Last turn", "End", atEnd, () => go(last))}
         ${setSpeed && html`
           <label class="speed">
-            <span class="unseen">Turns a second</span>
+            <span class="visually-hidden">Turns a second</span>
             <select value=${speed} onChange=${(change) => setSpeed(Number(change.target.value))}>
               ${SPEEDS.map((one) => html`<option key=${one} value=${one}>${one}/s</option>`)}
             </select>
@@ -57,13 +57,13 @@ export function Timeline({ turn, last, go, event, playing, run, speed, setSpeed,
     </div>`;
 }
 
-/** A dot in the colour of who moved, where one did. */
+/** A dot in the colour of the player, if one player moved. */
 function Mover({ step, players }) {
   const [player, ...others] = Object.keys(step);
   return others.length === 0 && players.length > 1 ? html`<${Dot} colour=${players[player].colour} />` : null;
 }
 
-/** All moves with the current one marked and in view. It is one stop for the Tab key; arrows go through it. */
+/** All moves, the current one marked and in view. The list is one stop of the Tab key; arrow keys go through it. */
 export function MoveList({ moves, players, turn, go }) {
   const list = useRef(null);
   const items = useMemo(() => moves.map((step, index) => html`
@@ -80,8 +80,8 @@ export function MoveList({ moves, players, turn, go }) {
     }
     now.setAttribute("aria-selected", "true");
     const { scrollTop, clientHeight } = list.current;
-    const seen = now.offsetTop >= scrollTop && now.offsetTop + now.offsetHeight <= scrollTop + clientHeight;
-    if (!seen) list.current.scrollTop = now.offsetTop - clientHeight / 2;
+    const visible = now.offsetTop >= scrollTop && now.offsetTop + now.offsetHeight <= scrollTop + clientHeight;
+    if (!visible) list.current.scrollTop = now.offsetTop - clientHeight / 2;
   }, [turn, items]);
   const keys = (event) => {
     const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];

@@ -1,13 +1,13 @@
-/* Write: a heuristic or an agent in a file of the user's folder, tried on the position shown and sent to a match. */
+/* Write: an editor for the heuristics and agents in the user's folder. */
 
 import { allGames, get, post, put } from "./api.js";
 import { Editor } from "./editor.js";
 import { remembered } from "./game.js";
 import { html, useEffect, useMemo, useRef, useState } from "./library.js";
-import { Trouble, useAnswer } from "./parts.js";
+import { ErrorMessage, useAnswer } from "./components.js";
 import { filesChanged } from "./picker.js";
 import { address } from "./route.js";
-import { Trial } from "./trial.js";
+import { TryOut } from "./try-out.js";
 
 export function Write({ route }) {
   const [name] = route.parts;
@@ -19,15 +19,15 @@ export function Write({ route }) {
     <main class="write">
       <nav class="side" aria-label="Files">
         <h1>Write</h1>
-        <${Trouble} text=${files.error || games.error} />
+        <${ErrorMessage} text=${files.error || games.error} />
         ${folder === null && html`
-          <p class="soft">Start the page with a folder of yours to write in: <code>spar web --folder .</code></p>`}
+          <p class="soft">To write files, start the page with a folder: <code>spar web --folder .</code></p>`}
         ${folder && html`<${Files} folder=${folder} listed=${listed} name=${name} />`}
       </nav>
       <div class="stage">
         ${name && folder && games.value
-          ? html`<${Opened} key=${name} name=${name} known=${known} games=${games.value} />`
-          : html`<p class="soft">A heuristic is a function that names what it values. Choose a file, or make one.</p>`}
+          ? html`<${OpenFile} key=${name} name=${name} known=${known} games=${games.value} />`
+          : html`<p class="soft">A heuristic is a function that scores positions. Choose a file, or make a new one.</p>`}
       </div>
     </main>`;
 }
@@ -50,7 +50,7 @@ function Files({ folder, listed, name }) {
       </li>`)}</ul>
     <form class="row" onSubmit=${make}>
       <label class="grow">
-        <span class="unseen">Name of a new file</span>
+        <span class="visually-hidden">Name of a new file</span>
         <input type="text" class="code" placeholder="my_idea.py" required pattern="[A-Za-z_][A-Za-z0-9_]*(\\.py)?"
           value=${fresh} onInput=${({ target }) => setFresh(target.value)} />
       </label>
@@ -58,65 +58,65 @@ function Files({ folder, listed, name }) {
     </form>`;
 }
 
-const beginning = (game, name) => `"""An idea for ${game}."""
+const template = (game, name) => `"""An idea for ${game}."""
 
 from sparring import Terms, heuristic
 
 
 @heuristic("${game}")
 def ${name.replace(/\.py$/, "")}(s, me):
-    """What a position is worth to me: say it here."""
+    """Describe here what makes a position good."""
     return Terms(nothing=0.0)
 `;
 
-/** The game that a file is about, if it says so. */
-const meant = (text) => text.match(/@(?:heuristic|agent)\("(\w+)"/)?.[1];
+/** The game of a decorator in a file, if there is one. */
+const declaredGame = (text) => text.match(/@(?:heuristic|agent)\("(\w+)"/)?.[1];
 
-const opening = (game) => ({ game, options: {}, seed: 1, moves: [] });
+const startOf = (game) => ({ game, options: {}, seed: 1, moves: [] });
 
-function Opened({ name, known, games }) {
-  const [position] = useState(remembered() ?? opening(games[0].name));
+function OpenFile({ name, known, games }) {
+  const [position] = useState(remembered() ?? startOf(games[0].name));
   const [game, setGame] = useState(position.game);
-  const [text, setText] = useState(known ? null : beginning(position.game, name));
+  const [text, setText] = useState(known ? null : template(position.game, name));
   const [saved, setSaved] = useState({ text: null, changed: undefined });
-  const [told, setTold] = useState({ errors: [], heuristics: [], agents: [] });
-  const [trouble, setTrouble] = useState("");
-  const [said, setSaid] = useState("");
+  const [checked, setChecked] = useState({ errors: [], specs: [] });
+  const [problem, setProblem] = useState("");
+  const [message, setMessage] = useState("");
   const path = `files/${encodeURIComponent(name)}`;
 
-  /** Do something with the file; if that fails, it is told. */
+  /** Does something with the file, and shows an error of it. */
   const attempt = async (work) => {
-    setTrouble("");
+    setProblem("");
     try {
       await work();
     } catch (error) {
-      setTrouble(error.message);
-      setSaid("");
+      setProblem(error.message);
+      setMessage("");
     }
   };
-  const check = async (about) => {
-    setGame(about);
-    const answer = await post(`${path}/check`, { game: about });
-    setTold(answer);
+  const check = async (forGame) => {
+    setGame(forGame);
+    const answer = await post(`${path}/check`, { game: forGame });
+    setChecked(answer);
     return answer.ok;
   };
-  const about = (written) => (games.some((one) => one.name === meant(written)) ? meant(written) : game);
+  const gameOf = (written) => (games.some((one) => one.name === declaredGame(written)) ? declaredGame(written) : game);
   const load = async () => {
     const file = await get(path);
     setText(file.text);
     setSaved(file);
-    await check(about(file.text));
+    await check(gameOf(file.text));
   };
   const save = async () => {
-    setSaid("Saving …");
+    setMessage("Saving …");
     const { changed } = await put(path, { text, changed: saved.changed });
     setSaved({ text, changed });
     filesChanged();
-    setSaid((await check(about(text))) ? "Saved. It compiles." : "Saved.");
+    setMessage((await check(gameOf(text))) ? "Saved. It compiles." : "Saved.");
   };
   useEffect(() => { if (known) attempt(load); }, []);
   const latest = useRef(save);
-  latest.current = save; // of what has just been typed
+  latest.current = save; // with the latest text
   useEffect(() => {
     const keys = (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
@@ -126,8 +126,7 @@ function Opened({ name, known, games }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, []);
-  const specs = [...told.heuristics, ...told.agents].map((one) => one.spec);
-  const tried = useMemo(() => (position.game === game ? position : opening(game)), [position, game]);
+    const tryPosition = useMemo(() => (position.game === game ? position : startOf(game)), [position, game]);
   return html`
     <div class="panel">
       <div class="row">
@@ -140,10 +139,10 @@ function Opened({ name, known, games }) {
         <button type="button" class="primary" disabled=${text === null} aria-keyshortcuts="Control+S"
           title="Save (Ctrl-S)" onClick=${() => attempt(save)}>Save</button>
       </div>
-      ${text !== null && html`<${Editor} name=${name} text=${text} setText=${setText} errors=${told.errors} />`}
-      <p role="status" class="soft">${said}</p>
-      <${Trouble} text=${trouble} />
+      ${text !== null && html`<${Editor} name=${name} text=${text} setText=${setText} errors=${checked.errors} />`}
+      <p role="status" class="soft">${message}</p>
+      <${ErrorMessage} text=${problem} />
     </div>
-    ${specs.length > 0 && html`
-      <${Trial} specs=${specs} info=${games.find((one) => one.name === game)} position=${tried} />`}`;
+    ${checked.specs.length > 0 && html`
+      <${TryOut} specs=${checked.specs} info=${games.find((one) => one.name === game)} position=${tryPosition} />`}`;
 }

@@ -1,4 +1,4 @@
-"""Battlesnake's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
+"""Battlesnake's own agents. Only agents/spec.py loads this folder."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "mcts": MonteCarloSnake,
 }
 REMOTE = Remote
-"""Who plays for an address on the network."""
+"""The agent for an address on the network."""
 SEARCHES = {
     "alphabeta": "nodes=20000 depth=8 time=100ms",
     "minimax": "depth=4",
@@ -34,7 +34,7 @@ SEARCHES = {
     "rhea": "evolutions=20 time=100ms",
     "one_ply": "",
 }
-"""What may stand before a heuristic, and options for example."""
+"""Searches that may stand before a heuristic, with options as an example."""
 BENCH = [
     "random",
     "random_safe",
@@ -49,10 +49,10 @@ BENCH = [
     "mcts,iterations=200",
     "mcts:voronoi,iterations=200,select=regret",
 ]
-"""What `spar bench` runs."""
+"""Agents that `spar bench` runs."""
 EXAMPLE = "strongest negamax:corrected"
-"""What `spar agents` suggests to try."""
+"""Agents that `spar agents` suggests."""
 
 
-def judged_by(game: Game) -> str:
+def default_judge(game: Game) -> str:
     return "strongest,nodes=500k"

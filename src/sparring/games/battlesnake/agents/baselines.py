@@ -1,4 +1,4 @@
-"""Simple players to measure others by."""
+"""Simple players as a measure for others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision, Judged
+from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
 from sparring.core.dice import throw
 from sparring.core.kernel import cold, entry, kernel, record_type
@@ -19,12 +19,12 @@ from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
 from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
 from sparring.games.battlesnake.state import ALIVE
 from sparring.games.contract import Action, Game
-from sparring.search.choice import any_of
-from sparring.search.tree import OWN_WAY, WIN, Automaton, Manner
+from sparring.search.choice import any_move_policy
+from sparring.search.tree import DEFAULT_VARIANT, WIN, CompiledPolicy, SearchVariant
 
 
 class RandomSafe(Agent):
-    """Any move that leads neither off the board nor into a body, each as likely as the others."""
+    """A random move that leads neither off the board nor into a body."""
 
     draws = True
 
@@ -45,37 +45,37 @@ class RandomSafe(Agent):
         equals = (Candidate(move, note="as likely as the other safe moves") for move in safe if move not in known)
         return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
 
-    def automaton(self, game: Game) -> Automaton | None:
-        return any_of(game, Manner("safe", {**OWN_WAY.names, "game_actions": safe_or_any}))
+    def compiled_policy(self, game: Game) -> CompiledPolicy | None:
+        return any_move_policy(game, SearchVariant("safe", {**DEFAULT_VARIANT.names, "game_actions": safe_or_any}))
 
 
 def with_unsafe(decision: Decision, view: View) -> Decision:
-    """A decision of an agent that looks at safe moves only, with the others among its candidates."""
+    """Add the unsafe moves to the candidates of a decision that considered only safe ones."""
     known = {c.action for c in decision.candidates}
     unsafe = (Candidate(move, note="off the board or into a body") for move in view.legal if move not in known)
     return replace(decision, candidates=(*decision.candidates, *unsafe))
 
 
 class FloodFill(RandomSafe):
-    """The safe move from which most cells can be reached, any of them if some are equal."""
+    """The safe move from which most cells can be reached; a random one of equals."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         super().__init__(game, spec)
         self._room = _asked(room, game.state, 2)
 
-    def automaton(self, game: Game) -> None:
+    def compiled_policy(self, game: Game) -> None:
         return None
 
     def decide(self, view: View) -> Decision:
         moves = self._safe_moves(view.state, view.me) or view.legal
-        candidates = [Judged(move, float(self._room(view.state, view.me, move))) for move in moves]
+        candidates = [EstimatedCandidate(move, float(self._room(view.state, view.me, move))) for move in moves]
         best = _any_best(candidates, view)
         return Decision(self.spec, view.position, view.me, best, tuple(candidates), 1, len(moves))
 
 
 @cold
 def room(s: Any, snake: int, move: int) -> int:
-    """How many cells a snake can reach by a move, over cells that are free or whose tail leaves now."""
+    """Number of cells that a snake can reach by a move, over free cells and tails that leave now."""
     todo, seen = np.empty(len(s.occupied), np.int64), np.zeros(len(s.occupied), np.uint8)
     todo[0] = beside(s, head(s, snake), move)
     if not on_board(s, todo[0]):
@@ -95,8 +95,9 @@ def room(s: Any, snake: int, move: int) -> int:
 
 
 class OnePly(Agent):
-    """The best position after the own move by the heuristic voronoi, or another: one_ply:steady. The others go straight
-    on, or turn where they must; where one that is not shorter may come to, it goes only if there is nothing else."""
+    """The best position after one move by the heuristic voronoi or another one: one_ply:steady. The others are assumed
+    to go straight on, or to turn where they must. Moves to cells that a snake of at least the same length may enter
+    come last."""
 
     draws = True
 
@@ -122,19 +123,19 @@ class OnePly(Agent):
     def explain(self, view: View) -> Decision:
         return with_unsafe(self.decide(view), view)
 
-    def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> Judged:
+    def _judged(self, view: View, move: Action, others: Mapping[int, Action], risky: bool) -> EstimatedCandidate:
         after = self._game.copy(view.state)
         self._game.play_turn(after, {**others, view.me: move})
         if after.cause[view.me] != ALIVE:
-            return Judged(move, -WIN, note="dies")
+            return EstimatedCandidate(move, -WIN, note="dies")
         score = float(self.judge.score(after, view.me, self.judge.weights))
         terms = self.judge.heuristic.terms(after, view.me)
-        return Judged(move, score, terms=terms, note="a head may come to meet it" if risky else "")
+        return EstimatedCandidate(move, score, terms=terms, note="a head may come to meet it" if risky else "")
 
 
 @kernel
 def risks(s: Any, me: int) -> int:
-    """The moves, as a set of bits, to cells where a snake that is not shorter may have its head next."""
+    """Moves, as bits, to cells that the head of a snake of at least the same length may enter."""
     found = 0
     for other in range(s.snakes):
         if other != me and alive(s, other) and size(s, other) >= size(s, me):
@@ -146,7 +147,7 @@ def risks(s: Any, me: int) -> int:
 
 
 def _any_best(candidates: Sequence[Candidate], view: View) -> Action:
-    """Of the best moves any, each as likely as the others."""
+    """A random one of the best moves."""
     most = max(c.score or 0.0 for c in candidates)
     best = [c.action for c in candidates if (c.score or 0.0) == most]
     return best[throw(view.dice, len(best))]
@@ -154,5 +155,5 @@ def _any_best(candidates: Sequence[Candidate], view: View) -> Action:
 
 @cache
 def _asked(question: Any, state: np.dtype[Any], numbers: int = 1) -> Any:
-    """A kernel that is asked about a snake, and perhaps about a move of it, as Python calls it."""
+    """Compile a kernel that takes a state, a snake and perhaps a move, for calls from Python."""
     return entry(question, types.int64(record_type(state), *[types.int64] * numbers))

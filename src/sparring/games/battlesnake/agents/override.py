@@ -1,7 +1,7 @@
-"""RHEA with a Negamax that has the last word: the second half of seed 002.
+"""RHEA with a Negamax override: the second half of seed 002.
 
-RHEA chooses, and a shallow search that knows nothing but winning and dying looks at the choice. If it leads to ruin,
-another move is made. The design is there as it was written, as it was coded, and corrected; each flaw is a switch.
+RHEA chooses a move, and a shallow search that knows only winning and dying checks it. If the move loses, another is
+made. The design is there as written, as coded, and corrected; each flaw is a switch.
 """
 
 import math
@@ -14,10 +14,10 @@ from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.editions import fixes_of
 from sparring.agents.rhea import BUDGETS
 from sparring.agents.spec import Spec, one_of, only_options, up_to
-from sparring.core.amounts import number_of
+from sparring.agents.variants import fixes_of
+from sparring.core.amounts import parse_number
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.agents import rhea
@@ -26,7 +26,7 @@ from sparring.games.battlesnake.heuristics import no_matter, survival, voronoi
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Action, Game
 from sparring.search.alphabeta import alphabeta
-from sparring.search.tree import LAP_SECONDS, OWN_WAY, PROVEN, WIN, Budget, Manner, TreeSearch
+from sparring.search.tree import DEFAULT_VARIANT, LAP_SECONDS, PROVEN, WIN, Budget, SearchVariant, TreeSearch
 
 FIXES = {
     "draws": "to die together is a draw, which is no loss",
@@ -36,27 +36,27 @@ FIXES = {
     "ranking": "of the moves that are left RHEA's best is made, not the first",
     "rivals": "the two that are nearest are looked at, not only the first of the others",
 }
-"""What each fix makes true; those of RHEA can be named too."""
-EDITIONS = {
+"""The effect of each fix. Those of RHEA can be named too."""
+VARIANTS = {
     "as_written": frozenset({"draws", "leaf"}),
     "as_coded": frozenset[str](),
     "corrected": frozenset(FIXES),
 }
 DEPTH, THRESHOLD = 4, -5000.0
-"""As the design document has them."""
+"""Values of the design document."""
 CHANCES_DEPTH, CHANCE = 8, 0.2
-"""For a check that counts chances. With three answers to a move, one that wins against it is more than a fifth."""
+"""For a check that counts chances: a single winning answer among three is more than a fifth."""
 EVALUATIONS = ("simple", "voronoi")
-"""How the check scores a game that goes on: as its edition does, or by territory, which the design document proposes.
+"""Evaluation of positions that are not finished: the variant's own, or territory, which the design document proposes.
 Territory is too small a number to make a move bad. It decides between the moves that are left."""
 NO_END = math.inf
 LOST = 10_000.0
-"""What the design document calls a lost game."""
+"""The score of a lost game in the design document."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """What the shallow search says of a move: a score of the document, or the chance that it loses."""
+    """The verdict on a move: a score of the document, or the chance that it loses."""
 
     value: float
     is_chance: bool
@@ -70,7 +70,7 @@ class Check:
 
 
 class NegamaxOverride:
-    """Says of every move whether it is bad, by a search of some turns that knows only winning and dying."""
+    """Checks every move by a search of some turns that knows only winning and dying."""
 
     def __init__(
         self, game: Game, depth: int, threshold: float, fixes: frozenset[str], evaluation: str = EVALUATIONS[0]
@@ -84,11 +84,13 @@ class NegamaxOverride:
         answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
         way = one_by_one.way(one_by_one.not_into_bodies, answers, ends)
         name = "_".join(("check", *sorted(fixes & {"draws", "rivals"})))
-        self._search = TreeSearch(alphabeta, game, leaf.judge(game.state), Manner(name, {**OWN_WAY.names, **way}))
+        self._search = TreeSearch(
+            alphabeta, game, leaf.judge(game.state), SearchVariant(name, {**DEFAULT_VARIANT.names, **way})
+        )
 
     def checks(self, view: View, seconds: float | None = None) -> dict[Action, Check]:
-        """Every move, looked at to the full depth. In a limited time turn by turn, as far as it goes, which may be not
-        even one."""
+        """Check every move to the full depth. With a time limit: turn by turn, as deep as time allows, maybe not at
+        all."""
         if seconds is None:
             return self._looked(view, self.depth, NO_END)
         found: dict[Action, Check] = {}
@@ -99,7 +101,7 @@ class NegamaxOverride:
         return found
 
     def _looked(self, view: View, depth: int, deadline: float) -> dict[Action, Check]:
-        """A move that leads off the board or into a body is lost."""
+        """Search a move; one that leads off the board or into a body is lost."""
         safe, ruin = self.game.safe_moves(view.state, view.me), Check(1.0 if self.by_chance else -LOST, self.by_chance)
         return {move: self.check(view, move, depth, deadline) if move in safe else ruin for move in view.legal}
 
@@ -108,12 +110,13 @@ class NegamaxOverride:
         begun = ahead.after(ahead.root(view.state, view.me), move)
         if not self.by_chance:
             return Check(in_the_documents_points(self._value(begun, view, 2 * depth - 1, deadline)), False)
-        after = [ahead.after(begun, answer) for answer in self._search.moves(begun)]
+        answers = self._search.run_from(begun, Budget(nodes=1), view.dice, view.me).actions
+        after = [ahead.after(begun, answer) for answer in answers]
         lost = sum(self._value(node, view, 2 * depth - 2, deadline) < -PROVEN for node in after)
         return Check(lost / len(after), True)
 
     def _value(self, node: Any, view: View, plies: int, deadline: float) -> float:
-        """To the one who looks ahead."""
+        """The value to the searching player."""
         left = deadline - time.perf_counter()
         timed = Budget(depth=plies, seconds=left if deadline < NO_END else None)
         found = self._search.run_from(node, timed, view.dice, view.me)
@@ -126,7 +129,7 @@ class NegamaxOverride:
 
 
 def in_the_documents_points(score: float) -> float:
-    """10,000 for a win, less for one that takes longer, and the same below zero; anything else as it is."""
+    """Convert a score to the document's points: 10,000 for a win, less for a late one; anything else is unchanged."""
     if abs(score) < PROVEN:
         return score
     turns = (WIN - abs(score)) // 2
@@ -145,7 +148,7 @@ class RheaWithOverride(Agent):
         only_options(spec, (*Rhea.options, *BUDGETS, *own), weights=True, name=True)
         self.spec = spec.text
         self.rhea = Rhea(game, _for_rhea(spec, own))
-        self.fixes = fixes_of(spec, EDITIONS, self.flaws) | self.rhea.fixes
+        self.fixes = fixes_of(spec, VARIANTS, self.flaws) | self.rhea.fixes
         self.tunable = self.rhea.tunable
         self.timed = self.rhea.timed
         depth = up_to(30, spec, "depth", CHANCES_DEPTH if "chances" in self.fixes else DEPTH)
@@ -160,7 +163,7 @@ class RheaWithOverride(Agent):
     def _threshold(self, spec: Spec) -> float:
         if "threshold" not in spec.options:
             return CHANCE if "chances" in self.fixes else THRESHOLD
-        threshold = number_of("threshold", spec.options["threshold"])
+        threshold = parse_number("threshold", spec.options["threshold"])
         if "chances" in self.fixes and not 0 <= threshold < 1:
             raise SparringError(f"threshold is a chance to lose, from 0 to 1, not {threshold:g} in {spec.text!r}")
         return threshold
@@ -184,7 +187,7 @@ class RheaWithOverride(Agent):
         return self._checked(view, Rhea.explain)
 
     def _checked(self, view: View, ask: Any) -> Decision:
-        """The check has half of the time, and RHEA what is left of it all."""
+        """Give the check half of the time, and RHEA all that is left."""
         started = time.perf_counter()
         seconds = self.rhea.budget.within(view.seconds).seconds
         checks = self.override.checks(view, None if seconds is None else seconds / 2)
@@ -208,7 +211,7 @@ class RheaWithOverride(Agent):
         )
 
     def _last_word(self, decision: Decision, checks: Mapping[Action, Check]) -> Action:
-        """RHEA's move, or the best by the check if that is bad and there is a better one."""
+        """RHEA's move, or the best by the check if that one is bad and a better one exists."""
         wanted = decision.action
         if not checks or not self.override.is_bad(checks[wanted]):
             return wanted
@@ -218,7 +221,7 @@ class RheaWithOverride(Agent):
         return best if checks[best].worth > checks[wanted].worth else wanted
 
     def _verdict(self, view: View, rejected: Action, chosen: Action) -> str:
-        """Whether a deeper search would have done the same."""
+        """Compare with the choice after a deeper search."""
         assert self._judge
         checks = self._judge.checks(view)
         lost, losing = (self._judge.is_bad(checks[move]) for move in (rejected, chosen))
@@ -228,13 +231,13 @@ class RheaWithOverride(Agent):
 
 
 def _for_rhea(spec: Spec, own: tuple[str, ...]) -> Spec:
-    """What a spec says to RHEA: its edition and options, and those of the flaws that are RHEA's."""
+    """The spec for RHEA: its variant and options, and those fixes that are RHEA's."""
     options = {option: value for option, value in spec.options.items() if option not in own}
     for option in ("fix", "keep"):
         names = [name for name in options.pop(option, "").split("+") if name in rhea.FIXES]
         options |= {option: "+".join(names)} if names else {}
-    edition = spec.name.partition(":")[2]
-    return replace(spec, name=f"rhea:{edition}" if edition else "rhea", options=options)
+    variant = spec.name.partition(":")[2]
+    return replace(spec, name=f"rhea:{variant}" if variant else "rhea", options=options)
 
 
 def _with_check(candidate: Candidate, checks: Mapping[Action, Check]) -> Candidate:

@@ -1,7 +1,7 @@
-"""Snakes that are asked over HTTP, in the way of the official engine: whatever they answer, the game goes on.
+"""Snakes behind HTTP, asked as the official engine asks: the game goes on whatever they answer.
 
-Before a game a snake has to tell who it is; if it does not, it loses. After that nothing it does ends the game: where
-an answer is late or cannot be read it repeats its previous move, also one that was repeated, and first of all goes up.
+Before a game a snake must identify itself; if it does not, it loses. After that nothing ends the game: if an answer is
+late or cannot be read, the snake repeats its previous move, and its first move is up.
 """
 
 import http.client
@@ -22,7 +22,7 @@ import numpy as np
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, only_options
-from sparring.core.amounts import seconds_of
+from sparring.core.amounts import parse_seconds
 from sparring.core.errors import SparringError
 from sparring.core.table import counted
 from sparring.games.battlesnake import api
@@ -32,15 +32,15 @@ from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.contract import Game
 
 TIMEOUT = "500ms"
-"""As in official games."""
+"""The timeout of official games."""
 MOST_ANSWER = 1 << 16
-"""Bytes of an answer: a move and a shout need a few hundred."""
+"""Limit of an answer in bytes: a move and a shout need a few hundred."""
 BROKEN = (OSError, http.client.HTTPException, ValueError)
-"""What may come of asking a stranger: no connection, no HTTP, nothing that can be read."""
+"""Errors of a request to a stranger: no connection, no HTTP, nothing readable."""
 
 
 class Remote(Agent):
-    """The snake at an address. What it answered, and when, is counted over all its games."""
+    """A snake at an address. Its answers and their times are counted over all its games."""
 
     compiled = False
     timed = True
@@ -52,9 +52,9 @@ class Remote(Agent):
         self.spec = spec.text
         self.game = game
         self.address = _address(spec.name)
-        self.timeout = seconds_of("timeout", spec.options.get("timeout", TIMEOUT))
+        self.timeout = parse_seconds("timeout", spec.options.get("timeout", TIMEOUT))
         self.answers: list[tuple[str, float]] = []
-        """What was wrong with each of them, if anything, and how many seconds it took."""
+        """For each answer: what was wrong, if anything, and its seconds."""
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["Seated"]:
@@ -110,13 +110,13 @@ class Seated(Agent):
         notes = {"answered": wrong} if wrong else {}
         return Decision(self.spec, view.position, view.me, self._last, seconds=seconds, notes=notes)
 
-    def see_the_end(self, view: View) -> None:
+    def game_ended(self, view: View) -> None:
         if self._met:
             with suppress(*BROKEN):
                 self._post("end", view)
 
     def _meet(self, view: View) -> None:
-        """Ask who it is, which must succeed, and tell it that a game begins."""
+        """Ask for its identity, which must succeed, and tell it that a game begins."""
         url = self._remote.address.geturl()
         try:
             version = parsed(self._line.ask("GET", "", self._remote.timeout)).get("apiversion")
@@ -136,7 +136,7 @@ class Seated(Agent):
 
 
 class _Table(threading.local):
-    """Where a thread's game is played: a referee seats all players of a game on his own thread."""
+    """The game of a thread: a referee seats all players of a game on its own thread."""
 
     snakes = 0
     id = ""
@@ -147,7 +147,7 @@ _TABLE = _Table()
 
 @contextmanager
 def _one_game() -> Iterator[str]:
-    """An id that all remote snakes of a game share and no other game has, wherever else their servers play."""
+    """An id that all remote snakes of a game share. It is unique, since their servers may play other games too."""
     if not _TABLE.snakes:
         _TABLE.id = str(uuid.uuid4())
     _TABLE.snakes += 1
@@ -172,7 +172,7 @@ def _address(url: str) -> SplitResult:
 
 
 class Line:
-    """A connection that is kept for the next question and gives up in time, however slowly an answer drips in."""
+    """A connection that stays open for the next question and keeps its deadline, however slowly an answer arrives."""
 
     def __init__(self, address: SplitResult) -> None:
         self._address = address
@@ -180,7 +180,7 @@ class Line:
         self._connection = http.client.HTTPConnection(address.netloc)
 
     def ask(self, method: str, path: str, seconds: float, data: bytes | None = None) -> bytes:
-        """The answer. TimeoutError if it is late, or whatever else of BROKEN."""
+        """The answer. Raises TimeoutError if it is late, or another error of BROKEN."""
         deadline, kept = time.perf_counter() + seconds, self._socket is not None
         try:
             return self._ask(method, path, deadline, data)
@@ -219,7 +219,7 @@ class Line:
 
 
 class Patient:
-    """A socket, as much of one as HTTP needs, with a deadline for all that is sent and received."""
+    """The part of a socket that HTTP needs, with one deadline for all that is sent and received."""
 
     def __init__(self, address: SplitResult, deadline: float) -> None:
         self.deadline = deadline
@@ -246,7 +246,7 @@ class Patient:
 
 
 class _Drip(io.RawIOBase):
-    """What is received, part by part, each only as long as there is time."""
+    """Reads an answer part by part while there is time."""
 
     def __init__(self, patient: Patient) -> None:
         self._patient = patient

@@ -1,6 +1,6 @@
-"""RHEA, the first half of seed 002: plans of twenty moves, bred for some generations, every move anew.
+"""RHEA, the first half of seed 002: plans of twenty moves, evolved for some generations before every move.
 
-The design is there as it was written, as it was coded for its tournament, and corrected; each flaw is a switch.
+The design is there as written, as coded for its tournament, and corrected; each flaw is a switch.
 """
 
 from dataclasses import replace
@@ -9,9 +9,9 @@ from typing import Any
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.editions import fixes_of
-from sparring.agents.rhea import BUDGETS, OPTIONS, Evolving
+from sparring.agents.rhea import BUDGETS, OPTIONS, EvolutionAgent
 from sparring.agents.spec import Spec, heuristic_named, heuristics, judge_of, one_of, only_options
+from sparring.agents.variants import fixes_of
 from sparring.core.errors import SparringError, unknown
 from sparring.core.terms import Heuristic, Weight
 from sparring.games.battlesnake.board import living
@@ -31,22 +31,22 @@ FIXES = {
     "repair": "moves off the board or into a body are replaced by others in plans, as long as there are any",
     "mutation": "one move in a plan changes on average, not six of twenty",
 }
-"""What each fix makes true."""
-EDITIONS = {
+"""The effect of each fix."""
+VARIANTS = {
     "as_written": frozenset({"territory", "shift", "one_point"}),
     "as_coded": frozenset(),
     "corrected": frozenset(FIXES),
 }
 TURNS = 400_000
 ENDS = {"dead": -1000.0, "alone": 500.0}
-"""What a step is worth to the dead, and what more to the last one living: terms of every fitness."""
+"""Terms of every fitness: the value of a step for a dead snake, and the extra value for the last one alive."""
 
 
-class Rhea(Evolving):
-    """Breeds plans against rivals who move by a policy: rhea:as_written, :as_coded, :corrected or :HEURISTIC."""
+class Rhea(EvolutionAgent):
+    """Evolves plans against rivals that follow a policy: rhea:as_written, :as_coded, :corrected or :HEURISTIC."""
 
     flaws = FIXES
-    edition = "as_written"
+    variant = "as_written"
     manner = EVOLVING
     options: tuple[str, ...] = ("fix", "keep", *OPTIONS, "opponent")
 
@@ -64,15 +64,15 @@ class Rhea(Evolving):
         super().__init__(game, spec, judge, more, {**ends, **judge.points})
 
     def _edition(self, game: Game, spec: Spec) -> tuple[frozenset[str], Heuristic]:
-        """The fixes and the fitness. A heuristic in the place of an edition is the fitness of the corrected one."""
+        """The fixes and the fitness. A heuristic in the place of a variant becomes the fitness of the corrected one."""
         name, _, chosen = spec.name.partition(":")
-        chosen = chosen or self.edition
-        if chosen in EDITIONS:
-            fixes = fixes_of(spec, EDITIONS, FIXES, chosen)
+        chosen = chosen or self.variant
+        if chosen in VARIANTS:
+            fixes = fixes_of(spec, VARIANTS, FIXES, chosen)
             return fixes, fitness if "territory" in fixes else fitness_coded
         if not chosen.partition(":")[0].endswith(".py") and chosen not in heuristics(game):
-            raise unknown(f"edition of {name}, or heuristic,", chosen, [*EDITIONS, *heuristics(game)])
-        return fixes_of(spec, EDITIONS, FIXES, "corrected"), heuristic_named(game, chosen)
+            raise unknown(f"variant of {name}, or heuristic,", chosen, [*VARIANTS, *heuristics(game)])
+        return fixes_of(spec, VARIANTS, FIXES, "corrected"), heuristic_named(game, chosen)
 
     def _switches(self, spec: Spec) -> dict[str, Any]:
         return {
@@ -87,7 +87,7 @@ class Rhea(Evolving):
         return super().mutation(genome) if "mutation" in self.fixes else Breeding.mutation
 
     def explain(self, view: View) -> Decision:
-        """With the terms of each best plan, summed over its steps, and the plan itself."""
+        """Explain with the plan of each candidate and its terms, summed over the steps."""
         found = self._evolve(view)
         decision = self._decision(view, found)
         studied = tuple(
@@ -97,7 +97,7 @@ class Rhea(Evolving):
         return replace(decision, candidates=studied)
 
     def _study(self, view: View, c: Candidate, lines: list[list[int]]) -> Candidate:
-        """Play its plan again, everybody's moves being known, and add up what each step has of each term."""
+        """Play a plan again, with everybody's moves known, and sum the terms of all steps."""
         line = lines[c.action]
         share, genome = SHARES[self.search.breeding.shares], self.search.breeding.genome
         s, total, now = self.game.copy(view.state), dict.fromkeys(self.weights, 0.0), {}
@@ -114,14 +114,14 @@ class Rhea(Evolving):
 
 
 class Coevolve(Rhea):
-    """Breeds plans for all snakes, each against those of the others, rather than against a policy."""
+    """Evolves plans for all snakes, each against those of the others, instead of a policy."""
 
-    edition = "corrected"
+    variant = "corrected"
     way = (coevolution, by_plans)
     options = tuple(option for option in Rhea.options if option != "opponent")
 
     def usual_budget(self) -> tuple[int, int | None]:
-        """Several populations are tried: as many turns as RHEA's generations have, not as many generations."""
+        """Several populations are evolved with as many turns as RHEA's generations need, not as many generations."""
         return NO_LIMIT, TURNS
 
     def least_turns(self, breeding: Breeding) -> int:
@@ -129,6 +129,6 @@ class Coevolve(Rhea):
 
 
 def _plan(me: int, line: list[int]) -> str:
-    """Own moves in words: up 3, left, up."""
+    """The own moves of a plan in words: up 3, left, up."""
     moves = [(MOVES[move], len(list(run))) for move, run in groupby(unpacked(moves, me) for moves in line)]
     return ", ".join(f"{move} {times}" if times > 1 else move for move, times in moves)

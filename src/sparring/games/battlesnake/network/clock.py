@@ -1,26 +1,26 @@
-"""How much of a game's timeout is ours: what the way there and back takes is measured, not guessed."""
+"""The reserve: the part of a game's timeout that is not ours, as measured on the way there and back."""
 
 from collections import deque
 
 START = 0.100
-"""Seconds to leave while nothing is known, but no more than a quarter of the timeout."""
+"""Seconds to reserve before anything is known, at most a quarter of the timeout."""
 MARGIN = 0.020
-"""Beyond what was measured, for what has not been."""
+"""Seconds added to what was measured."""
 FEWEST = 10
-"""Answers before a measurement is believed that is better than the start."""
+"""Number of answers before a measurement below START is believed."""
 REMEMBERED = 60
 CLOCKS_DIFFER = 0.001
 MOST_SHARE = 0.5
-"""Of a timeout: who needs more will be late anyway."""
+"""Largest share of a timeout; an agent that needs more reserve is late anyway."""
 FIRST_PENALTY, FORGIVEN = 0.050, 0.98
-"""An answer that came too late adds this, or doubles what an earlier one added; each in time takes a little of it."""
+"""A late answer adds this penalty, or doubles the present one. Each answer in time reduces it a little."""
 
 
 class Reserve:
-    """What to leave of a timeout for all that is not thinking: the network, the engine, its queue and ours.
+    """The part of a timeout to leave for everything but thinking: network, engine, its queue and ours.
 
-    An engine tells how long our last answer took, seen from there. Our own clock tells how much of that we took
-    ourselves; the rest happens outside of us. The reserve is more than nearly all that was seen of it lately.
+    An engine tells how long our last answer took as seen from there. Our own clock tells our part of it. The rest
+    happened outside. The reserve is a little more than nearly all recent values of the rest.
     """
 
     def __init__(self) -> None:
@@ -28,8 +28,8 @@ class Reserve:
         self._penalty = 0.0
 
     def learn(self, latency: float, own: float, timeout: float) -> None:
-        """What the last answer took, and how much of it was ours. After a timeout only that is known; our own clock
-        may know of it although the engine tells nothing."""
+        """Learn from the last answer: its latency for the engine and our own time. After a timeout the engine may
+        report nothing, but our own clock knows."""
         if max(latency, own) >= timeout:
             self._penalty = max(FIRST_PENALTY, 2 * self._penalty)
             self._penalty = min(self._penalty, MOST_SHARE * timeout)

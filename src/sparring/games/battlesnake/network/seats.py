@@ -1,7 +1,8 @@
-"""Who plays in which game: an agent for each snake of ours in each game, with whatever it remembers.
+"""Seats: one agent for each of our snakes in each game, with its memory.
 
-The same snake may be asked in several games at once, and two snakes of one game may be ours, so a seat is known by both
-ids. It is freed when its game ends; since not every engine says so, also after a silence, or when there are too many.
+The same snake may play several games at once, and two snakes of a game may be ours, so a seat is known by both ids. It
+is freed when its game ends. Not every engine announces the end, so a seat is also freed after a silence, or when there
+are too many.
 """
 
 import contextlib
@@ -18,21 +19,21 @@ from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json
 from sparring.games.battlesnake.state import MOVES, NUMBERS
 from sparring.games.contract import Position
-from sparring.web.recent import Recent
+from sparring.web.lru import LruCache
 
 Key = tuple[str, str]
 """The ids of a game and of a snake."""
 SILENCE = 300.0
-"""Seconds after which a game is taken to be over."""
+"""Seconds without a request after which a game counts as over."""
 MOST_SEATS = 1000
 OVERRUN = 0.020
-"""Seconds by which an agent that keeps to its time may still be late."""
+"""Seconds by which an agent that keeps its time may still be late."""
 LEAST = 0.005
-"""Seconds that an agent is given at least; who heeds none is cut off anyway."""
+"""Least seconds for an agent. One that ignores its time is cut off anyway."""
 
 
 class NothingToDecide(SparringError):
-    """The last survivor is asked once more, though any answer will do."""
+    """The last survivor was asked once more; any answer will do."""
 
 
 class Seat:
@@ -43,7 +44,7 @@ class Seat:
         self.asked: int | None = None
         """The turn of the last question."""
         self.answered: tuple[int, float] | None = None
-        """The turn of the last answer, and how many seconds we took for it."""
+        """The turn of the last answer, and our seconds for it."""
         self._agent = agent
         self._dice = dice(*key)
         self._thinking = threading.Lock()
@@ -52,7 +53,7 @@ class Seat:
         self._left = False
 
     def decide(self, data: Json, seconds: float) -> str:
-        """A move for the board that was sent; SparringError if no game of ours can hold it."""
+        """A move for a board. Raises SparringError if none of our games can hold it."""
         with self._turn(seconds):
             seen, player = self._seated(data)
             game = seen.position.game
@@ -64,12 +65,12 @@ class Seat:
             return MOVES[player.decide(view).action]
 
     def prepare(self, data: Json, seconds: float) -> None:
-        """Be ready for the first move."""
+        """Get ready for the first move."""
         with self._turn(seconds):
             self._seated(data)
 
     def leave(self) -> None:
-        """Free what is held, now or when the thread that thinks has come back."""
+        """Free the agent now, or when its thinking thread has come back."""
         self._left = True
         if self._thinking.acquire(blocking=False):
             self._held.close()
@@ -87,7 +88,7 @@ class Seat:
                 self.leave()
 
     def _seated(self, data: Json) -> tuple[api.Seen, Agent]:
-        """The board, and who plays on it: the same player from turn to turn, also when others have died."""
+        """The board and its player: the same one from turn to turn, also after others have died."""
         seen = api.read(data, self._player[1] if self._player else ())
         seen.position.state.max_turns = NUMBERS["max_turns"][1]  # an engine that asks has not ended the game
         game = seen.position.game
@@ -99,7 +100,7 @@ class Seat:
 
 
 class Seats:
-    """All of them, those heard of last at the end."""
+    """All seats; those asked last are at the end."""
 
     def __init__(self, agent: Callable[[Battlesnake], Agent]) -> None:
         self._agent = agent
@@ -113,7 +114,7 @@ class Seats:
         return len({game for game, _ in self._seats})
 
     def at(self, key: Key, now: float) -> Seat:
-        """The seat of a snake, a new one if it is not known."""
+        """The seat of a snake, a new one if it is unknown."""
         seat = self._seats.setdefault(key, Seat(key, self._agent)) if key not in self._seats else self._seats[key]
         seat.heard = now
         self._seats.move_to_end(key)
@@ -125,7 +126,7 @@ class Seats:
             seat.leave()
 
     def sweep(self, now: float) -> None:
-        """Free those that nobody will ask for again."""
+        """Free the seats that will not be asked again."""
         while self._seats:
             key, oldest = next(iter(self._seats.items()))
             if len(self._seats) <= MOST_SEATS and now - oldest.heard < SILENCE:
@@ -134,15 +135,15 @@ class Seats:
 
 
 def agents(make: Callable[[Battlesnake], Agent], most: int = 64) -> Callable[[Battlesnake], Agent]:
-    """An agent for every kind of game, made when it is first asked for; no two threads make the same."""
-    made: Recent[Any, Agent] = Recent(most)
+    """Make one agent for each kind of game when it is first needed; no two threads make the same."""
+    made: LruCache[Any, Agent] = LruCache(most)
     making = threading.Lock()
 
     def agent(game: Battlesnake) -> Agent:
         kind = tuple(game.options().items())
         with making:
             if not (known := made.get(kind)):
-                made.keep(kind, known := make(game))
+                made.put(kind, known := make(game))
             return known
 
     return agent

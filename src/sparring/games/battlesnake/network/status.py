@@ -1,4 +1,4 @@
-"""What a server has done so far: counts, times, and a page that shows them."""
+"""Statistics of a server: counts, times, and a page that shows them."""
 
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -10,17 +10,17 @@ from sparring.core.markup import Html, document, section, tag
 from sparring.core.table import plain
 
 TIMES = 10_000
-"""The last so many answers are those whose times are told."""
+"""Number of latest answers whose times are kept."""
 MOST_REASONS = 20
 
 
 class Counts:
-    """Moves and how long they took, and what went wrong."""
+    """Counts of moves, their times, and failures."""
 
     def __init__(self) -> None:
         self.moves = self.fallbacks = self.refused = 0
         self.reasons: Counter[str] = Counter()
-        """Why a safe move was played in place of the agent's; only so many are told apart."""
+        """Reasons for playing a safe move instead of the agent's; the number of different reasons is limited."""
         self._times: deque[float] = deque(maxlen=TIMES)
 
     def moved(self, seconds: float) -> None:
@@ -28,7 +28,7 @@ class Counts:
         self._times.append(seconds)
 
     def fell_back(self, error: Exception) -> str:
-        """Count it, and say why if that is news."""
+        """Count a failure, and return its reason if it is new."""
         self.fallbacks += 1
         late, ours = isinstance(error, TimeoutError), isinstance(error, SparringError)
         reason = "late" if late else str(error) if ours else f"{type(error).__name__}: {error}"
@@ -60,7 +60,7 @@ NAMES = {
 
 
 def page(spec: str, figures: Mapping[str, float], reasons: Mapping[str, int]) -> str:
-    """A page for people, which loads nothing and shows itself anew every two seconds."""
+    """A page for people. It loads nothing and refreshes every two seconds."""
     rows = [tag("tr", tag("th", NAMES[one]), tag("td", f"{value:,.4g}", class_="n")) for one, value in figures.items()]
     told = [tag("li", f"{reason}: {times}") for reason, times in reasons.items()]
     why = [section("Why safe moves", tag("ul", *told))] if told else []

@@ -1,7 +1,7 @@
-"""Kept games for the official board viewer: a game is told turn by turn over a websocket.
+"""Kept games for the official board viewer, sent turn by turn over a websocket.
 
-The viewer is a page on the internet that a user's browser loads and that then asks us. Any page may ask, because that
-is how browsers are told to let it; it learns which agents met and how they moved, and can change nothing.
+The viewer is a page on the internet, loaded by the user's browser, which then asks this server. Any page may ask, since
+browsers need that permission. It can read which agents met and how they moved, and can change nothing.
 """
 
 import asyncio
@@ -20,7 +20,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sparring.analysis.report import when
-from sparring.arena.kept import kept_game
 from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
@@ -33,12 +32,12 @@ from sparring.games.contract import Position
 
 BOARD = "https://board.battlesnake.com/"
 LISTED = 100
-"""Games of an experiment that have a link; the others have an address too."""
+"""Number of games of an experiment that get a link; the others have an address too."""
 TITLE = "Games of Battlesnake"
 
 
 def app(store: Path) -> Starlette:
-    """Every kept game of a store; those of a match that is still being played appear when their block is finished."""
+    """Serve every kept game of a store. Games of a running match appear when their block is finished."""
 
     async def listing(request: Request) -> Response:
         return HTMLResponse(await asyncio.to_thread(_listing, store, str(request.base_url).rstrip("/")))
@@ -78,7 +77,7 @@ def _game(store: Path, id: str) -> tuple[PlayedGame, list[Position]]:
     if not shape:
         raise SparringError("no such game; expected the id of an experiment and a number, such as 3f2a19c0-17")
     with Store(store, new=False) as kept:
-        played = kept_game(kept, shape[1], int(shape[2]))
+        played = kept.game(shape[1], int(shape[2]))
     if played.game != "battlesnake":
         raise SparringError(f"{shape[1]} is an experiment of {played.game}, not of battlesnake")
     return played, played.positions()
@@ -101,7 +100,7 @@ def _about(id: str, played: PlayedGame, states: Sequence[Position]) -> dict[str,
 
 
 def frames(played: PlayedGame, states: Sequence[Position]) -> Iterator[dict[str, Any]]:
-    """Every turn as the viewer wants it, the dead with how they died."""
+    """Every turn in the viewer's format, with the dead and how they died."""
     for position in states:
         s = position.state
         yield {

@@ -1,7 +1,7 @@
-"""A snake on the network: Battlesnake's webhook API, answered by any agent.
+"""A snake on the network: any agent answers Battlesnake's webhook API.
 
-What cannot be read is refused with a line that says why. A board that can be read always gets a move in time, and a
-safe one if there is any: also when the agent is late, fails, or cannot play on such a board.
+A request that cannot be read is refused with a line that says why. A readable board always gets a move in time, even if
+the agent is late, fails, or cannot play on such a board: then it is a safe move if there is one.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sparring.agents import spec as specs
 from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.table import in_a_line, plain
+from sparring.core.table import one_line, plain
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
@@ -29,35 +29,35 @@ from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
 from sparring.games.contract import Position
-from sparring.web.body import received
-from sparring.web.thinking import Thinkers
+from sparring.web.messages import read_body
+from sparring.web.threads import DeadlinePool
 
 MOST_BYTES = 1 << 19
-"""Of a request; the fullest official board takes a tenth of it."""
+"""Limit of a request in bytes; the fullest official board takes a tenth of it."""
 TIMEOUT, SHORTEST, LONGEST = 500, 20, 60_000
-"""Milliseconds that a game allows if it does not say, and what is believed of what it says."""
+"""Milliseconds: the timeout of a game that does not tell it, and the limits of what is believed."""
 WARM_UP = 0.05
 """Seconds to think before the first game."""
 SWEEPS = 30.0
-"""Seconds between looks for games that have fallen silent."""
+"""Seconds between searches for games that have fallen silent."""
 LOOKS = {"apiversion": "1", "author": "sparring", "color": "#3f8f4f", "head": "default", "tail": "default"}
 
 Answer = Callable[[Request], Awaitable[Response]]
 
 
 class SnakeServer:
-    """All that a served agent knows: its games, its time, and what to tell of them."""
+    """The state of a served agent: its games, its time, its statistics."""
 
     def __init__(self, spec: str, warn: Callable[[str], None] | None = None) -> None:
         self.spec = spec
         self._make = agents(lambda game: specs.agent(game, spec, warn=warn))
         self.seats = Seats(self._make)
-        self.thinkers = Thinkers()
+        self.thinkers = DeadlinePool()
         self.reserve = Reserve()
         self.counts = Counts()
 
     def warm_up(self) -> None:
-        """Make the agent and let it think once, so that no game waits for compiled code to be loaded."""
+        """Make the agent and let it think once, so that no game waits for compiled code to load."""
         for game in (Battlesnake(), Battlesnake(players=4), Battlesnake(board="19x19", players=4)):
             try:
                 agent = self._make(game)
@@ -101,21 +101,21 @@ class SnakeServer:
         return JSONResponse({**LOOKS, "version": __version__})
 
     async def start(self, request: Request) -> Response:
-        arrived, data = _now(), parsed(await received(request, MOST_BYTES))
+        arrived, data = _now(), parsed(await read_body(request, MOST_BYTES))
         key = _key(data)
         api.safe_move(data)  # or there is no board
         seat = self.seats.at(key, arrived)
         with contextlib.suppress(Exception):  # the first move will find it ready, or fail for the same reason
-            await self.thinkers.think(partial(seat.prepare, data), self._deadline(data, arrived))
+            await self.thinkers.run(partial(seat.prepare, data), self._deadline(data, arrived))
         return JSONResponse({})
 
     async def move(self, request: Request) -> Response:
-        arrived, data = _now(), parsed(await received(request, MOST_BYTES))
+        arrived, data = _now(), parsed(await read_body(request, MOST_BYTES))
         key = _key(data)
         seat = self.seats.at(key, arrived)
         turn = self._learn(seat, data)
         try:
-            move = await self.thinkers.think(partial(seat.decide, data), self._deadline(data, arrived))
+            move = await self.thinkers.run(partial(seat.decide, data), self._deadline(data, arrived))
         except Exception as error:
             try:
                 move = api.safe_move(data)
@@ -131,21 +131,21 @@ class SnakeServer:
         return JSONResponse({"move": move})
 
     async def end(self, request: Request) -> Response:
-        self.seats.free(_key(parsed(await received(request, MOST_BYTES))))
+        self.seats.free(_key(parsed(await read_body(request, MOST_BYTES))))
         return JSONResponse({})
 
     def _fell_back(self, error: Exception) -> None:
-        """Say why, if that is news, and if there was anything to decide."""
+        """Report a new reason for a fallback, if there was anything to decide."""
         if not isinstance(error, NothingToDecide) and (news := self.counts.fell_back(error)):
-            print(f"a safe move in place of {self.spec}'s: {in_a_line(news)}", file=sys.stderr, flush=True)
+            print(f"a safe move in place of {self.spec}'s: {one_line(news)}", file=sys.stderr, flush=True)
 
     def _deadline(self, data: Json, arrived: float) -> float:
         timeout = _timeout(data)
         return arrived + timeout - self.reserve.seconds(timeout)
 
     def _learn(self, seat: Seat, data: Json) -> int:
-        """Which turn it is, and what to leave for the way, from our last answer, if that was one turn ago: what the
-        engine tells of it, and what we know ourselves. An engine that has not waited for it had it too late."""
+        """The turn, after learning the reserve from our last answer, if that was one turn ago: from the engine's report
+        and our own clock. An engine that did not wait for the answer got it too late."""
         told = data.get("turn")
         turn, timeout = told if isinstance(told, int) else 0, _timeout(data)
         if seat.asked is not None and seat.asked + 1 == turn:
@@ -159,7 +159,7 @@ class SnakeServer:
         if request.method == "POST":
             self.counts.refused += 1
         close = {"Connection": "close"} if status in (408, 413) else None  # the rest of it will not be read
-        return JSONResponse({"error": plain(in_a_line(told)[:300])}, status, close)
+        return JSONResponse({"error": plain(one_line(told)[:300])}, status, close)
 
     # What people ask
 
@@ -169,7 +169,7 @@ class SnakeServer:
             "snakes": len(self.seats),
             **self.counts.figures(),
             "reserve_ms": 1000 * self.reserve.seconds(TIMEOUT / 1000),
-            "threads_lost": self.thinkers.lost,
+            "threads_lost": self.thinkers.stuck,
         }
 
     async def metrics(self, request: Request) -> Response:
@@ -180,7 +180,7 @@ class SnakeServer:
 
 
 def _careful(answer: Answer) -> Answer:
-    """Nothing that a request can do is an error of the server's."""
+    """Turn any error of a request into a refusal, never a server error."""
 
     async def careful(request: Request) -> Response:
         try:
@@ -198,8 +198,8 @@ def _key(data: Json) -> Key:
 
 
 def _latency(data: Json) -> float:
-    """Seconds that our last answer took, seen from the engine; 0 if it does not say. Engines tell it of ourselves or of
-    our snake on the board, and the official client only there."""
+    """Seconds of our last answer as seen by the engine; 0 if it does not tell. Engines tell it for ourselves or for our
+    snake on the board, the official client only there."""
     you = object_(data, "you", {})
     board = object_(data, "board", {}).get("snakes")
     snakes = [one for one in board if isinstance(one, dict)] if isinstance(board, list) else []

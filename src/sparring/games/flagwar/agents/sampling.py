@@ -1,4 +1,4 @@
-"""What the game's own project calls Nash: commands by chance, and the worst that chance found against them."""
+"""The player that the game's own project calls Nash: random commands, judged by the worst of random replies."""
 
 import time
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import Spec, heuristic_of, only_options, up_to
 from sparring.games.contract import Action, Game
-from sparring.games.flagwar.agents.commander import Commander
+from sparring.games.flagwar.agents.simulating import SimulationAgent
 
-OWN, OTHERS, LONGEST_STEP = 300, 150, 5
+OWN, OTHERS = 300, 150
 
 
-class MaximinSampled(Commander):
-    """Draws own actions and against each some of the enemy's, and takes the one whose worst is best. Nothing is mixed:
-    it plays as if the enemy saw the move. maximin_sampled,own=300,others=150"""
+class MaximinSampled(SimulationAgent):
+    """Draws own commands and some enemy commands against each, and takes the one whose worst case is best. It does not
+    mix: it plays as if the enemy saw the move. maximin_sampled,own=300,others=150"""
 
     draws = True
 
@@ -27,25 +27,23 @@ class MaximinSampled(Commander):
         return self._decided(view)[0]
 
     def explain(self, view: View) -> Decision:
-        """Each command has the terms that its own worst leads to. Any other is tried against all that was the worst
-        against these."""
+        """The terms of each command are those of its own worst case. Any other command is tried against all the worst
+        replies to these."""
         decision, replies = self._decided(view)
-        sim, everything = self.simulation(view.state), list(dict.fromkeys(replies.values()))
+        sim, every = self.simulation(view.state), list(dict.fromkeys(replies.values()))
 
         def worst(action: Action) -> Mapping[Action, float]:
             if action not in replies:
-                replies[action] = everything[int(sim.payoffs(view.me, [action], everything)[0].argmin())]
+                replies[action] = every[int(sim.payoffs(view.me, [action], every)[0].argmin())]
             return {replies[action]: 1.0}
 
         return self.with_terms(view, decision, worst)
 
     def _decided(self, view: View) -> tuple[Decision, dict[Action, Action]]:
-        """The decision, and the enemy's command that was the worst against each."""
+        """The decision, and the worst enemy command against each own one."""
         started = time.perf_counter()
-        sim, me = self.simulation(view.state), view.me
-        actions, replies, worst = sim.maximin(me, view.dice, self.own, self.others, LONGEST_STEP)
-        best = int(worst.argmax())
-        own, predicted = int(actions[best]), int(replies[best])
-        scores = dict(zip(actions.tolist(), worst.tolist(), strict=True))
-        decision = self.decided(view, sim, started, own, predicted, scores, worst=float(worst[best]))
-        return decision, dict(zip(actions.tolist(), replies.tolist(), strict=True))
+        sim = self.simulation(view.state)
+        actions, replies, worst = sim.maximin(view.me, view.dice, self.own, self.others)
+        best, scores = worst.index(max(worst)), dict(zip(actions, worst, strict=True))
+        decision = self.decided(view, sim, started, actions[best], replies[best], scores, worst=worst[best])
+        return decision, dict(zip(actions, replies, strict=True))

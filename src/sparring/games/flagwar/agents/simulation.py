@@ -1,7 +1,6 @@
-"""Rounds tried out: what commands of both sides lead to, by the hundred and in compiled loops.
+"""Simulated rounds: what commands of both sides lead to, by the hundred and in compiled loops.
 
-All of them play whole rounds by `play_round`, so that what is predicted is what comes, if the other does what it is
-believed to do.
+All loops play whole rounds by `play_round`. So a predicted round is what comes, if the enemy does what is expected.
 """
 
 from functools import cache
@@ -13,8 +12,8 @@ from numba import types
 
 from sparring.core.dice import Dice, roll
 from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
-from sparring.core.terms import Judge
-from sparring.games.flagwar.board import settled
+from sparring.core.terms import BoundHeuristic
+from sparring.games.flagwar.board import without_last_round
 from sparring.games.flagwar.rules import flag_at_home, living, measure_reach, over, play_round
 from sparring.games.flagwar.state import (
     COMMAND_BITS,
@@ -32,31 +31,33 @@ from sparring.games.flagwar.state import (
 from sparring.search.matrix import match_regrets
 
 Floats = npt.NDArray[np.float64]
-Actions = npt.NDArray[np.int64]
-LEVELS, ROUNDS_OF_REGRET = 4, 30
-"""How a position two rounds ahead is looked at: so many commands of each side, and how long it regrets them."""
-LATER, WITH_A_FLAG_OUT = 0.95, 0.3
-"""How much of a position's worth is what the round to come makes of it; the rest is what it is already. Or else who can
-win or catch somebody now might as well do it next time, for ever. While a flag is on its way there is less time."""
-ALONE = 0.2
-"""Of a draw, what it is like to be one against one, since that mostly ends in a draw."""
+SECOND_ROUND_COMMANDS, SECOND_ROUND_ITERATIONS = 4, 30
+"""The matrix of a second round: commands of each side, and iterations of regret matching."""
+LATER, LATER_WITH_A_FLAG_OUT = 0.95, 0.3
+"""The share of the next round in a position's value; the rest is the value of now. With a share of 1 a side that can
+win now could as well win later, for ever. While a flag is on its way there is less time."""
+ONE_AGAINST_ONE = 0.2
+"""The share of the draw penalty for one piece against one, which mostly ends in a draw."""
+
+LONGEST_STEP = 5
+"""The longest distance of `maximin_sampled`."""
 
 
 @kernel
 def command(piece: int, direction: int, far: int) -> int:
-    """An action in which one piece goes far + 1 cells."""
+    """The action in which one piece goes far + 1 cells."""
     return (direction << DISTANCE_BITS | far + 1) << COMMAND_BITS * piece
 
 
 @kernel
-def told_anew(action: int, piece: int, direction: int, far: int) -> int:
-    """The same action, but for what one piece does."""
-    return action & ~(ONE_PIECE << COMMAND_BITS * piece) | command(piece, direction, far)
+def without_command(action: int, piece: int) -> int:
+    """The same action, but one piece stays."""
+    return action & ~(ONE_PIECE << COMMAND_BITS * piece)
 
 
 @kernel
 def play_one(states: Any, at: int, log: Any, me: int, own: int, other: int) -> None:
-    """One round, from a place of the stack to the next."""
+    """Play one round, from states[at] to states[at + 1]."""
     states[at + 1] = states[at]
     if me == A:
         play_round(states[at + 1], own, other, log)
@@ -65,64 +66,60 @@ def play_one(states: Any, at: int, log: Any, me: int, own: int, other: int) -> N
 
 
 @kernel
-def measure(states: Any, at: int, side: int, log: Any, reach: Any) -> None:
+def measure(states: Any, at: int, side: int, log: Any) -> Any:
+    """Return how far each piece of a side can go in each direction."""
+    reach = np.zeros((MOST_PIECES, 4), np.int64)
     states[at + 1] = states[at]
     measure_reach(states[at + 1], side, log, reach)
+    return reach
 
 
 # One round ahead
 
 
 @kernel
-def worth(
-    states: Any, at: int, log: Any, me: int, own: int, others: Any, likely: Any, judge: Any, weights: Any
+def average_score(
+    states: Any, at: int, log: Any, me: int, own: int, others: Any, odds: Any, score: Any, weights: Any
 ) -> float:
-    """What an action is worth on average against several of the other side, each as likely as said."""
+    """The average score of an action against enemy actions with their odds."""
     total = 0.0
     for place in range(len(others)):
-        if likely[place] > 0.0:
+        if odds[place] > 0.0:
             play_one(states, at, log, me, own, others[place])
-            total += likely[place] * judge(states[at + 1], me, weights)
+            total += odds[place] * score(states[at + 1], me, weights)
     return total
 
 
 @kernel
-def try_alone(states: Any, logs: Any, me: int, base: int, other: int, judge: Any, weights: Any, values: Any) -> int:
-    """What every command of every piece is worth while the others of its side do as they are told in `base`:
-    by piece, direction and distance less one, minus infinity beyond its reach. Returns how many there are."""
-    log, count = logs[0], 0
-    reach = np.zeros((MOST_PIECES, 4), np.int64)
-    measure(states, 0, me, log, reach)
+def score_alone(states: Any, logs: Any, me: int, base: int, other: int, score: Any, weights: Any) -> Any:
+    """Score every command of every piece, while its mates do their commands of `base`: by piece, direction and distance
+    less one, minus infinity beyond its reach."""
+    log, values = logs[0], np.full((states[0].pieces, 4, LONGEST), -np.inf)
+    reach = measure(states, 0, me, log)
     for piece in range(states[0].pieces):
         for direction in range(4):
-            for far in range(LONGEST):
-                values[piece, direction, far] = -np.inf
-                if far < reach[piece, direction]:
-                    play_one(states, 0, log, me, told_anew(base, piece, direction, far), other)
-                    values[piece, direction, far] = judge(states[1], me, weights)
-                    count += 1
-    return count
+            for far in range(reach[piece, direction]):
+                play_one(states, 0, log, me, without_command(base, piece) | command(piece, direction, far), other)
+                values[piece, direction, far] = score(states[1], me, weights)
+    return values
 
 
 @kernel
 def climb(
-    states: Any, at: int, log: Any, me: int, start: int, others: Any, likely: Any, sweeps: int, judge: Any, weights: Any
+    states: Any, at: int, log: Any, me: int, start: int, others: Any, odds: Any, sweeps: int, score: Any, weights: Any
 ) -> tuple[int, float, int]:
-    """Coordinate ascent: each piece in turn takes its best command while the others keep theirs, until none has a
-    better one. The action, what it is worth, and how many were tried."""
-    reach = np.zeros((MOST_PIECES, 4), np.int64)
-    measure(states, at, me, log, reach)
-    best, most, count = start, worth(states, at, log, me, start, others, likely, judge, weights), 1
+    """Find a best response by coordinate ascent: each piece in turn takes its best command while its mates keep theirs,
+    until nothing improves. Returns the action, its score, and the number of actions that were tried."""
+    reach = measure(states, at, me, log)
+    best, most, count = start, average_score(states, at, log, me, start, others, odds, score, weights), 1
     for _ in range(sweeps):
         before = best
         for piece in range(states[at].pieces):
-            kept = best
+            rest = without_command(best, piece)
             for direction in range(4):
                 for far in range(-1 if direction == 0 else 0, reach[piece, direction]):
-                    tried = kept & ~(ONE_PIECE << COMMAND_BITS * piece)
-                    if far >= 0:
-                        tried |= command(piece, direction, far)
-                    value = worth(states, at, log, me, tried, others, likely, judge, weights)
+                    tried = rest | command(piece, direction, far) if far >= 0 else rest
+                    value = average_score(states, at, log, me, tried, others, odds, score, weights)
                     count += 1
                     if value > most:
                         best, most = tried, value
@@ -132,151 +129,122 @@ def climb(
 
 
 @kernel
-def appraised(s: Any, me: int, unwanted: float, judge: Any, weights: Any) -> float:
-    """What a position is worth to somebody who does not want a draw."""
-    value = judge(s, me, weights)
+def score_position(s: Any, me: int, draw_penalty: float, score: Any, weights: Any) -> float:
+    """The heuristic's score, less a penalty for draws."""
+    value = score(s, me, weights)
     if over(s):
-        return value - (unwanted if s.winner == NOBODY else 0.0)  # type: ignore[no-any-return]
-    return value - (ALONE * unwanted if living(s, A) == 1 == living(s, B) else 0.0)  # type: ignore[no-any-return]
+        return value - (draw_penalty if s.winner == NOBODY else 0.0)
+    return value - (ONE_AGAINST_ONE * draw_penalty if living(s, A) == 1 == living(s, B) else 0.0)
 
 
 @kernel
-def play_all(
-    states: Any,
-    at: int,
-    log: Any,
-    me: int,
-    own: Any,
-    others: Any,
-    unwanted: float,
-    judge: Any,
-    weights: Any,
-    payoffs: Any,
-) -> None:
-    """What every pair of actions is worth one round ahead."""
+def score_pairs(
+    states: Any, at: int, log: Any, me: int, own: Any, others: Any, draw_penalty: float, score: Any, weights: Any
+) -> Any:
+    """Score every pair of actions one round ahead."""
+    payoffs = np.empty((len(own), len(others)))
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = appraised(states[at + 1], me, unwanted, judge, weights)
+            payoffs[i, j] = score_position(states[at + 1], me, draw_penalty, score, weights)
+    return payoffs
 
 
 @kernel
-def trade_answers(states: Any, at: int, log: Any, me: int, own: Any, others: Any, judge: Any, weights: Any) -> int:
-    """Each side answers what the other has answered, again and again from both sides' first. Returns how many commands
-    were tried for it."""
-    certain, count = np.ones(1), 0
-    for level in range(1, len(own)):
+def alternate_responses(states: Any, at: int, log: Any, me: int, size: int, score: Any, weights: Any) -> Any:
+    """List commands of both sides: staying, and then the response to the enemy's command before. Returns both lists,
+    and how many commands were tried."""
+    own, others, certain, count = np.zeros(size, np.int64), np.zeros(size, np.int64), np.ones(1), 0
+    for level in range(1, size):
         last = level - 1
-        own[level], _, tried = climb(states, at, log, me, own[last], others[last:level], certain, 1, judge, weights)
-        others[level], _, more = climb(
-            states, at, log, 1 - me, others[last], own[last:level], certain, 1, judge, weights
-        )
+        own[level], _, tried = climb(states, at, log, me, own[last], others[last:level], certain, 1, score, weights)
+        reply, _, more = climb(states, at, log, 1 - me, others[last], own[last:level], certain, 1, score, weights)
+        others[level] = reply
         count += tried + more
-    return count
+    return own, others, count
 
 
 # Two rounds ahead
 
 
 @kernel
-def prospects(states: Any, at: int, log: Any, me: int, later: float, unwanted: float, judge: Any, weights: Any) -> Any:
-    """What a position is worth with the round to come: each side answers what the other has answered, some times over,
-    and these few commands of both are a matrix game."""
-    now = appraised(states[at], me, unwanted, judge, weights)
+def score_with_next_round(
+    states: Any, at: int, log: Any, me: int, later: float, draw_penalty: float, score: Any, weights: Any
+) -> Any:
+    """The value of a position with the next round: a matrix game of a few responses of each side."""
+    now = score_position(states[at], me, draw_penalty, score, weights)
     if over(states[at]):
         return now
-    own, others = np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64)
-    trade_answers(states, at, log, me, own, others, judge, weights)
-    payoffs = np.zeros((LEVELS, LEVELS))
-    play_all(states, at, log, me, own, others, unwanted, judge, weights, payoffs)
-    then = match_regrets(payoffs, ROUNDS_OF_REGRET, np.zeros(LEVELS), np.zeros(LEVELS))
+    own, others, _ = alternate_responses(states, at, log, me, SECOND_ROUND_COMMANDS, score, weights)
+    payoffs = score_pairs(states, at, log, me, own, others, draw_penalty, score, weights)
+    then = match_regrets(payoffs, SECOND_ROUND_ITERATIONS, np.zeros(len(own)), np.zeros(len(own)))
     return later * then + (1 - later) * now
 
 
 @kernel
-def fill_payoffs(
-    states: Any,
-    logs: Any,
-    me: int,
-    own: Any,
-    others: Any,
-    plies: int,
-    unwanted: float,
-    judge: Any,
-    weights: Any,
-    payoffs: Any,
-) -> None:
-    """What every action is worth against every action of the other side, one round ahead or two."""
-    log = logs[0]
-    if plies == 1:
-        play_all(states, 0, log, me, own, others, unwanted, judge, weights, payoffs)
-        return
-    later = LATER if flag_at_home(states[0], A) and flag_at_home(states[0], B) else WITH_A_FLAG_OUT
-    for i in range(len(own)):
-        for j in range(len(others)):
-            play_one(states, 0, log, me, own[i], others[j])
-            payoffs[i, j] = prospects(states, 1, log, me, later, unwanted, judge, weights)
+def score_pairs_deeper(
+    states: Any, logs: Any, me: int, own: Any, others: Any, plies: int, draw_penalty: float, score: Any, weights: Any
+) -> Any:
+    """Score every pair of actions, one round ahead or two."""
+    payoffs = score_pairs(states, 0, logs[0], me, own, others, draw_penalty, score, weights)
+    if plies == 2:
+        later = LATER if flag_at_home(states[0], A) and flag_at_home(states[0], B) else LATER_WITH_A_FLAG_OUT
+        for i in range(len(own)):
+            for j in range(len(others)):
+                play_one(states, 0, logs[0], me, own[i], others[j])
+                payoffs[i, j] = score_with_next_round(states, 1, logs[0], me, later, draw_penalty, score, weights)
+    return payoffs
 
 
 @kernel
-def answer(
-    states: Any, logs: Any, me: int, start: int, others: Any, likely: Any, sweeps: int, judge: Any, weights: Any
+def best_response(
+    states: Any, logs: Any, me: int, start: int, others: Any, odds: Any, sweeps: int, score: Any, weights: Any
 ) -> tuple[int, float, int]:
-    return climb(states, 0, logs[0], me, start, others, likely, sweeps, judge, weights)
+    return climb(states, 0, logs[0], me, start, others, odds, sweeps, score, weights)
 
 
-# By chance
+# Random actions
 
 
 @kernel
-def draw_actions(states: Any, logs: Any, me: int, dice: Any, drawn: Any) -> None:
-    """Any command for every piece, staying among them."""
-    reach = np.zeros((MOST_PIECES, 4), np.int64)
-    measure(states, 0, me, logs[0], reach)
-    for place in range(len(drawn)):
-        drawn[place] = 0
+def random_actions(states: Any, logs: Any, me: int, dice: Any, count: int) -> Any:
+    """Draw actions with a command for every piece, staying included, all equally likely."""
+    reach, found = measure(states, 0, me, logs[0]), np.zeros(count, np.int64)
+    for place in range(count):
         for piece in range(states[0].pieces):
             left = roll(dice, 1 + reach[piece].sum())
             for direction in range(4):
                 if 0 < left <= reach[piece, direction]:
-                    drawn[place] |= command(piece, direction, left - 1)
+                    found[place] |= command(piece, direction, left - 1)
                 left -= reach[piece, direction]
+    return found
 
 
 @kernel
-def any_steps(pieces: int, longest: int, dice: Any) -> int:
-    """Every piece somewhere, but none stays."""
+def random_steps(pieces: int, dice: Any) -> int:
+    """Draw a direction and a distance up to LONGEST_STEP for every piece."""
     action = 0
     for piece in range(pieces):
-        action |= command(piece, roll(dice, 4), roll(dice, longest))
+        action |= command(piece, roll(dice, 4), roll(dice, LONGEST_STEP))
     return action
 
 
 @kernel
-def sample_maximin(
-    states: Any,
-    logs: Any,
-    me: int,
-    dice: Any,
-    others: int,
-    longest: int,
-    judge: Any,
-    weights: Any,
-    own: Any,
-    replies: Any,
-    worst: Any,
-) -> None:
-    """Draw actions, and for each of them as many of the other side's: the one that is best for the other counts."""
-    for i in range(len(own)):
-        own[i] = any_steps(states[0].pieces, longest, dice)
+def sample_maximin(states: Any, logs: Any, me: int, dice: Any, own: int, others: int, score: Any, weights: Any) -> Any:
+    """Draw own actions, and for each of them enemy actions. Returns the own actions, with the enemy action that is best
+    for the enemy, and the scores of these pairs."""
+    actions, replies, worst = np.zeros(own, np.int64), np.zeros(own, np.int64), np.zeros(own)
+    for i in range(own):
+        actions[i] = random_steps(states[0].pieces, dice)
         most = -np.inf
         for _ in range(others):
-            reply = any_steps(states[0].pieces, longest, dice)
-            play_one(states, 0, logs[0], me, own[i], reply)
-            value = judge(states[1], 1 - me, weights)
+            reply = random_steps(states[0].pieces, dice)
+            play_one(states, 0, logs[0], me, actions[i], reply)
+            value = score(states[1], 1 - me, weights)
             if value > most:
                 most, replies[i] = value, reply
-                worst[i] = judge(states[1], me, weights)
+                worst[i] = score(states[1], me, weights)
+    return actions, replies, worst
 
 
 # From Python
@@ -284,81 +252,76 @@ def sample_maximin(
 
 @cache
 def compiled() -> dict[str, Any]:
-    """The loops, each compiled when this is first asked for, or found in the cache."""
+    """The loops, compiled at the first call or found in the cache."""
     stack, logs = types.Array(record_type(State), 1, "C"), types.Array(record_type(Round), 1, "C")
     whole, real, dice = types.int64, types.float64, record_type(Dice)
-    wholes, reals, weights = types.int64[::1], types.float64[::1], record_type(Weights)
-    judge = types.FunctionType(heuristic_signature(State))
-    found = types.Tuple((whole, real, whole))
-    matrix = types.float64[:, ::1]
+    wholes, reals, matrix = types.int64[::1], types.float64[::1], types.float64[:, ::1]
+    score, weights = types.FunctionType(heuristic_signature(State)), record_type(Weights)
+    climbed, sampled = types.Tuple((whole, real, whole)), types.Tuple((wholes, wholes, reals))
     signatures = {
-        try_alone: whole(stack, logs, whole, whole, whole, judge, weights, types.float64[:, :, ::1]),
-        fill_payoffs: types.void(stack, logs, whole, wholes, wholes, whole, real, judge, weights, matrix),
-        answer: found(stack, logs, whole, whole, wholes, reals, whole, judge, weights),
-        draw_actions: types.void(stack, logs, whole, dice, wholes),
-        sample_maximin: types.void(stack, logs, whole, dice, whole, whole, judge, weights, wholes, wholes, reals),
+        score_alone: types.float64[:, :, ::1](stack, logs, whole, whole, whole, score, weights),
+        score_pairs_deeper: matrix(stack, logs, whole, wholes, wholes, whole, real, score, weights),
+        best_response: climbed(stack, logs, whole, whole, wholes, reals, whole, score, weights),
+        random_actions: wholes(stack, logs, whole, dice, whole),
+        sample_maximin: sampled(stack, logs, whole, dice, whole, whole, score, weights),
     }
     return {kernel.__name__: entry(kernel, signature) for kernel, signature in signatures.items()}
 
 
-class Answer(NamedTuple):
+class BestResponse(NamedTuple):
     action: int
     value: float
 
 
 class Simulation:
-    """Rounds that one position may lead to, judged by a heuristic. `tried` counts them."""
+    """Rounds from one position, scored by a heuristic. `simulated` counts them."""
 
-    def __init__(self, state: Any, judge: Judge) -> None:
+    def __init__(self, state: Any, judge: BoundHeuristic) -> None:
         self._stack, self._logs = workspace(State, 3), workspace(Round, 1)
-        self._stack[0] = settled(state)
+        self._stack[0] = without_last_round(state)
         self._judge = (judge.score, judge.weights)
-        self._run = compiled()
         self.pieces = int(state.pieces)
-        self.tried = 0
+        self.simulated = 0
+
+    def _run(self, loop: str, *given: Any) -> Any:
+        return compiled()[loop](self._stack, self._logs, *given)
 
     def now(self, me: int) -> float:
-        """What the position itself is worth, whatever the last round did."""
+        """The score of the position itself, whatever the last round did."""
         score, weights = self._judge
         return float(score(self._stack[0], me, weights))
 
     def alone(self, me: int, other: int, base: int = STAY) -> Floats:
-        """What each command of each piece is worth against an action of the other side, by piece, direction and
-        distance less one."""
-        values = np.zeros((self.pieces, 4, LONGEST))
-        self.tried += self._run["try_alone"](self._stack, self._logs, me, base, other, *self._judge, values)
+        """The score of each command of each piece against an enemy action, by piece, direction and distance less
+        one; minus infinity beyond its reach."""
+        values: Floats = self._run("score_alone", me, base, other, *self._judge)
+        self.simulated += int(np.isfinite(values).sum())
         return values
 
-    def payoffs(self, me: int, own: Any, others: Any, plies: int = 1, unwanted: float = 0.0) -> Floats:
-        """What every action is worth against every action of the other side. A draw is worth so many points less than
-        nothing where it is unwanted."""
+    def payoffs(self, me: int, own: Any, others: Any, plies: int = 1, draw_penalty: float = 0.0) -> Floats:
+        """The score of every action against every enemy action."""
         rows, columns = np.asarray(own, np.int64), np.asarray(others, np.int64)
-        payoffs = np.zeros((len(rows), len(columns)))
-        self._run["fill_payoffs"](self._stack, self._logs, me, rows, columns, plies, unwanted, *self._judge, payoffs)
-        self.tried += payoffs.size
+        payoffs: Floats = self._run("score_pairs_deeper", me, rows, columns, plies, draw_penalty, *self._judge)
+        self.simulated += payoffs.size
         return payoffs
 
     def after(self, me: int, own: int, other: int) -> float:
         return float(self.payoffs(me, [own], [other])[0, 0])
 
-    def answer(self, me: int, others: Any, likely: Any = (1.0,), start: int = STAY, sweeps: int = 8) -> Answer:
-        """The best action that is found against a mix of the other side's, by improving a piece at a time."""
-        actions, chances = np.asarray(others, np.int64), np.asarray(likely, np.float64)
-        action, value, tried = self._run["answer"](
-            self._stack, self._logs, me, start, actions, chances, sweeps, *self._judge
-        )
-        self.tried += int(tried) * int(np.count_nonzero(chances))
-        return Answer(int(action), float(value))
+    def best_response(
+        self, me: int, others: Any, odds: Any = (1.0,), start: int = STAY, sweeps: int = 8
+    ) -> BestResponse:
+        """The best action that is found against a mix of enemy actions, by improving one piece at a time."""
+        actions, likely = np.asarray(others, np.int64), np.asarray(odds, np.float64)
+        action, value, tried = self._run("best_response", me, start, actions, likely, sweeps, *self._judge)
+        self.simulated += int(tried) * int(np.count_nonzero(likely))
+        return BestResponse(int(action), float(value))
 
-    def drawn(self, me: int, dice: Any, count: int) -> Actions:
-        actions = np.zeros(count, np.int64)
-        self._run["draw_actions"](self._stack, self._logs, me, dice, actions)
-        return actions
+    def random_actions(self, me: int, dice: Any, count: int) -> list[int]:
+        return self._run("random_actions", me, dice, count).tolist()
 
-    def maximin(self, me: int, dice: Any, own: int, others: int, longest: int) -> tuple[Actions, Actions, Floats]:
-        """Drawn actions, of those drawn against each the other side's best, and what comes of it."""
-        actions, replies, worst = np.zeros(own, np.int64), np.zeros(own, np.int64), np.zeros(own)
-        drawn = actions, replies, worst
-        self._run["sample_maximin"](self._stack, self._logs, me, dice, others, longest, *self._judge, *drawn)
-        self.tried += own * others
-        return drawn
+    def maximin(self, me: int, dice: Any, own: int, others: int) -> tuple[list[int], list[int], list[float]]:
+        """Random own actions, for each the enemy's best of some random actions, and the scores of these pairs."""
+        self.simulated += own * others
+        actions, replies, worst = self._run("sample_maximin", me, dice, own, others, *self._judge)
+        return actions.tolist(), replies.tolist(), worst.tolist()

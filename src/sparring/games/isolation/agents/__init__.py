@@ -1,25 +1,24 @@
-"""Isolation's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
+"""Isolation's own agents. Only agents/spec.py loads this folder."""
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sparring.agents.agent import Agent, Searcher, View
+from sparring.agents.agent import Agent, TreeSearchAgent, View
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import Spec, budget_of, only_options
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
-from sparring.games.isolation.board import piece_of, shape
-from sparring.games.isolation.solver.proof import RULES, Allowance, Proof, after, judge, same_colour, winning_moves
-from sparring.games.isolation.state import NOWHERE
+from sparring.games.isolation.solver.proof import RULES, Proof, ProofBudget, after, judge, same_colour, winning_moves
+from sparring.games.isolation.state import NOWHERE, piece_of, shape
 from sparring.search.alphabeta import alphabeta
 from sparring.search.choice import greedy
-from sparring.search.tree import NO_LIMIT, WIN, Automaton, Budget, TreeSearch, bound
+from sparring.search.tree import NO_LIMIT, WIN, Budget, CompiledPolicy, TreeSearch, bound
 
 
 class Greedy(Agent):
-    """Most own moves after the move, the last cell on ties: the course's GreedyPlayer."""
+    """The move that leaves most own moves, the last cell on ties: the course's GreedyPlayer."""
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ())
@@ -31,14 +30,14 @@ class Greedy(Agent):
         candidates = tuple(Candidate(a, score, True, (a,), {"open": score}) for a, score in scores.items())
         return Decision(self.spec, view.position, view.me, best, candidates, 1, len(candidates), weights={"open": 1.0})
 
-    def automaton(self, game: Game) -> Automaton:
+    def compiled_policy(self, game: Game) -> CompiledPolicy:
         mobility = heuristics.open
-        return Automaton(bound(greedy, game), mobility.score(game.state), mobility.weigh(), NO_LIMIT, 1)
+        return CompiledPolicy(bound(greedy, game), mobility.score(game.state), mobility.weigh(), NO_LIMIT, 1)
 
 
-class Perfect(Agent):
-    """Exact search first: a won game is won. When lost it plays for the opponent's mistakes, and where the game is
-    too large to solve it searches with voronoi. nodes= or time= bounds the proof of one move."""
+class PerfectIsolation(Agent):
+    """Exact search: it wins every won position. In a lost one it plays for the opponent's mistakes. If the game is too
+    large to solve it searches with voronoi. nodes= or time= bounds the proof of one move."""
 
     USUAL = Budget(nodes=50_000_000, assumed=True)
     FALLBACK = Budget(nodes=100_000, assumed=True)
@@ -49,16 +48,15 @@ class Perfect(Agent):
         self.budget = budget_of(spec) if spec.options else self.USUAL
         self.draws = self.timed = self.budget.seconds is not None
         search = TreeSearch(alphabeta, game, heuristics.voronoi.judge(game.state))
-        self.fallback = Searcher(spec.text, search, self.FALLBACK)
+        self.fallback = TreeSearchAgent(spec.text, search, self.FALLBACK)
 
     def decide(self, view: View) -> Decision:
-        """With a clock the proof has seven tenths of the time, and a search where it did not suffice two."""
+        """With a clock, the proof gets seven tenths of the time, and a search after a proof that failed two."""
         started = time.perf_counter()
-        allowance = Allowance(self._nodes(view), self._seconds(view, 0.7))
-        action, note = self._choose(view, allowance)
-        seconds = time.perf_counter() - started
-        why = {"why": note}
-        return Decision(self.spec, view.position, view.me, action, nodes=allowance.nodes, seconds=seconds, notes=why)
+        limits = ProofBudget(self._nodes(view), self._seconds(view, 0.7))
+        action, note = self._choose(view, limits)
+        seconds, why = time.perf_counter() - started, {"why": note}
+        return Decision(self.spec, view.position, view.me, action, nodes=limits.nodes, seconds=seconds, notes=why)
 
     def _nodes(self, view: View) -> int:
         return self.budget.within(view.seconds).most_nodes
@@ -69,19 +67,18 @@ class Perfect(Agent):
         return None if seconds is None else share * seconds
 
     def _unsolved(self, view: View) -> View:
-        """What the search sees that takes over where the proof did not suffice."""
+        """The view of the search that takes over if the proof failed."""
         return replace(view, seconds=self._seconds(view, 0.2))
 
     def explain(self, view: View) -> Decision:
-        """With the exact verdict on every move, where the budget suffices."""
+        """The decision with the exact verdict on every move for which the budget suffices."""
         decision = self.decide(view)
         if NOWHERE in view.state.at:
             return decision
         return replace(decision, candidates=tuple(self._verdicts(view).values()))
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
-        """By proof, or where the budget does not suffice for that, by a search. Nothing is known of where pieces are
-        placed unless it is proven."""
+        """Compare by proof, or by a search if the budget is too small. Placements are compared by proof alone."""
         verdicts = self._verdicts(view)
         best = max(verdicts.values(), key=lambda c: c.score or 0.0)
         unknown = best.score is None or verdicts[action].score is None
@@ -94,30 +91,30 @@ class Perfect(Agent):
         verdicts = winning_moves(view.state, self._nodes(view), self._seconds(view, 1.0))
         return {action: Candidate(action, worth[wins]) for action, wins in verdicts.items()}
 
-    def _choose(self, view: View, allowance: Allowance) -> tuple[Action, str]:
+    def _choose(self, view: View, limits: ProofBudget) -> tuple[Action, str]:
         state = view.state
         if NOWHERE in state.at and follows_colour_rule(state):
             return place_by_colour(state, view.legal, view.me), "placed by the colour rule"
         if NOWHERE in state.at:
-            verdicts = judge(state, view.legal, allowance)
+            verdicts = judge(state, view.legal, limits)
             return max(view.legal, key=lambda action: (verdicts[action] is True, verdicts[action] is None)), "placed"
         proof = Proof(state)
-        allowance.spend_on(proof)
+        limits.spend_on(proof)
         if proof.wins:
             return proof.winning_move, "proven win"
         if proof.wins is None:
             decision = self.fallback.decide(self._unsolved(view))
-            allowance.count(decision.nodes)
+            limits.count(decision.nodes)
             return decision.action, "not solved: voronoi"
-        return swindle(state, view.legal, allowance)
+        return swindle(state, view.legal, limits)
 
 
-def swindle(state: Any, legal: Sequence[Action], allowance: Allowance) -> tuple[Action, str]:
-    """In a lost position, the move after which the largest share of replies throws the win away."""
+def swindle(state: Any, legal: Sequence[Action], limits: ProofBudget) -> tuple[Action, str]:
+    """The move of a lost position after which the largest share of replies throws the win away."""
 
     def hope(action: Action) -> tuple[float, float]:
         opposed = after(state, action)
-        replies = judge(opposed, RULES.legal(opposed, int(opposed.to_move)), allowance.part(len(legal)))
+        replies = judge(opposed, RULES.legal(opposed, int(opposed.to_move)), limits.part(len(legal)))
         mistakes = sum(wins is False for wins in replies.values())
         return mistakes / max(1, len(replies)), heuristics.open.terms(opposed, int(state.to_move))["open"]
 
@@ -127,27 +124,25 @@ def swindle(state: Any, legal: Sequence[Action], allowance: Allowance) -> tuple[
 
 
 def follows_colour_rule(state: Any) -> bool:
-    """The rule was proven on every solved board of knights with both sides of at least 5, nothing blocked on it."""
+    """True if the colour rule is proven for this board: knights, sides of at least 5, no blocked cells."""
     placed = sum(cell != NOWHERE for cell in state.at.tolist())
     return piece_of(state) == "knight" and min(shape(state)) >= 5 and int(state.blocked).bit_count() == placed
 
 
 def place_by_colour(state: Any, legal: Sequence[Action], me: int) -> Action:
-    """The first player takes the middle, where most replies lose. The second takes the other colour than the
-    first stands on, so that the first has nothing to capture, and keeps off a centre's knight moves, which would
-    let the first mirror every move."""
+    """The first player takes the middle, where most replies lose. The second takes the other colour than the first, but
+    no knight's move from a first piece in the centre, which could then mirror every move."""
     rows, columns = shape(state)
     rival = int(state.at[1 - me])
     if rival == NOWHERE:
         return min(legal, key=lambda c: (c // columns - (rows - 1) / 2) ** 2 + (c % columns - (columns - 1) / 2) ** 2)
     safe = [cell for cell in legal if not same_colour(cell, rival, columns)]
     if rows % 2 and columns % 2 and rival == rows * columns // 2:
-        attacked = [abs(c // columns - rival // columns) * abs(c % columns - rival % columns) == 2 for c in safe]
-        safe = [cell for cell, hit in zip(safe, attacked, strict=True) if not hit]
+        safe = [c for c in safe if abs(c // columns - rival // columns) * abs(c % columns - rival % columns) != 2]
     return max(safe, key=lambda cell: heuristics.voronoi.terms(after(state, cell), me)["voronoi"])
 
 
-AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"greedy": Greedy, "perfect": Perfect}
+AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {"greedy": Greedy, "perfect": PerfectIsolation}
 BENCH = [
     "alphabeta:improved,nodes=50000",
     "alphabeta:next_moves,nodes=50000",
@@ -156,10 +151,10 @@ BENCH = [
     "minimax:avoid_corners_as_written,depth=5",
     "perfect,nodes=100000",
 ]
-"""What `spar bench` runs: every search and every kind of heuristic, at budgets that do not depend on a clock."""
+"""Agents that `spar bench` runs, at budgets that do not depend on a clock."""
 EXAMPLE = "voronoi improved"
-"""What `spar agents` suggests to try."""
+"""The pair of agents that `spar agents` suggests."""
 
 
-def judged_by(game: Game) -> str:
+def default_judge(game: Game) -> str:
     return "perfect"

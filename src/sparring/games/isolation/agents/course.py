@@ -1,8 +1,8 @@
 """Our agents in the course's harness, and the course's players in our arena.
 
-The course asks a player `get_move(game, time_left)`: the game is a board with methods such as `get_legal_moves`, a move
-is (row, column), and `time_left()` is in milliseconds. `Player` is one of our agents that answers so. `answer` asks a
-player of the course in one of our games, by a `Board` of that kind.
+The course calls `player.get_move(game, time_left)`: the game is a board with methods such as `get_legal_moves`, a move
+is (row, column), and `time_left()` is in milliseconds. `CoursePlayer` is an agent of ours with this method. `answer`
+calls it on a player of the course in a game of ours, with a `IsolationBoard`.
 """
 
 import time
@@ -16,8 +16,8 @@ from sparring.core import defaults
 from sparring.core.dice import players_dice
 from sparring.core.kernel import record
 from sparring.games.contract import Position
-from sparring.games.isolation.board import board_row, shape
-from sparring.games.isolation.state import CELLS, NOWHERE, State
+from sparring.games.isolation.game import board_row
+from sparring.games.isolation.state import CELLS, NOWHERE, State, shape
 from sparring.games.registry import game as make_game
 
 Move = tuple[int, int]
@@ -28,11 +28,11 @@ RESERVE = 10.0
 """Milliseconds that a player of ours leaves unused, as the course's own do."""
 
 
-class Player:
-    """An agent of ours as a player of the course, by its text: `Player("next_moves,nodes=2000")`.
+class CoursePlayer:
+    """An agent of ours as a player of the course: `CoursePlayer("next_moves,nodes=2000")`.
 
-    An agent without a budget of its own thinks until little is left of the time. The agent is made and warmed up for
-    one size of board, so that its first move is not its slowest.
+    An agent without a budget uses nearly all of the time. It is warmed up for one size of board, so that its first move
+    is not its slowest.
     """
 
     def __init__(self, spec: str = "voronoi", seed: int = defaults.SEED, board: str = "7x7") -> None:
@@ -50,18 +50,18 @@ class Player:
         rules = make_game("isolation", board=size)
         if size not in self._agents:
             self._agents[size] = agent(rules, self.spec)
-        state = seen(game)
+        state = to_state(game)
         seconds = max(1.0, time_left() - RESERVE) / 1000
         view = View(Position(rules, state, self._dice), int(state.to_move), self._dice, seconds)
         row, column = divmod(self._agents[size].decide(view).action, game.width)
         return row, column
 
     def __repr__(self) -> str:
-        return f"Player({self.spec!r})"
+        return f"CoursePlayer({self.spec!r})"
 
 
-def seen(game: Any) -> Any:
-    """A board of the course as a state of ours."""
+def to_state(game: Any) -> Any:
+    """A board of the course as a state."""
     s = record(State)
     s.board = board_row(f"{game.height}x{game.width}", "knight")
     s.blocked = int(CELLS[s.board]) & ~sum(1 << row * game.width + column for row, column in game.get_blank_spaces())
@@ -72,8 +72,8 @@ def seen(game: Any) -> Any:
     return s
 
 
-class Board:
-    """A game of ours as the course's players know it. Moves come in the order of cells, not shuffled."""
+class IsolationBoard:
+    """A game of ours with the methods of the course's board. Moves come in the order of cells, not shuffled."""
 
     NOT_MOVED = None
 
@@ -82,7 +82,7 @@ class Board:
         self._take(Position(rules, rules.new(0), None), (player_1, player_2))
 
     @classmethod
-    def of(cls, position: Position, players: tuple[Any, Any]) -> "Board":
+    def of(cls, position: Position, players: tuple[Any, Any]) -> "IsolationBoard":
         """The board of a position, with the players in the order of their seats."""
         board = cls.__new__(cls)
         board._take(position, players)
@@ -94,7 +94,7 @@ class Board:
 
     @property
     def move_count(self) -> int:
-        """How many moves were made: each has blocked a cell."""
+        """Number of moves that were made: each has blocked a cell."""
         return int(self._state.blocked).bit_count()
 
     @property
@@ -109,7 +109,7 @@ class Board:
         return self._players[1 - self._seat(player)]
 
     def get_player_location(self, player: Any) -> Move | None:
-        """Where a player stands, or None before it is placed."""
+        """The cell of a player, or None before it is placed."""
         cell = int(self._state.at[self._seat(player)])
         return None if cell == NOWHERE else divmod(cell, self.width)
 
@@ -117,28 +117,28 @@ class Board:
         return [divmod(cell, self.width) for cell in range(self.width * self.height) if self._blank(cell)]
 
     def get_legal_moves(self, player: Any = None) -> list[Move]:
-        """The moves of a player, or of the one to move, whoever is to move."""
+        """The moves that a player has, or would have if it were to move; by default those of the player to move."""
         asked = self._rules.copy(self._state)
         if player is not None:
             asked.to_move = self._seat(player)
         return [divmod(cell, self.width) for cell in self._rules.legal(asked, int(asked.to_move))]
 
     def move_is_legal(self, move: Move) -> bool:
-        """Whether a cell is on the board and blank; not whether a piece gets there."""
+        """True if a cell is on the board and blank, even if no piece can reach it."""
         row, column = move
         return 0 <= row < self.height and 0 <= column < self.width and self._blank(row * self.width + column)
 
     def apply_move(self, move: Move) -> None:
         self._rules.apply(self._state, {int(self._state.to_move): move[0] * self.width + move[1]})
 
-    def forecast_move(self, move: Move) -> "Board":
+    def forecast_move(self, move: Move) -> "IsolationBoard":
         """A copy of the board after a move."""
         board = self.copy()
         board.apply_move(move)
         return board
 
-    def copy(self) -> "Board":
-        return Board.of(Position(self._rules, self._state, None), self._players)
+    def copy(self) -> "IsolationBoard":
+        return IsolationBoard.of(Position(self._rules, self._state, None), self._players)
 
     def is_loser(self, player: Any) -> bool:
         return player is self.active_player and not self.get_legal_moves()
@@ -164,14 +164,11 @@ class Board:
 
 
 def answer(player: Any, view: View, milliseconds: float = MILLISECONDS) -> Any:
-    """The move of a course's player in one of our games: return it from a function under `@agent("isolation")`.
-
-    A move off the board is returned as it is: the referee refuses it, as any illegal move.
-    """
+    """The move of a course's player in a game of ours: return it from a function under `@agent("isolation")`. A move
+    off the board is returned unchanged, and the referee refuses it."""
     opponent = object()
-    board = Board.of(view.position, (player, opponent) if view.me == 0 else (opponent, player))
+    board = IsolationBoard.of(view.position, (player, opponent) if view.me == 0 else (opponent, player))
     end = time.perf_counter() + (milliseconds / 1000 if view.seconds is None else view.seconds)
-    move = player.get_move(board, lambda: 1000 * (end - time.perf_counter()))
-    row, column = move
+    row, column = move = player.get_move(board, lambda: 1000 * (end - time.perf_counter()))
     on_board = 0 <= row < board.height and 0 <= column < board.width
     return row * board.width + column if on_board else move

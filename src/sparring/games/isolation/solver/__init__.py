@@ -1,4 +1,4 @@
-"""The exact truth about Isolation: who wins each opening of a board, and who wins a position."""
+"""The exact solver: the winner of each opening of a board, and of any position."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ KNOWS_ALL = False
 
 
 def solve_game(game: Game, first: str | None = None, progress: Progress | None = None) -> Openings:
-    """Every opening of the board; with a first cell, also who wins for each reply to it."""
+    """Solve every opening of the board. With a first cell, the result also shows each reply to it."""
     shown = game.position("").action(first) if first else None
     rows, columns = (int(side) for side in game.options()["board"].split("x"))
     return replace(solve_board(rows, columns, game.options()["piece"], progress=progress), shown=shown)
@@ -23,6 +23,6 @@ def solve_position(position: Position, progress: Progress | None = None) -> Solv
 
 
 def verdicts(position: Position, seconds: float) -> dict[Action, str]:
-    solve(position.state, max_nodes=1)  # what is compiled before takes no time of the solver's
+    solve(position.state, max_nodes=1)  # compile first, so that it takes none of the seconds
     found = winning_moves(position.state, seconds=seconds)
     return {action: "wins" if wins else "loses" for action, wins in found.items() if wins is not None}

@@ -1,7 +1,7 @@
-"""A whole board of Isolation solved: who wins from each way to place the two pieces."""
+"""Solve a whole board of Isolation: the winner for each way to place the two pieces."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,7 @@ from sparring.core.markup import label, picture, tag
 from sparring.core.progress import Progress
 from sparring.games.contract import Position
 from sparring.games.grid import NAMES, cell_name
-from sparring.games.isolation.board import PLAYERS
-from sparring.games.isolation.game import Isolation
+from sparring.games.isolation.game import PLAYERS, Isolation
 from sparring.games.isolation.solver.proof import after, same_colour, solve, winning_moves
 
 Opening = tuple[int, int]
@@ -20,7 +19,7 @@ Opening = tuple[int, int]
 
 @dataclass(frozen=True)
 class Openings:
-    """The winner of every opening of a board, with best play by both from there."""
+    """The winner of every opening of a board, if both play their best."""
 
     rows: int
     columns: int
@@ -36,7 +35,7 @@ class Openings:
 
     @property
     def first(self) -> int:
-        """How many openings the first player wins."""
+        """Number of openings that the first player wins."""
         return len(self.first_wins)
 
     @property
@@ -45,7 +44,7 @@ class Openings:
 
     @cached_property
     def refutations(self) -> list[int]:
-        """For each first cell the number of replies by which the second player wins."""
+        """The number of replies by which the second player wins, for each first cell."""
         kept = [0] * self.cells
         for cell, _ in self.first_wins:
             kept[cell] += 1
@@ -53,13 +52,13 @@ class Openings:
 
     @property
     def winner(self) -> str:
-        """Of the game with free placement: the first player needs a cell that no reply refutes."""
+        """Winner of the game with free placement: the first player needs a cell that no reply refutes."""
         return "first" if 0 in self.refutations else "second"
 
     @property
     def exceptions(self) -> int:
-        """How many openings break the colour rule of knights: the first player wins if both stand on the same
-        colour, for then both run for the same cells and it gets there first, and else loses."""
+        """Number of openings that break the colour rule of knights: the first player wins exactly if both stand on the
+        same colour, because then it is first at the cells that both can reach."""
         return sum(
             ((first, second) in self.first_wins) != same_colour(first, second, self.columns)
             for first in range(self.cells)
@@ -68,18 +67,13 @@ class Openings:
         )
 
     def __str__(self) -> str:
-        width = len(str(self.cells - 1))
         colours = f" · {self.exceptions} break the colour rule" if self.piece == "knight" else ""
         lines = [
             f"{self.rows}x{self.columns} {self.piece}: the {self.winner} player wins",
             f"openings won by the first {self.first} · by the second {self.second}{colours}",
             "replies by which the second player wins, for each first cell:",
         ]
-        for row in range(self.rows):
-            counts = self.refutations[row * self.columns : (row + 1) * self.columns]
-            lines.append(f"{self.rows - row:2} {' '.join(f'{replies:{width}}' for replies in counts)}")
-        lines.append(f"   {' '.join(f'{letter:>{width}}' for letter in NAMES[: self.columns])}")
-        lines.append(f"{self.nodes:,} positions in {self.seconds:.1f} s")
+        lines += [self._board(self.refutations), f"{self.nodes:,} positions in {self.seconds:.1f} s"]
         if self.shown is not None:
             cell = cell_name(self.shown, self.rows, self.columns)
             lines += ["", f"first on {cell}, and who wins for each cell of the second:", self.replies(self.shown)]
@@ -99,15 +93,20 @@ class Openings:
         }
 
     def replies(self, first: int) -> str:
-        """One first cell, marked A: who wins for each cell of the second, 1 the first player or 2 the second."""
+        """The winner for each cell of the second player, 1 or 2. The cell of the first is marked A."""
         winners = ["1" if (first, second) in self.first_wins else "2" for second in range(self.cells)]
         winners[first] = "A"
-        rows = [winners[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
-        lines = [f"{self.rows - row:2} {' '.join(cells)}" for row, cells in enumerate(rows)]
-        return "\n".join([*lines, f"   {' '.join(NAMES[: self.columns])}"])
+        return self._board(winners)
+
+    def _board(self, values: Sequence[object]) -> str:
+        """A value for each cell, in rows under one another, with the names of rows and columns."""
+        width = max(len(str(value)) for value in values)
+        rows = [values[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        named = [*((f"{self.rows - row:2}", cells) for row, cells in enumerate(rows)), ("  ", NAMES[: self.columns])]
+        return "\n".join(f"{name} {' '.join(f'{value:>{width}}' for value in cells)}" for name, cells in named)
 
     def svg(self) -> str:
-        """Every opening: for each first cell a small board of the second's, dark where the first player wins."""
+        """A small board for each first cell, with the cells of the second dark where the first player wins."""
         tile, gap, edge = 8, 6, 18
         step_x, step_y = self.columns * tile + gap, self.rows * tile + gap
         width, height = self.columns * step_x + edge, self.rows * step_y + edge
@@ -127,18 +126,13 @@ class Openings:
         parts += [label(x, y, name, 12, fill="#8a8f98") for x, y, name in labels]
         return picture(width, height, title, *parts)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg
 
 
 def solve_board(
-    rows: int,
-    columns: int,
-    piece: str = "knight",
-    symmetry: bool = True,
-    progress: Progress | None = None,
+    rows: int, columns: int, piece: str = "knight", symmetry: bool = True, progress: Progress | None = None
 ) -> Openings:
-    """Solve every opening of a board, or one of each set that rotations and reflections make equal."""
+    """Solve every opening of a board; with symmetry, only one of those that rotations and reflections make equal."""
     started = time.perf_counter()
     empty = Isolation(board=f"{rows}x{columns}", piece=piece, opening="free").new(0)
     families = list(_families(rows, columns, symmetry))
@@ -156,7 +150,7 @@ def solve_board(
 
 
 def _families(rows: int, columns: int, symmetry: bool) -> Iterator[set[Opening]]:
-    """The openings, those together that some symmetry of the board turns into each other."""
+    """The openings, in sets that a symmetry of the board turns into each other."""
     turns = _symmetries(rows, columns) if symmetry else [list(range(rows * columns))]
     seen: set[Opening] = set()
     for first in range(rows * columns):
@@ -168,7 +162,7 @@ def _families(rows: int, columns: int, symmetry: bool) -> Iterator[set[Opening]]
 
 
 def _symmetries(rows: int, columns: int) -> list[list[int]]:
-    """Where each cell goes in the rotations and reflections of the board: 8 on squares, 4 otherwise."""
+    """The new place of each cell in the rotations and reflections of the board: 8 of a square, else 4."""
     places = [divmod(cell, columns) for cell in range(rows * columns)]
     turns = []
     for down in (False, True):
@@ -182,7 +176,7 @@ def _symmetries(rows: int, columns: int) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class SolvedPosition:
-    """Who wins a position, and by which moves."""
+    """The winner of a position, and the moves that win."""
 
     position: Position
     moves: dict[int, bool]
@@ -193,7 +187,7 @@ class SolvedPosition:
 
     @property
     def wins(self) -> bool:
-        """Whether the player to move does."""
+        """True if the player to move wins."""
         return any(self.moves.values())
 
     def __str__(self) -> str:
@@ -213,5 +207,4 @@ class SolvedPosition:
         """The board with the winning moves marked."""
         return self.position.game.svg(self.position.state, {action: 0.6 for action, wins in self.moves.items() if wins})
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg

@@ -1,7 +1,7 @@
-"""Who wins a position of Isolation: a depth-first search to the end of the game.
+"""Find the winner of a position of Isolation by a depth-first search to the end of the game.
 
-It keeps no table of positions and looks for no separated regions: both cost more time than they save. It is
-fast by the order in which it tries moves, and because of some positions the winner shows at once.
+It keeps no table of positions and looks for no separated regions: both cost more time than they save. Its speed comes
+from the order of moves, and from positions whose winner shows at once.
 """
 
 import math
@@ -21,14 +21,14 @@ from sparring.games.isolation.rules import reach
 from sparring.games.isolation.state import COLUMNS, MAX_CELLS, NOWHERE, QUEENS, ROWS, State
 from sparring.search.tree import FIRST_PAUSE, NO_LIMIT, paced
 
-Walk = np.dtype(
+ProofState = np.dtype(
     [
         ("nodes", np.int64),  # visited so far
-        ("ply", np.int64),  # where the walk stands
+        ("ply", np.int64),  # of the current node
         ("me", np.int64),  # the cell of the player to move there
         ("you", np.int64),  # the cell of its opponent
         ("finished", np.int64),
-        ("wins", np.int64),  # whether the player to move at the root does, once finished
+        ("wins", np.int64),  # whether the player to move at the root wins, once finished
     ],
     align=True,
 )
@@ -51,19 +51,16 @@ DEAD_END = 1 << 10
 MIRROR_EMPTIES = 36
 """With fewer free cells a position is hardly ever its own image."""
 IMAGES = np.where(np.arange(len(ROWS)) < QUEENS, ROWS * COLUMNS - 1, -1)
-"""What a cell and its image by half a turn of the board add up to. For queens, -1, which no cells add up to:
-they cannot always answer by the image, as one may end up on the other's way."""
+"""The sum of a cell and its image by half a turn of the board; -1 for queens, which cannot always answer by the
+image, as one may block the other's line."""
 
 LOSS, WIN, UNKNOWN = 0, 1, 2
 
 
 @kernel
 def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
-    """What a glance at the exits says of the player to move.
-
-    Cells get blocked and never free again, so exits only ever become fewer, for queens as for knights: an
-    opponent without exits stays without, and one whose only exit is taken is left with none.
-    """
+    """Result for the player to move, if the exits alone decide. Exits never become more, for queens as for knights: an
+    opponent whose only exit is taken has lost."""
     if mine == 0:
         return LOSS
     if yours & (yours - 1) == 0 and (yours == 0 or yours & mine):
@@ -75,8 +72,8 @@ def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
 
 @kernel
 def mirrored(s: Any) -> bool:
-    """Half a turn of the board changes nothing and leaves no free cell in its place, so that the opponent can
-    answer every move by its image."""
+    """True if half a turn of the board changes nothing and no free cell is its own image. Then the opponent can answer
+    every move by its image."""
     last = IMAGES[s.board]
     if last + 1 - count(s.blocked) < MIRROR_EMPTIES:
         return False
@@ -89,7 +86,7 @@ def mirrored(s: Any) -> bool:
 
 @kernel
 def exits_left(s: Any, you: int, yours: int, cell: int) -> int:
-    """The opponent's exits once a cell is taken: less that cell and, for a queen, those behind it."""
+    """The opponent's exits once a cell is taken: without that cell and, for a queen, those behind it."""
     left = yours & ~(1 << cell)
     if s.board < QUEENS or left == yours:
         return left
@@ -101,7 +98,7 @@ def exits_left(s: Any, you: int, yours: int, cell: int) -> int:
 
 @kernel
 def rank_moves(s: Any, frame: Any, mine: int, yours: int) -> int:
-    """Fill a frame with the moves to try, few exits for the opponent and many for the mover ranking first."""
+    """Fill a frame with the moves to try. Few exits for the opponent and many for the mover rank first."""
     first = NO_MOVE
     moves = 0
     while mine:
@@ -119,7 +116,7 @@ def rank_moves(s: Any, frame: Any, mine: int, yours: int) -> int:
 
 @kernel
 def next_move(frame: Any) -> int:
-    """The move to try after the present one. Most often the first one decides, so nothing is ever sorted."""
+    """The move to try after the current one. Moves are not sorted, because the first one decides most often."""
     following = NO_MOVE
     for i in range(frame.count):
         move = frame.moves[i & MAX_MOVES - 1]
@@ -128,12 +125,10 @@ def next_move(frame: Any) -> int:
     return following
 
 
-def depth_first(walk: Any, s: Any, frames: Any, pause: int) -> None:
-    """Go on with a walk until it is finished or `pause` more nodes have been visited.
-
-    Of the state only the blocked cells follow the walk; where the players stand is in `walk` and `frames`.
-    """
-    nodes, ply, me, you = walk.nodes, walk.ply, walk.me, walk.you
+def depth_first(search: Any, s: Any, frames: Any, pause: int) -> None:
+    """Continue a search until it is finished or `pause` more nodes were visited. Only the blocked cells of the state
+    follow it; the cells of the players are in `search` and `frames`."""
+    nodes, ply, me, you = search.nodes, search.ply, search.me, search.you
     stop = nodes + pause
     while nodes < stop:
         nodes += 1
@@ -153,84 +148,80 @@ def depth_first(walk: Any, s: Any, frames: Any, pause: int) -> None:
             if not wins:
                 move = next_move(frame)
         if move == NO_MOVE:
-            walk.finished = 1
-            walk.wins = wins
+            search.finished = 1
+            search.wins = wins
             break
         frame.move = move
         me, you = frame.you, move & 63
         s.blocked |= 1 << you
         ply += 1
-    walk.nodes, walk.ply, walk.me, walk.you = nodes, ply, me, you
+    search.nodes, search.ply, search.me, search.you = nodes, ply, me, you
 
 
 @cache
 def _compiled() -> Any:
-    walk, state, frames = record_type(Walk), record_type(State), types.Array(record_type(Frame), 1, "C")
-    return bind(depth_first, {}, "solve_isolation", types.void(walk, state, frames, types.int64))
+    search, state, frames = record_type(ProofState), record_type(State), types.Array(record_type(Frame), 1, "C")
+    return bind(depth_first, {}, "solve_isolation", types.void(search, state, frames, types.int64))
 
 
 class Proof:
-    """The search for the winner of a position with both pieces placed, to be left and resumed at will."""
+    """The search for the winner of a position with both pieces placed. It can be paused and resumed."""
 
     def __init__(self, state: Any) -> None:
         self._state = RULES.copy(state)
         self._frames = records(Frame, MAX_CELLS + 1)
-        self._walk = record(Walk)
-        self._walk.me, self._walk.you = state.at[state.to_move], state.at[1 - state.to_move]
+        self._search = record(ProofState)
+        self._search.me, self._search.you = state.at[state.to_move], state.at[1 - state.to_move]
 
     def advance(self, nodes: int) -> None:
-        if not self._walk.finished:
-            _compiled()(self._walk, self._state, self._frames, nodes)
+        if not self._search.finished:
+            _compiled()(self._search, self._state, self._frames, nodes)
 
     @property
     def wins(self) -> bool | None:
-        """Whether the player to move wins; None while that is open."""
-        return bool(self._walk.wins) if self._walk.finished else None
+        """True if the player to move wins; None until it is known."""
+        return bool(self._search.wins) if self._search.finished else None
 
     @property
     def winning_move(self) -> int:
-        """A move that wins, of a position proven to be won: the last one tried or, where the win showed at a
-        glance, the one that takes the opponent's only exit."""
+        """A winning move of a won position: the last one tried or, if no move was tried, the one that takes the
+        opponent's only exit."""
         if self.nodes > 1:
             return int(self._frames[0].move) & 63
-        me = int(self._state.to_move)
-        mine = RULES.legal(self._state, me)
-        opposed = RULES.copy(self._state)
+        opposed, me = RULES.copy(self._state), int(self._state.to_move)
         opposed.to_move = 1 - me
-        yours = RULES.legal(opposed, 1 - me)
+        mine, yours = RULES.legal(self._state, me), RULES.legal(opposed, 1 - me)
         return next((cell for cell in mine if cell in yours), mine[0])
 
     @property
     def nodes(self) -> int:
-        return int(self._walk.nodes)
+        return int(self._search.nodes)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the player to move wins, or None if the budget ran out, and the positions looked at."""
+    """True if the player to move wins, or None if the budget ran out; and the number of nodes."""
 
     wins: bool | None
     nodes: int
 
 
-class Allowance:
-    """The nodes and the time that may be spent, on one position or on several."""
+class ProofBudget:
+    """Nodes and time for the proofs of one or several positions."""
 
-    def __init__(
-        self, max_nodes: int | None = None, seconds: float | None = None, whole: "Allowance | None" = None
-    ) -> None:
+    def __init__(self, max_nodes: int | None, seconds: float | None, whole: "ProofBudget | None" = None) -> None:
         self.nodes = 0
         self._whole = whole
         self._max_nodes = NO_LIMIT if max_nodes is None else max_nodes
         self._deadline = time.perf_counter() + (math.inf if seconds is None else seconds)
 
-    def part(self, parts: int) -> "Allowance":
-        """An equal share of what is left, for the next of so many parts."""
+    def part(self, parts: int) -> "ProofBudget":
+        """An equal share of the rest, for the next of so many parts."""
         left = None if self._max_nodes == NO_LIMIT else (self._max_nodes - self.nodes) // parts
-        return Allowance(left, max(0.0, self._deadline - time.perf_counter()) / parts, whole=self)
+        return ProofBudget(left, max(0.0, self._deadline - time.perf_counter()) / parts, whole=self)
 
     def spend_on(self, proof: Proof) -> None:
-        """Advance a proof in laps of about a millisecond, which let Ctrl-C and the clock in."""
+        """Advance a proof in slices of about a millisecond, so that Ctrl-C and the clock can stop it."""
         pause = FIRST_PAUSE
         lap = time.perf_counter()
         while proof.wins is None and self.nodes < self._max_nodes and lap < self._deadline:
@@ -248,32 +239,26 @@ class Allowance:
 
 
 RULES = Isolation()
-"""Moves are legal or not by the board that a state names, whatever board a game was made for."""
+"""Its options do not matter: a state names its own board."""
 
 
 def solve(state: Any, max_nodes: int | None = None, seconds: float | None = None) -> Verdict:
-    """Whether the player to move wins with best play by both, if the budget suffices to tell."""
-    allowance = Allowance(max_nodes, seconds)
-    return Verdict(_wins(state, allowance), allowance.nodes)
+    """True if the player to move wins with best play."""
+    budget = ProofBudget(max_nodes, seconds)
+    return Verdict(_wins(state, budget), budget.nodes)
 
 
-def winning_moves(
-    state: Any,
-    max_nodes: int | None = None,
-    seconds: float | None = None,
-) -> dict[int, bool | None]:
-    """For every legal action whether it wins, or None if its equal share of the budget ran out.
-
-    What one action leaves of its share goes to those after it.
-    """
-    return judge(state, RULES.legal(state, int(state.to_move)), Allowance(max_nodes, seconds))
+def winning_moves(state: Any, max_nodes: int | None = None, seconds: float | None = None) -> dict[int, bool | None]:
+    """A verdict for each legal action: true if it wins, None if its share of the budget ran out. The
+    unused rest of a share goes to the actions after it."""
+    return judge(state, RULES.legal(state, int(state.to_move)), ProofBudget(max_nodes, seconds))
 
 
-def judge(state: Any, actions: Sequence[int], allowance: Allowance) -> dict[int, bool | None]:
-    """Whether each of some actions wins."""
+def judge(state: Any, actions: Sequence[int], budget: ProofBudget) -> dict[int, bool | None]:
+    """A verdict for each of some actions: true if it wins."""
     verdicts: dict[int, bool | None] = {}
     for action in actions:
-        opponent_wins = _wins(after(state, action), allowance.part(len(actions) - len(verdicts)))
+        opponent_wins = _wins(after(state, action), budget.part(len(actions) - len(verdicts)))
         verdicts[action] = None if opponent_wins is None else not opponent_wins
     return verdicts
 
@@ -284,13 +269,13 @@ def after(state: Any, action: int) -> Any:
     return following
 
 
-def _wins(state: Any, allowance: Allowance) -> bool | None:
+def _wins(state: Any, budget: ProofBudget) -> bool | None:
     if NOWHERE not in state.at:
         proof = Proof(state)
-        allowance.spend_on(proof)
+        budget.spend_on(proof)
         return proof.wins
     for cell in _placements(state):
-        opponent_wins = _wins(after(state, cell), allowance)
+        opponent_wins = _wins(after(state, cell), budget)
         if opponent_wins is None:
             return None
         if not opponent_wins:
@@ -299,7 +284,7 @@ def _wins(state: Any, allowance: Allowance) -> bool | None:
 
 
 def _placements(state: Any) -> Sequence[int]:
-    """The cells to place a piece on: first the opponent's image, then those of the other colour."""
+    """The cells to place a piece on: first the image of the opponent's cell, then cells of the other colour."""
     cells = RULES.legal(state, int(state.to_move))
     rival, columns = int(state.at[1 - state.to_move]), int(COLUMNS[state.board])
     if rival == NOWHERE:
@@ -309,5 +294,4 @@ def _placements(state: Any) -> Sequence[int]:
 
 
 def same_colour(one: int, other: int, columns: int) -> bool:
-    """As on a chess board."""
     return (one // columns + one % columns + other // columns + other % columns) % 2 == 0

@@ -1,24 +1,22 @@
-"""Ludo's own agents. The folder belongs to the agents' floor: only agents/spec.py loads it."""
+"""Ludo's own agents. Only agents/spec.py loads this folder."""
 
 from collections.abc import Callable
 
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.ludo.agents.lookahead import QUICK, Rollouts, expectimax, one_ply
-from sparring.games.ludo.agents.perfect import Perfect
-from sparring.games.ludo.agents.strong import Strongest, solvable
+from sparring.games.ludo.agents.lookahead import QUICK, Perfect, Rollouts, StrongestAgent, expectimax, one_ply, solvable
 from sparring.games.ludo.game import Ludo
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     **QUICK,
     "rollouts": Rollouts,
     "expectimax": expectimax,
-    "strongest": Strongest,
+    "strongest": StrongestAgent,
     "perfect": Perfect,
 }
 alone = one_ply
-"""How a heuristic plays with nothing before it."""
+"""The search for a heuristic that is named alone."""
 BENCH = [
     "random",
     "furthest",
@@ -33,12 +31,12 @@ BENCH = [
     "expectimax:td_net,depth=2",
     "rollouts:semi_smart,games=5",
 ]
-"""What `spar bench` runs."""
+"""Agents that `spar bench` runs."""
 EXAMPLE = "strongest one_ply --players 2"
-"""What `spar agents` suggests to try."""
+"""The match that `spar agents` suggests."""
 
 
-def judged_by(game: Game) -> str:
-    """Exact chances where the whole game is solved, else the learned ones, a round ahead."""
+def default_judge(game: Game) -> str:
+    """Return the agent with exact chances if the whole game is solved, else the strongest agent."""
     assert isinstance(game, Ludo)
     return "perfect" if game.config.tokens <= 2 and solvable(game) else "strongest"

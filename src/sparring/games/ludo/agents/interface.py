@@ -1,7 +1,7 @@
-"""The rule-based agent behind the interface of its document: it acts on a plain state object and tells its last scores.
+"""The rule-based agent with the interface of its design document: it acts on a plain state object.
 
-The scores are those of `rulebased:as_written`. A state has `player_pieces`, `enemy_pieces`, `dice_roll`, `valid_moves`
-and perhaps `movable_pieces`. Every player counts the tiles of its own way, as in the package ludopy.
+Its scores are those of `rulebased:as_written`. A state has `player_pieces`, `enemy_pieces`, `dice_roll`, `valid_moves`
+and optionally `movable_pieces`. Every player counts the tiles of its own way, as in the package ludopy.
 """
 
 import random
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.agents.spec import Spec
-from sparring.core.dice import any_bit, players_dice
+from sparring.core.dice import players_dice, random_bit
 from sparring.core.errors import SparringError
 from sparring.games.contract import Position
 from sparring.games.ludo.agents.scorers import RuleBased
@@ -18,7 +18,7 @@ from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.state import GOAL, HOME, QUARTER, RING, SIX
 
 SEATS_OF_ENEMIES = {0: (), 1: (2,), 2: (1, 2), 3: (1, 2, 3)}
-"""How many seats after the player its enemies sit, by their number: one enemy sits opposite."""
+"""Seats of the enemies, counted from the player, by the number of enemies: one enemy sits opposite."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class BoardState:
 
     player_pieces: Sequence[int]
     enemy_pieces: Sequence[Sequence[int]] | None
-    """Of the next seats in the order of play."""
+    """Pieces of each enemy, in the order of play."""
     dice_roll: int
     valid_moves: Sequence[int] | None
-    """The actions to choose from. Each stands for the piece at the same place of `movable_pieces`."""
+    """The actions to choose from. Each is the piece at the same place of `movable_pieces`."""
     movable_pieces: Sequence[int] | None = None
-    """Without them, the actions are the pieces themselves."""
+    """If empty, the actions are the pieces themselves."""
 
     @classmethod
     def of_position(cls, position: Position) -> "BoardState":
-        """The mover's view of a position. Pieces of seats that nobody takes are at home."""
+        """Return the mover's view of a position. Pieces of empty seats are at home."""
         s, me = position.state, position.mover
         tokens = int(s.tokens)
         seated = {int(s.start[player] - s.start[me]) % RING // QUARTER: player for player in range(int(s.players))}
@@ -46,13 +46,13 @@ class BoardState:
 
     @classmethod
     def of_ludopy(cls, observation: Sequence[Any]) -> "BoardState":
-        """What `get_observation` of ludopy's own game returns for a player. Actions are pieces, as it takes them."""
+        """Convert what `get_observation` of ludopy's own game returns for a player. Actions are pieces."""
         die, movable, pieces, enemies = observation[:4]
         return cls([*map(int, pieces)], [[*map(int, one)] for one in enemies], int(die), [*map(int, movable)])
 
 
 class RuleBasedHeuristicAgent:
-    """The document's agent. With `debug_scores` it remembers how it scored the moves of its last decision."""
+    """The agent of the design document. With `debug_scores` it stores the scores of its last decision."""
 
     is_on_policy = False
     needs_replay_learning = False
@@ -69,11 +69,11 @@ class RuleBasedHeuristicAgent:
         return self.debug_scores
 
     def get_last_score_debug(self) -> dict[str, Any] | None:
-        """How the moves of the last decision were scored; None if that was not asked for, or nothing was decided."""
+        """Return the scores of the last decision; None without `debug_scores` or without a decision."""
         return self._last
 
     def act(self, state: Any) -> int:
-        """One of the valid moves: the first of the best in a shuffled order. If there is none, 0."""
+        """Return one of the valid moves: the first of the best in a shuffled order. Without a move return 0."""
         self._last = None
         actions = _list(state.valid_moves)
         if not actions:
@@ -87,7 +87,7 @@ class RuleBasedHeuristicAgent:
         scores = {piece: self._reasons(agent, position, piece) for piece in pieces}
         best, moves = -1, sum(1 << piece for piece in scores)
         while moves:
-            piece = any_bit(moves, self._dice)
+            piece = random_bit(moves, self._dice)
             moves &= ~(1 << piece)
             best = piece if best < 0 or scores[piece]["score"] > scores[best]["score"] else best
         chosen: int = actions[pieces.index(best)]
@@ -101,7 +101,7 @@ class RuleBasedHeuristicAgent:
         return chosen
 
     def _seated(self, state: Any) -> tuple[RuleBased, Any]:
-        """The agent in a game of our own, and the position there, the player to move being the first."""
+        """Return the agent in a game of ours, and the position there with the player as the first."""
         own, enemies = _list(state.player_pieces), [_list(one) for one in _list(state.enemy_pieces)]
         everybody = [own, *enemies]
         if len(enemies) > 3 or not own or any(len(pieces) != len(own) for pieces in everybody):
@@ -124,5 +124,5 @@ class RuleBasedHeuristicAgent:
 
 
 def _list(given: Any) -> list[Any]:
-    """Lists, tuples and arrays as a list of plain numbers; nothing as an empty one."""
+    """Return lists, tuples and arrays as a list of plain numbers, and None as an empty list."""
     return [] if given is None else [one.item() if hasattr(one, "item") and one.ndim == 0 else one for one in given]

@@ -1,4 +1,4 @@
-"""What is Ludo's own in scores of moves."""
+"""Ludo's own agents that score moves."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.agents.editions import fixes_of
-from sparring.agents.scorers import MoveScorer
+from sparring.agents.scorers import MoveScoringAgent
 from sparring.agents.spec import Spec, only_options
+from sparring.agents.variants import fixes_of
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, entry, kernel, record, record_type
 from sparring.core.terms import Weight
@@ -16,8 +16,8 @@ from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
 from sparring.games.ludo.heuristics import MOVE_TERMS, instinct, instinct_terms
 from sparring.games.ludo.state import State
-from sparring.search.choice import best_by, silent
-from sparring.search.tree import Automaton
+from sparring.search.choice import best_move_by, silent
+from sparring.search.tree import CompiledPolicy
 
 
 @kernel
@@ -30,8 +30,8 @@ def by_instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) ->
     return instinct(s, after, token, weights)
 
 
-class SemiSmart(MoveScorer):
-    """Captures, else leaves home, else takes the longest step; is not sent home if it can help it."""
+class SemiSmart(MoveScoringAgent):
+    """Captures, else leaves home, else takes the longest step. Avoids being sent home."""
 
     policy = staticmethod(by_instinct)
     taste: Mapping[str, float] = {"capture": 1000.0, "get_out": 500.0, "step": 1.0, "sent_home": 10_000.0}
@@ -40,8 +40,8 @@ class SemiSmart(MoveScorer):
         only_options(spec, (), weights=True)
         points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
         self.tunable = {term: Weight(worth) for term, worth in points.items()}
-        step = best_by(game, by_instinct)
-        super().__init__(game, spec, points, Automaton(step, silent(State), weights_of(points), 1, 1))
+        step = best_move_by(game, by_instinct)
+        super().__init__(game, spec, points, CompiledPolicy(step, silent(State), weights_of(points), 1, 1))
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         found = np.zeros(len(MOVE_TERMS))
@@ -56,13 +56,13 @@ class Furthest(SemiSmart):
 
 
 class Rearmost(SemiSmart):
-    """Moves the token that is furthest behind, be it at home."""
+    """Moves the token that is furthest behind, also from home."""
 
     taste = {"place": -1.0}
 
 
-class RuleBased(MoveScorer):
-    """Rules by priority, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
+class RuleBased(MoveScoringAgent):
+    """Plays by rules, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
     policy = staticmethod(by_rulebook)
     flaws = rulebased.FIXES
@@ -71,15 +71,17 @@ class RuleBased(MoveScorer):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)
-        self.fixes = fixes_of(spec, rulebased.EDITIONS, rulebased.FIXES)
+        self.fixes = fixes_of(spec, rulebased.VARIANTS, rulebased.FIXES)
         points = weighed(spec, rulebased.WEIGHTS)
         self.tunable = {term: Weight(worth) for term, worth in points.items()}
         weights = weights_of(points)
         weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
-        super().__init__(game, spec, points, Automaton(best_by(game, by_rulebook), silent(State), weights, 1, 1))
+        super().__init__(
+            game, spec, points, CompiledPolicy(best_move_by(game, by_rulebook), silent(State), weights, 1, 1)
+        )
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
-        """The note names the rule as the document does, and its multiplier."""
+        """Return the terms, and a note with the rule as the document names it and its multiplier."""
         found, rule, only_risk = self._ruled(state, after, token)
         note = RULE_NAMES[rule]
         if only_risk:
@@ -89,13 +91,13 @@ class RuleBased(MoveScorer):
         return dict(zip(rulebased.WEIGHTS, found.tolist(), strict=True)), note
 
     def _ruled(self, state: Any, after: Any, token: Action) -> tuple[Any, int, bool]:
-        """The terms of a move, the rule that speaks for it, and whether only its risk counts."""
+        """Return the terms of a move, its rule, and whether only its risk counts."""
         found = np.zeros(len(rulebased.WEIGHTS))
         answer = types.Tuple((types.int64, types.boolean))
         return found, *_terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.player.weights, found)
 
     def reasons(self, state: Any, token: Action) -> dict[str, Any]:
-        """The score is base times multiplier, plus the bonuses, less risk and penalties."""
+        """Return the parts of a score: base times multiplier, plus bonuses, less risk and penalties."""
         found, rule, only_risk = self._ruled(state, self.game.after_move(state, token), token)
         worth = (found * list(self.points.values())).tolist()
         return {
@@ -120,12 +122,12 @@ RULE_NAMES = (
     *("WIN_MOVE", "CAPTURE_MOVE", "FLEE_MOVE", "HOME_BASE_PROGRESS", "BLOCKADE_CLUSTER", "FORM_BLOCKADE_MOVE"),
     *("GET_OUT_OF_HOME", "strategy", "sent home"),
 )
-"""As the document calls them."""
+"""The names in the document."""
 RULE_TERMS = tuple(rulebased.WEIGHTS)[: rulebased.RULES]
 
 
 def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:
-    """The points of each term, some of them replaced by those of the spec."""
+    """Return the points of each term, some replaced by those of the spec."""
     for term in spec.weights:
         if term not in points:
             raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(points)}")

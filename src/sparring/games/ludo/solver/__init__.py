@@ -1,7 +1,6 @@
-"""The exact truth about Ludo for two with one or two tokens each: how likely each wins if both play their best."""
+"""Exact solution of Ludo for two players with one or two tokens each: the chance to win if both play their best."""
 
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,31 +8,31 @@ from numba import types
 
 from sparring.core.errors import SparringError
 from sparring.core.kept import kept
-from sparring.core.kernel import address_of, entry, record_type
+from sparring.core.kernel import entry, record_type, table_address
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
-from sparring.games.ludo.solver.policy import Examiner as Examiner
-from sparring.games.ludo.solver.policy import play, same_policy
-from sparring.games.ludo.solver.table import BEST, SOURCES, endgame, refuse_larger, solution, table_name
+from sparring.games.ludo.solver.policy import PolicyEvaluator as PolicyEvaluator
+from sparring.games.ludo.solver.policy import constant_policy, play
+from sparring.games.ludo.solver.table import BEST, SOURCES, check_solvable_size, endgame, solution, table_name
 from sparring.games.ludo.state import GOAL, State
 
 KNOWS_ALL = True
 FIGURES = 1e-5
-"""How exact the figures of a game are; its table is more exact."""
+"""Exactness of the figures of a game. Its table is more exact."""
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Shares of the games won; each player has the first roll in half of them, but for `first`."""
+class PerfectPlay:
+    """Shares of games won by perfect play. Each player has the first roll in half of them, except for `first`."""
 
-    first: float  # who has the first roll, if both play their best
-    v_random: float  # best play against others
+    first: float  # the player with the first roll against perfect play
+    v_random: float  # perfect play against other agents
     v_furthest: float
     v_rearmost: float
-    answer_to_random: float  # the play that is best against random moves, not against the best
+    answer_to_random: float  # the best play against random moves
 
     def __str__(self) -> str:
         rows = [
@@ -49,10 +48,10 @@ class Figures:
 
 @dataclass(frozen=True)
 class SolvedGame:
-    """A game solved, and what that took when it was."""
+    """A solved game, and the effort of its solution."""
 
     tokens: int
-    figures: Figures
+    figures: PerfectPlay
     positions: int
     sweeps: int
     seconds: float
@@ -69,21 +68,21 @@ class SolvedGame:
 
 
 def solve_game(game: Any, first: str | None = None, progress: Progress | None = None) -> SolvedGame:
-    refuse_larger(game)
+    check_solvable_size(game)
     if first:
         raise SparringError("ludo has no openings to choose; leave out --first")
     name, found = table_name(game), solution(game, progress)
     sources = [*SOURCES, "games/ludo/solver/policy.py", "games/ludo/solver/__init__.py"]
     known = kept(f"ludo-{game.config.tokens}-tokens-{name}", sources, lambda: {"figures": figures(game, progress)})
-    told = Figures(*known["figures"].tolist())
+    told = PerfectPlay(*known["figures"].tolist())
     return SolvedGame(game.config.tokens, told, len(found["chances"]), int(found["sweeps"]), float(found["seconds"]))
 
 
 def figures(game: Any, progress: Progress | None = None) -> Any:
-    """In the order of `Figures`."""
-    examiner = Examiner(game, progress)
+    """Compute the figures in the order of `PerfectPlay`."""
+    examiner = PolicyEvaluator(game, progress)
     pairs, perfect = examiner.pairs, examiner.perfect
-    against = [examiner.random, same_policy(0.0), same_policy(1.0)]
+    against = [examiner.random, constant_policy(0.0), constant_policy(1.0)]
     shares = [play(pairs, perfect, policy)[0] for policy in against]
     answer, random = pairs.win_chances(BEST, examiner.random, FIGURES, progress)
     best_answer = (answer[pairs.start] + 1 - random[pairs.start]) / 2
@@ -92,7 +91,7 @@ def figures(game: Any, progress: Progress | None = None) -> Any:
 
 @dataclass(frozen=True)
 class MoveChances:
-    """How likely the player to move wins by each of its moves."""
+    """The mover's chance to win by each of its moves."""
 
     position: Position
     chances: dict[Action, float]
@@ -112,7 +111,7 @@ class MoveChances:
         return {"position": self.position.text, "player": self.position.mover, "moves": moves}
 
     def svg(self) -> str:
-        """The board with the best moves marked largest."""
+        """Draw the board with the best moves marked largest."""
         ranks = {action: 1 - place / len(self.chances) for place, action in enumerate(self.ranked)}
         return self.position.game.svg(self.position.state, ranks)
 
@@ -122,28 +121,24 @@ class MoveChances:
 
 def solve_position(position: Position, progress: Progress | None = None) -> MoveChances:
     if position.over:
-        raise SparringError(f"the game is over in {position.text}; nobody is to move")
+        raise SparringError(f"the game is over in {position.text}; there is no move")
     game: Any = position.game
-    address = address_of(endgame(game, progress))
+    address = table_address(endgame(game, progress))
+    look_up = entry(win_chance, types.float64(record_type(State), types.int64, types.int64))
     after = {action: game.after_move(position.state, action) for action in position.legal}
-    chances = {action: float(_look_up()(state, position.mover, address)) for action, state in after.items()}
+    chances = {action: float(look_up(state, position.mover, address)) for action, state in after.items()}
     if UNKNOWN in chances.values():
-        raise SparringError("chances are known once both have at most two tokens to go; here somebody has more")
+        raise SparringError("chances are known if both players have at most two tokens to go; here a player has more")
     return MoveChances(position, chances)
 
 
 def verdicts(position: Position, seconds: float) -> dict[Action, str]:
-    """Of the endgames of two; to solve them takes some seconds, once."""
+    """Return what is known of each move in endgames of two players. The first call takes some seconds to solve them."""
     s = position.state
     if s.players > 2 or any((s.at[player, : s.tokens] != GOAL).sum() > 2 for player in range(s.players)):
         return {}
     try:
         chances = solve_position(position).chances
     except SparringError:
-        return {}  # by rules for which there is no table
+        return {}  # there is no table for these rules
     return {action: f"wins {100 * chance:.2f} %" for action, chance in chances.items()}
-
-
-@cache
-def _look_up() -> Any:
-    return entry(win_chance, types.float64(record_type(State), types.int64, types.int64))

@@ -1,59 +1,59 @@
-"""How well a policy plays, without a single game: all games are played at once, each as far as it is likely.
+"""The exact strength of a policy, without playing single games: all games are played at once, weighted by probability.
 
-What waits in a position is the chance that a game comes there. It is rolled and moved on to what follows, from the
-beginning of the game to its end, until hardly any is left that is not over.
+Each position holds the probability that a game is there. From the beginning of the game to its end, this probability
+moves on to the positions that follow, until almost all of it is in finished games.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from sparring.core.dice import Dice, sow
+from sparring.core.dice import Dice, seed_dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import Weights, bind, entry, heuristic_signature, kernel, record, record_type, workspace
+from sparring.core.kernel import bind, entry, kernel, record, signature_of, workspace
 from sparring.core.progress import Progress
 from sparring.games.ludo.endgame import DONE, PAIRS
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.solver.table import (
     CODES,
+    FLOATS,
     POSITIONS,
     SHARES,
     PairGame,
     Policy,
+    check_solvable_size,
     endgame,
-    refuse_larger,
     set_up,
     worth,
 )
 from sparring.games.ludo.state import State
-from sparring.search.tree import BITS, MAX_PLIES, NO_LIMIT, Automaton, begin, frame_type, step_signature, walk_type
+from sparring.search.tree import BITS, MAX_PLIES, NO_LIMIT, CompiledPolicy, begin, frame_dtype, search_state_type
 
 SAMPLES = 16
-"""How often an agent that draws is asked in a position, if it gives no scores."""
+"""Calls in each position for an agent that uses its dice, if it gives no scores."""
 NEGLIGIBLE = 1e-11
-"""So small a share of all games waits until there are more of them."""
+"""A smaller share of all games waits in its position until it grows."""
 UNFINISHED = 1e-6
-"""Games are over when a sweep through the board makes so few moves."""
+"""The games are over when a sweep makes fewer moves than this."""
 EQUAL = 1e-6
-"""Moves whose win chances differ by less are equally good; the table is not known better."""
+"""Moves are equal if their win chances differ by less; the table is no more exact."""
 
 
-# What a player does
+# Policies
 
 
 @kernel
 def gained(codes: Any, position: int, die: int, chances: Any) -> float:
-    """How much better it is to move the rear token than the front one."""
+    """Return how much better it is to move the rear token than the front one."""
     rear, front = codes[position, die, 0], codes[position, die, 1]
     return worth(rear, chances, chances) - worth(front, chances, chances)
 
 
 @kernel
 def prefer(codes: Any, chances: Any, policy: Any) -> None:
-    """The policy that goes to the better chances, and to equal ones alike."""
+    """Write the policy that prefers better chances and takes equal ones alike."""
     for position in range(len(codes)):
         for die in range(6):
             gain = gained(codes, position, die, chances)
@@ -61,91 +61,66 @@ def prefer(codes: Any, chances: Any, policy: Any) -> None:
 
 
 def best_policy(pairs: PairGame, chances: Any) -> Policy:
-    """What a table of chances recommends."""
+    """Return the best policy by a table of chances."""
     policy = np.empty((POSITIONS, 6), np.float32)
     entry(prefer, types.void(CODES, types.float32[::1], SHARES))(pairs.codes, chances, policy)
     return policy
 
 
-def same_policy(share: float) -> Policy:
-    """Moves the rear token with the same chance wherever it is."""
+def constant_policy(share: float) -> Policy:
+    """Return the policy that moves the rear token with the same probability everywhere."""
     return np.full((POSITIONS, 6), share, np.float32)
 
 
-Desk = np.dtype(
+QueryState = np.dtype(
     [
-        ("before", State),  # what `set_up` expects
-        ("walk", walk_type(BITS)),
+        ("before", State),  # for `set_up`
+        ("search", search_state_type(BITS)),
         ("dice", Dice),
         ("most_nodes", np.int64),
         ("most_plies", np.int64),
-        ("samples", np.int64),  # how often to ask; once if nothing is left to chance
+        ("samples", np.int64),  # calls in each position; 1 if the policy uses no dice
     ],
     align=True,
 )
-"""What an automaton that is asked needs beside the memory of its search."""
+"""Working memory to ask a compiled policy for its moves."""
 
 
-@kernel
-def scored(walk: Any) -> bool:
-    """Whether both moves have a score that says all."""
-    return walk.exact[0] != 0 and walk.exact[1] != 0
+def ask(first: int, last: int, codes: Any, query: Any, memory: Any, player: Any, policy: Any) -> None:
+    """Write how often a compiled policy moves its rear token in some positions, where it has a choice.
 
-
-def ask(
-    first: int,
-    last: int,
-    codes: Any,
-    desk: Any,
-    states: Any,
-    frames: Any,
-    step: Any,
-    heuristic: Any,
-    weights: Any,
-    policy: Any,
-) -> None:
-    """How often an automaton moves its rear token in some positions, where it has a choice.
-
-    An agent that draws and scores both moves plays the better one, and equal ones alike. If it gives no scores it is
-    asked again and again.
-    """
+    A policy that uses dice and scores both moves plays the better one, and equal ones alike. If it gives no scores it
+    is asked several times."""
+    states, frames = memory
+    step, heuristic, weights = player
     for position in range(first, last):
         for die in range(6):
             if codes[position, die, 0] == codes[position, die, 1]:
                 continue
             rear, asked = 0.0, 0
-            while asked < desk.samples:
-                states[0] = desk.before
+            while asked < query.samples:
+                states[0] = query.before
                 set_up(states[0], position, die + 1)
-                walk = desk.walk
-                begin(walk, 0, desk.most_nodes, desk.most_plies)
-                walk.exact[0] = walk.exact[1] = 0
-                sow(desk.dice, position * 6 + die, asked)
-                step(walk, states, frames, heuristic, weights, desk.dice, NO_LIMIT >> 1)
+                search = query.search
+                begin(search, 0, query.most_nodes, query.most_plies)
+                search.exact[0] = search.exact[1] = 0
+                seed_dice(query.dice, position * 6 + die, asked)
+                step(search, states, frames, heuristic, weights, query.dice, NO_LIMIT >> 1)
                 asked += 1
-                if desk.samples > 1 and scored(walk):
-                    rear = 0.5 + 0.5 * np.sign(walk.scores[0] - walk.scores[1])
+                if query.samples > 1 and search.exact[0] and search.exact[1]:
+                    rear = 0.5 + 0.5 * np.sign(search.scores[0] - search.scores[1])
                     break
-                rear += walk.line[0] == 0
+                rear += search.line[0] == 0
             policy[position, die] = rear / asked
 
 
-@cache
-def _compiled_ask() -> Any:
-    step, score = types.FunctionType(step_signature(BITS, State, State)), types.FunctionType(heuristic_signature(State))
-    memory = types.Array(record_type(State), 1, "C"), types.Array(record_type(frame_type(BITS)), 1, "C")
-    player = step, score, record_type(Weights)
-    signature = types.void(types.int64, types.int64, CODES, record_type(Desk), *memory, *player, SHARES)
-    return bind(ask, {}, "ask_ludo", signature)
-
-
-# What becomes of it
+# All games at once
 
 
 @kernel
 def go_on(positions: Any, codes: Any, policy: Any, own: Any, other: Any, visits: Any) -> float:
-    """The games that wait in some positions for a player's roll, `own`, go on to where they wait for the roll of the
-    same or the other player. Adds to the visits of these positions, and says how many games it were."""
+    """Move the games in some positions on. `own` are games that wait for the player's roll, `other` those that wait for
+    the other's. Add to the visits of these positions, and return the number of games."""
     all_games = 0.0
     for position in positions:
         games = own[position]
@@ -166,9 +141,9 @@ def go_on(positions: Any, codes: Any, policy: Any, own: Any, other: Any, visits:
 
 
 @kernel
-def fallen_short(codes: Any, policy: Any, visits: Any, chances: Any) -> tuple[float, float, float]:
-    """Of the rolls that leave a choice in all these visits: how many there are, how much win chance they lose, and how
-    many lose none."""
+def choice_losses(codes: Any, policy: Any, visits: Any, chances: Any) -> tuple[float, float, float]:
+    """Return the number of rolls with a choice in all these visits, the win chance that they lose, and the number that
+    lose none."""
     choices, lost, right = 0.0, 0.0, 0.0
     for position in range(len(codes)):
         for die in range(6):
@@ -184,14 +159,16 @@ def fallen_short(codes: Any, policy: Any, visits: Any, chances: Any) -> tuple[fl
 
 
 def play(pairs: PairGame, one: Policy, other: Policy) -> tuple[float, Any]:
-    """All games of two policies, each having the first roll in half of them: the share that the one wins, and how often
-    a game comes to each position where the one is about to roll."""
+    """Play all games of two policies, each with the first roll in half of them. Return the share that the first policy
+    wins, and how often a game comes to each position with its roll."""
     waiting, visits = np.zeros((2, POSITIONS)), np.zeros((2, POSITIONS))
     waiting[:, pairs.start] = 0.5
     sides = [(one, waiting[0], waiting[1], visits[0]), (other, waiting[1], waiting[0], visits[1])]
 
+    compiled = entry(go_on, types.float64(types.int32[::1], CODES, SHARES, FLOATS, FLOATS, FLOATS))
+
     def moved(positions: Any) -> float:
-        return sum(_compiled_go_on()(positions, pairs.codes, *side) for side in sides)
+        return sum(compiled(positions, pairs.codes, *side) for side in sides)
 
     moves = 1.0
     while moves > UNFINISHED:
@@ -205,58 +182,48 @@ def play(pairs: PairGame, one: Policy, other: Policy) -> tuple[float, Any]:
 
 
 @dataclass(frozen=True)
-class Worth:
-    """What a policy is worth."""
+class PolicyGrade:
+    """The strength of a policy."""
 
-    v_random: float  # its share of the games, each having the first roll in half of them
+    v_random: float  # share of games won, each side with the first roll in half of them
     v_perfect: float
-    choices: float  # rolls in a game against perfect play that can be used in two ways
-    loss: float  # of win chance by such a choice, on average over the games against perfect play
-    right: float  # the share of such choices that lose nothing
+    choices: float  # rolls with a choice in a game against perfect play
+    loss: float  # win chance lost by such a choice, on average
+    right: float  # share of such choices that lose nothing
 
 
-class Examiner:
-    """Knows the best play of a game, and so what any play is worth."""
+class PolicyEvaluator:
+    """Computes the exact strength of any policy for a solved game."""
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
-        refuse_larger(game)
+        check_solvable_size(game)
         self.tokens = game.config.tokens
         self.chances = endgame(game, progress)
         self.pairs = PairGame(game, progress)
         self.perfect = best_policy(self.pairs, self.chances)
-        self.random = same_policy(0.5)
+        self.random = constant_policy(0.5)
 
-    def policy(self, automaton: Automaton, draws: bool, progress: Progress | None = None) -> Policy:
-        """What an agent does in every position."""
+    def policy(self, compiled_policy: CompiledPolicy, draws: bool, progress: Progress | None = None) -> Policy:
+        """Return the moves of an agent in every position."""
         if self.tokens < 2:
             raise SparringError("with one token there is nothing to choose: add --tokens 2")
-        desk = record(Desk)
-        desk.before, desk.samples = self.pairs.before, SAMPLES if draws else 1
-        desk.most_nodes, desk.most_plies = automaton.most_nodes, automaton.most_plies
-        memory = workspace(State, MAX_PLIES), workspace(frame_type(BITS), MAX_PLIES)
-        player = automaton.step, automaton.score, automaton.weights
-        policy = same_policy(0.5)
+        query = record(QueryState)
+        query.before, query.samples = self.pairs.before, SAMPLES if draws else 1
+        query.most_nodes, query.most_plies = compiled_policy.most_nodes, compiled_policy.most_plies
+        memory = workspace(State, MAX_PLIES), workspace(frame_dtype(BITS), MAX_PLIES)
+        player = compiled_policy.step, compiled_policy.score, compiled_policy.weights
+        policy = constant_policy(0.5)
+        given = self.pairs.codes, query, memory, player, policy
+        compiled = bind(ask, {}, "ask_ludo", signature_of(types.void, 0, 0, *given))
         for pair in range(DONE):
-            first = pair * PAIRS
-            _compiled_ask()(first, first + DONE, self.pairs.codes, desk, *memory, *player, policy)
+            compiled(pair * PAIRS, pair * PAIRS + DONE, *given)
             if progress:
                 progress(pair + 1, DONE, "asked in every position")
         return policy
 
-    def worth(self, policy: Policy) -> Worth:
+    def worth(self, policy: Policy) -> PolicyGrade:
         v_perfect, visits = play(self.pairs, policy, self.perfect)
         v_random, _ = play(self.pairs, policy, self.random)
-        choices, lost, right = _compiled_fallen_short()(self.pairs.codes, policy, visits, self.chances)
-        return Worth(v_random, v_perfect, choices, lost / max(choices, 1e-9), right / max(choices, 1e-9))
-
-
-@cache
-def _compiled_go_on() -> Any:
-    chances = types.float64[::1]
-    return entry(go_on, types.float64(types.int32[::1], CODES, SHARES, chances, chances, chances))
-
-
-@cache
-def _compiled_fallen_short() -> Any:
-    answer = types.UniTuple(types.float64, 3)
-    return entry(fallen_short, answer(CODES, SHARES, types.float64[::1], types.float32[::1]))
+        losses = entry(choice_losses, types.UniTuple(types.float64, 3)(CODES, SHARES, FLOATS, types.float32[::1]))
+        choices, lost, right = losses(self.pairs.codes, policy, visits, self.chances)
+        return PolicyGrade(v_random, v_perfect, choices, lost / max(choices, 1e-9), right / max(choices, 1e-9))

@@ -1,13 +1,12 @@
-"""The win chances of all positions of two players with two tokens each, whatever the two play.
+"""The win chances of all positions of two players with two tokens each, for any two policies.
 
-What follows a move is asked of the game's own rules, once for every position, roll and token. Then the chances are
-renewed, each from those that follow it, until they stay as they are. This goes layer by layer from the end of the game
-to its beginning, so that only what sends tokens home has to wait for the next sweep.
+The game's own rules say which position follows, once for each position, roll and token. Then each chance is computed
+from those that follow it, until nothing changes. The sweeps go layer by layer from the end of the game to its
+beginning, so that only moves that send tokens home have to wait for the next sweep.
 """
 
 import sys
 import time
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -24,27 +23,27 @@ from sparring.games.ludo.rules import movable, move_token, rolled
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
 
 POSITIONS = PAIRS * PAIRS
-"""A position is the pair of whoever is about to roll, times PAIRS, plus the pair of the other."""
+"""A position is the pair of the player to roll, times PAIRS, plus the pair of the other."""
 TOLERANCE = 1e-7
-"""Chances stay as they are once a sweep changes none by more."""
+"""The table is solved when a sweep changes no chance by more."""
 PAIRS_AT_A_TIME = 64
 SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "games/ludo/solver/table.py"]
 
 Policy = Any
-"""How a player plays: for each position and roll the chance that it moves its rear token, as an array (POSITIONS, 6) of
-float32. Where its tokens have no choice the number means nothing."""
-CODES, SHARES = types.int32[:, :, ::1], types.float32[:, ::1]
-"""The types of what follows and of a policy."""
+"""Probability to move the rear token for each position and roll, as an array (POSITIONS, 6) of float32. Without a
+choice the number means nothing."""
+CODES, SHARES, FLOATS = types.int32[:, :, ::1], types.float32[:, ::1], types.float64[::1]
+"""Types of the following positions and of a policy."""
 BEST: Policy = np.empty((0, 6), np.float32)
-"""The policy that is best against the policy of the other."""
+"""The best policy against that of the other player."""
 
 
-# What follows
+# Following positions
 
 
 @kernel
 def code_of(s: Any) -> int:
-    """A state before the roll, seen by player 0: twice its position, and one more if player 0 is to roll."""
+    """Return the code of a state before the roll: twice its position, and one more if player 0 is to roll."""
     if s.to_move == 0:
         return (pair_of(s, 0) * PAIRS + pair_of(s, 1)) * 2 + 1
     return (pair_of(s, 1) * PAIRS + pair_of(s, 0)) * 2
@@ -52,7 +51,7 @@ def code_of(s: Any) -> int:
 
 @kernel
 def set_up(s: Any, position: int, die: int) -> None:
-    """Of a state before the roll, with everybody at home, make a position in which player 0 rolls."""
+    """Make a state before the roll, with all tokens at home, the position in which player 0 rolls a number."""
     for token in range(2):
         s.at[0, token] = TILES_OF[position // PAIRS, token]
         s.at[1, token] = TILES_OF[position % PAIRS, token]
@@ -60,9 +59,9 @@ def set_up(s: Any, position: int, die: int) -> None:
 
 
 @kernel
-def follow(first: int, last: int, states: Any, codes: Any) -> None:
-    """For some positions, the code of what follows each roll if the rear token moves, and if the front one does. Where
-    only one can, or none, both are the same. `states[0]` is what `set_up` expects; the others are room to play in."""
+def write_following(first: int, last: int, states: Any, codes: Any) -> None:
+    """Write the codes of what follows in some positions for each roll, if the rear token moves and if the front one
+    does. Without a choice both are the same. `states[0]` is for `set_up`; the others are working memory."""
     for position in range(first, last):
         for die in range(6):
             states[1] = states[0]
@@ -83,11 +82,10 @@ def follow(first: int, last: int, states: Any, codes: Any) -> None:
 
 
 def _layers() -> list[tuple[Any, Any]]:
-    """The positions that are not over, by how far both have come, those nearest to the end first.
+    """Return the positions that are not over by the steps of both players, those nearest to the end first.
 
-    A token in a corridor may go back there, and who cannot move stays. So all tiles of a corridor are one step, and the
-    positions of a layer that may lead to others of the same layer are given apart from those that cannot.
-    """
+    A token in a corridor may go back there, and a player that cannot move stays. So all tiles of a corridor are one
+    step. Each layer has two parts: positions that cannot lead to others of the same layer, and positions that can."""
     step = np.minimum(np.arange(GOAL + 1), CORRIDOR)
     step[GOAL] = CORRIDOR + 1
     steps = step[TILES_OF].sum(axis=1).astype(np.int16)
@@ -112,10 +110,9 @@ def worth(code: int, own: Any, other: Any) -> float:
 
 
 @kernel
-def renew(positions: Any, codes: Any, policy: Any, own: Any, other: Any) -> float:
-    """Work out the chances of some positions from those that follow, and say by how much they changed at most. `own`
-    are the chances of the player of this policy where it is about to roll, `other` those of the other where that one
-    is."""
+def backup(positions: Any, codes: Any, policy: Any, own: Any, other: Any) -> float:
+    """Compute the chances of some positions from those that follow. Return the largest change. `own` are the chances of
+    the player with this policy before its roll, `other` those of the other player before its own."""
     most = 0.0
     for position in positions:
         chance = 0.0
@@ -133,7 +130,7 @@ def renew(positions: Any, codes: Any, policy: Any, own: Any, other: Any) -> floa
 
 
 class PairGame:
-    """The game of two players with a pair of tokens each, under the rules of a game of Ludo."""
+    """The game of two players with a pair of tokens each, by the rules of a game of Ludo."""
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
         self.before = game.empty()
@@ -146,16 +143,16 @@ class PairGame:
         self.sweeps = 0
         for first in range(0, PAIRS, PAIRS_AT_A_TIME):
             last = min(first + PAIRS_AT_A_TIME, PAIRS)
-            _compiled_follow()(first * PAIRS, last * PAIRS, states, self.codes)
+            compiled_following()(first * PAIRS, last * PAIRS, states, self.codes)
             if progress:
-                progress(last, PAIRS, "what follows every move")
+                progress(last, PAIRS, "positions that follow")
 
     def win_chances(
         self, one: Policy, other: Policy, tolerance: float = TOLERANCE, progress: Progress | None = None
     ) -> tuple[Any, Any]:
-        """The chances of two players against each other: of the one where it is about to roll, of the other where that
-        one is. Both the same array if they play the same."""
-        chances = [first_guess()] if one is other else [first_guess(), first_guess()]
+        """Return the chances of two policies against each other, each before its own roll. The same array twice if they
+        are the same policy."""
+        chances = [initial_chances()] if one is other else [initial_chances(), initial_chances()]
         sides = [(one, chances[0], chances[-1]), (other, chances[-1], chances[0])][: len(chances)]
         self.sweeps, changed = 0, 1.0
         while changed > tolerance:
@@ -170,47 +167,44 @@ class PairGame:
         return chances[0], chances[-1]
 
     def _renewed(self, positions: Any, sides: list[tuple[Any, Any, Any]]) -> float:
-        renewed = compiled_renew()
+        renewed = compiled_backup()
         return max(renewed(positions, self.codes, *side) for side in sides)
 
 
-def first_guess() -> Any:
-    """Who has brought both tokens in has won."""
+def initial_chances() -> Any:
+    """Return 1 for won positions, 0 for lost ones and 0.5 for all others."""
     chances = np.full((PAIRS, PAIRS), 0.5)
     chances[DONE] = 1.0
     chances[:, DONE] = 0.0
     return chances.reshape(-1)
 
 
-@cache
-def _compiled_follow() -> Any:
-    return entry(follow, types.void(types.int64, types.int64, types.Array(record_type(State), 1, "C"), CODES))
+def compiled_following() -> Any:
+    return entry(write_following, types.void(types.int64, types.int64, types.Array(record_type(State), 1, "C"), CODES))
 
 
-@cache
-def compiled_renew() -> Any:
-    chances = types.float64[::1]
-    return entry(renew, types.float64(types.int32[::1], CODES, SHARES, chances, chances))
+def compiled_backup() -> Any:
+    return entry(backup, types.float64(types.int32[::1], CODES, SHARES, FLOATS, FLOATS))
 
 
 # The table
 
 
 RULES = ("overshoot", "exit_fails", "first_stop_counts", "blockades", "six_again")
-"""What the chances depend on, by the names of a state."""
+"""Fields of a state on which the chances depend."""
 _HELD: dict[str, Arrays] = {}
 
 
 def endgame(game: Ludo, progress: Progress | None = None) -> Any:
-    """The chances of whoever is about to roll if both play their best, as float32: what `win_chance` looks up. Solved
-    in some seconds, then kept in a file. Held for good, so that compiled code may use its address."""
+    """Return the chances of the player to roll if both play their best, as float32, for `win_chance`. They are solved
+    in some seconds, then stored in a file. The array is never released, so compiled code may use its address."""
     return solution(game, progress)["chances"]
 
 
 def solution(game: Ludo, progress: Progress | None = None) -> Arrays:
-    """The same, and what it took to solve: sweeps and seconds."""
+    """Return the same with the sweeps and seconds of its solution."""
     name = table_name(game)
-    if name not in _HELD:  # who comes second meanwhile takes the first one's: nobody's is ever let go
+    if name not in _HELD:  # a second thread takes the array of the first: none is ever released
         _HELD.setdefault(name, kept(name, SOURCES, lambda: solved(game, progress)))
     return _HELD[name]
 
@@ -225,17 +219,17 @@ def solved(game: Ludo, progress: Progress | None = None) -> Arrays:
     return {"chances": chances.astype(np.float32), "sweeps": np.array(pairs.sweeps), "seconds": np.array(seconds)}
 
 
-def refuse_larger(game: Ludo) -> None:
-    """Of games with more players or tokens the table knows at most the end."""
+def check_solvable_size(game: Ludo) -> None:
+    """Refuse games with more players or tokens: the table knows at most their end."""
     if game.config.players > 2 or game.config.tokens > 2:
         raise SparringError("ludo is solved for two players with up to two tokens: add --players 2 --tokens 2")
 
 
 def table_name(game: Ludo) -> str:
-    """Games of the same name have the same table; those that have none are refused."""
+    """Return the name of the table for a game, the same for the same rules. Refuse games without a table."""
     s = game.empty()
     if s.players != 2 or abs(s.start[0] - s.start[1]) != RING // 2:
-        raise SparringError("exact chances are for two players opposite each other: add --players 2, leave --seats out")
+        raise SparringError("exact chances are for two players opposite each other: add --players 2, leave out --seats")
     remembered = {
         "rules=ludopy": s.ludopy,
         "extra_turn_on_six=not_in_round_1": s.six_again == NOT_IN_FIRST_ROUND,
@@ -244,5 +238,5 @@ def table_name(game: Ludo) -> str:
     }
     for option, given in remembered.items():
         if given:
-            raise SparringError(f"exact chances are for positions that say all there is to know; leave out {option}")
+            raise SparringError(f"exact chances need positions that hold everything; leave out {option}")
     return "ludo-" + "".join(str(int(s[rule])) for rule in RULES)

@@ -1,0 +1,5 @@
+"""`python -m sparring` is `spar`."""
+
+from sparring.cli import main
+
+main()

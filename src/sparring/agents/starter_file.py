@@ -1,0 +1,72 @@
+"""A user's first file: a copy of the game's `idea.py` under the user's own name.
+
+For a game without one it is a plain heuristic, with a list of the fields of the game's state."""
+
+import ast
+import keyword
+import re
+import shlex
+from pathlib import Path
+
+from sparring.core.errors import SparringError
+from sparring.games import registry
+
+PLAIN = """\
+\"\"\"A heuristic for {title}: how good is a position for a player?
+
+Is it any better than others?
+
+    spar match {command}
+\"\"\"
+
+from sparring import Terms, heuristic
+
+
+# The value of a position is the sum of its terms, each times its weight. A weight is 1 if none is named here.
+@heuristic("{game}")
+def idea(s, me):
+    \"\"\"Say here what it values.\"\"\"
+    return Terms(something=0.0)
+
+
+# `me` is the player, counted from 0. The state `s` has these fields:
+#
+{fields}
+"""
+
+
+def begin(game: str, file: Path) -> list[str]:
+    """Write the file. Return the commands to try next, which the file itself lists."""
+    template, name = _template(game), file.stem
+    if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
+        raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
+    if name in _names(template):
+        raise SparringError(f"{name} means something else in such a file; choose a name such as my_idea.py")
+    called = shlex.quote(str(file))
+    text = re.sub(r"\bidea(\.py)?\b", lambda found: called if found[1] else name, template)
+    try:
+        with file.open("x") as written:
+            written.write(text)
+    except FileExistsError as error:
+        raise SparringError(f"{file} is there already; choose another name") from error
+    except OSError as error:
+        raise SparringError(f"cannot write {file}: {error.strerror}") from error
+    told = (ast.get_docstring(ast.parse(text)) or "").splitlines()
+    return [line.strip() for line in told if line.strip().startswith("spar ")]
+
+
+def _names(text: str) -> set[str]:
+    """Return the names that a file uses, except its own."""
+    nodes = list(ast.walk(ast.parse(text)))
+    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return imported | {node.id for node in nodes if isinstance(node, ast.Name)} - {"idea"}
+
+
+def _template(name: str) -> str:
+    """Return the `idea.py` of a game, or a plain one."""
+    if (file := registry.folder(name) / "idea.py").is_file():
+        return file.read_text()
+    game = registry.game(name)
+    fields = "\n".join(f"#   s.{field}: {game.state[field]}" for field in game.state.names or ())
+    command = " ".join([name, "idea.py", *["random"] * (game.seats - 1), "--games 100"])
+    return PLAIN.format(title=game.title or name.capitalize(), game=name, command=command, fields=fields)

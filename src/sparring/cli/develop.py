@@ -1,0 +1,45 @@
+"""Commands for those who build games or work on Sparring: check, bench, completion."""
+
+import sys
+from typing import Any
+
+import click
+from click.shell_completion import get_completion_class
+
+from sparring.cli import options
+from sparring.cli.output import show
+
+
+@options.game_command()
+@options.as_json
+def check(game: Any, as_json: bool) -> None:
+    """Test that a game keeps its contract. Everything else relies on it."""
+    from sparring import api
+
+    found = api.check(game)
+    show(found, as_json)
+    sys.exit(0 if found.passed else 1)
+
+
+@options.game_command()
+@options.as_json
+def bench(game: Any, as_json: bool) -> None:
+    """Search fixed positions: speed, and a signature of the play. A refactoring must not change it."""
+    from sparring import api
+
+    show(api.bench(game), as_json)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes words in your shell. It knows commands, options, games, agents and experiments.
+
+    \b
+    eval "$(spar completion bash)"         in ~/.bashrc
+    eval "$(spar completion zsh)"          in ~/.zshrc
+    spar completion fish | source          in ~/.config/fish/config.fish
+    """
+    made = get_completion_class(shell)
+    assert made is not None
+    print(made(click.get_current_context().find_root().command, {}, "spar", "_SPAR_COMPLETE").source())

@@ -1,0 +1,136 @@
+"""Helpers of commands for output: files, the store, progress, results."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sparring.core.errors import SparringError, lacking
+
+if TYPE_CHECKING:
+    from sparring.arena.referee import PlayedGame
+    from sparring.arena.result import Tournament
+    from sparring.arena.store import Store
+    from sparring.core.progress import Progress
+    from sparring.games.contract import Game
+
+
+def opened(store: str | None, new: bool = True) -> "Store":
+    """Open the kept games. Commands that only read do not make a new file."""
+    from sparring.arena.store import Store
+
+    return Store(Path(store) if store else None, new)
+
+
+def writable_path(name: str) -> Path:
+    """Check that a file can be written, before the work for it begins."""
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise SparringError(f"cannot write {name}; name a file in a folder that exists")
+    return path
+
+
+def plot_path(name: str) -> Path:
+    """Check that a plot can be drawn and written."""
+    if not name.endswith((".svg", ".png")):
+        raise SparringError(f"--plot draws a file .svg or .png, not {name}")
+    if find_spec("matplotlib") is None:
+        raise lacking("plots need matplotlib", "plot")
+    return writable_path(name)
+
+
+def is_file_of_games(source: str) -> bool:
+    """True if a source is a file of games, False if it is a kept experiment."""
+    return Path(source).is_file() or not re.fullmatch("[0-9a-f]+|last", source)
+
+
+def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
+    """Return one game of a file or of a kept experiment."""
+    from sparring.arena import notation
+    from sparring.arena.store import no_such_game
+
+    if not is_file_of_games(source):
+        with opened(store, new=False) as games:
+            return games.game(source, number)
+    loaded = notation.load(Path(source))
+    if not 1 <= number <= len(loaded):
+        raise no_such_game(source, number, len(loaded))
+    return loaded[number - 1]
+
+
+def refuse_workers_on_cluster(given: Any) -> None:
+    if given["cluster"] and given["workers"]:
+        raise click.UsageError("a cluster has its own workers: leave --workers out.", click.get_current_context())
+
+
+def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any], given: Mapping[str, Any]) -> None:
+    """Let agents meet as `match_options` say, keep the games, and print the result."""
+    from sparring.arena import notation
+
+    refuse_workers_on_cluster(given)
+    save = given["save"]
+    others = ("store", "as_json", "save")
+    settings = {name: value for name, value in given.items() if value is not None and name not in others}
+    with opened(given["store"]) as kept, progress("playing") as tell:
+        result = meet(game, *agents, **settings, progress=tell, store=kept)
+    show(result, given["as_json"])
+    if save:
+        notation.save(result.games, save)
+        print(f"look at a game: spar replay {save} --game 1", file=sys.stderr)
+    end_if_interrupted(result)
+
+
+def show(result: Any, as_json: bool) -> None:
+    """Print a result as text or as JSON."""
+    print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
+
+
+def show_long_run(result: Any, as_json: bool, plot: Path | None) -> None:
+    """Print and draw the result of a tuning or an ablation, which may have been interrupted."""
+    show(replace(result, drawn=f" --plot {shlex.quote(str(plot))}") if plot else result, as_json)
+    if plot:
+        result.plot(plot)
+    end_if_interrupted(result)
+
+
+def end_if_interrupted(result: Any) -> None:
+    if result.interrupted:
+        sys.exit(130)
+
+
+def how_to_play(game: "Game", made: str, other: str) -> str:
+    """Return the match of a new agent against another, in the game that it was made for."""
+    words = ["spar", "match", game.name, made, *[other] * (game.seats - 1), *game.option_words()]
+    return f"play it: {shlex.join(words)}"
+
+
+@contextmanager
+def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
+    """Show a progress bar on the terminal, and nothing if standard error is a file."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[known]}"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task(what, total=None, known="")
+        yield lambda done, total, known="": bar.update(task, completed=done, total=total, known=known)

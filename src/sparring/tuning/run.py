@@ -1,0 +1,119 @@
+"""Run a tuning: find better weights by playing, and confirm them by games that the search has not seen.
+
+The best of many trials is mostly the luckiest one, so no best trial is chosen. A method follows many cheap games on its
+path through the weights, and the answer is the mean of the later half of that path.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from sparring.agents.userfile import from_snapshot
+from sparring.arena.experiment import Contest
+from sparring.arena.result import Tournament
+from sparring.arena.run import run
+from sparring.arena.store import Store
+from sparring.core.progress import Progress
+from sparring.tuning.meeting import EloDifference, refuse_failures
+from sparring.tuning.methods import METHODS, Array, Method
+from sparring.tuning.task import DEFAULT, TUNED, Tuning
+from sparring.tuning.tuned import Milestone, Tuned, tail_mean
+
+
+def tune(
+    tuning: Tuning,
+    store: Store | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    strict: bool = False,
+    warn: Callable[[str], None] | None = None,
+) -> Tuned:
+    """Run a tuning from where the store has it to its end. Ctrl-C returns the result so far."""
+    code = tuning.code(strict, warn)
+    log = StepLog(store, tuning.identity(code))
+    with from_snapshot(code.setup().files):
+        return TuningRun(tuning, log, store, workers, progress).result()
+
+
+class StepLog:
+    """The results of the steps of a long computation. A step that is in the store is not computed again."""
+
+    def __init__(self, store: Store | None, id: str) -> None:
+        self._store, self._id = store, id
+        self._known: list[Any] = store.steps(id) if store else []
+        self._read = 0
+
+    def next(self, compute: Callable[[], Any]) -> Any:
+        if self._read == len(self._known):
+            self._known.append(compute())
+            if self._store:
+                self._store.add_step(self._id, self._read, self._known[-1])
+        self._read += 1
+        return self._known[self._read - 1]
+
+
+class TuningRun:
+    """A tuning in progress."""
+
+    def __init__(
+        self, tuning: Tuning, log: StepLog, store: Store | None, workers: int | None, progress: Progress | None
+    ) -> None:
+        self.tuning, self.log, self.store, self.workers, self.progress = tuning, log, store, workers, progress
+        self.method: Method = METHODS[tuning.method](tuning.space.start, tuning.steps, tuning.seed)
+        self.path: list[Array] = []
+        self.milestones: list[Milestone] = []
+        self.played = 0
+        self.apart = False
+
+    def result(self) -> Tuned:
+        """Play all steps, the milestones between them, and the confirmation."""
+        confirmed = None
+        with suppress(KeyboardInterrupt):
+            while len(self.path) < self.tuning.steps:
+                self._step()
+                if self.tuning.has_milestone_after(len(self.path)):
+                    self._milestone()
+            confirmed = self._confirm()
+        path = np.array(self.path).reshape(-1, len(self.tuning.space.weights))
+        store = self.store.option if self.store else ""
+        return Tuned(self.tuning, path, tuple(self.milestones), confirmed, store, apart=self.apart)
+
+    def _step(self) -> None:
+        points, number = self.method.ask(), len(self.path)
+        scores = self.log.next(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
+        self.apart |= len(set(scores)) > 1
+        self.method.tell(np.array(scores))
+        self.path.append(self.method.centre)
+        self._report(self.tuning.games_per_step)
+
+    def _milestone(self) -> None:
+        contest = self.tuning.milestone(tail_mean(np.array(self.path)))
+        found = self.log.next(lambda: vars(EloDifference.of(self._play(contest), TUNED, DEFAULT)))
+        self.milestones.append(Milestone(len(self.path) * self.tuning.games_per_step, EloDifference(**found)))
+        self._report(self.tuning.games_per_milestone)
+
+    def _confirm(self) -> Tournament:
+        contest = self.tuning.confirmation(tail_mean(np.array(self.path)))
+        before = self.played
+
+        def tell(done: int, *_: Any) -> None:
+            self._report(before + done - self.played)
+
+        result = run(contest, self.store, self.workers, progress=tell, source=self.tuning.command)
+        refuse_failures(result)
+        return result
+
+    def _play(self, contest: Contest) -> Tournament:
+        result = run(contest, workers=self.workers)
+        if result.interrupted:
+            raise KeyboardInterrupt
+        refuse_failures(result)
+        return result
+
+    def _report(self, games: int) -> None:
+        self.played += games
+        if self.progress:
+            known = f"{self.milestones[-1].edge} so far" if self.milestones else ""
+            self.progress(self.played, self.tuning.all_games, known)
