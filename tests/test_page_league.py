@@ -33,7 +33,7 @@ def test_a_match_is_shown_live_and_stopped(page: Page) -> None:
         )
         return int(re.findall(r"(\d+) of", page.locator(".progress").text_content() or "")[0])
 
-    start(page, "minimax:open,depth=3", "random", 100_000)
+    start(page, "improved,nodes=20k", "next_moves,nodes=20k", 100_000)  # hours of work
     stop = page.get_by_role("button", name="Stop")
     stop.wait_for()
     before = played_more_than(played_more_than(0))

@@ -43,17 +43,18 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
 
 /** @param onEvents  gets the decisions that lost a stored game: [{turn, kind, text}] */
 export function WhereLost({ source, number, go, onEvents }) {
-  const [wanted, setWanted] = useState(false);
+  const [asked, setAsked] = useState(0);
   const game = `experiments/${encodeURIComponent(source)}/games/${encodeURIComponent(number)}`;
-  const { value, error, busy } = useAnswer(() => (wanted ? get(`${game}/blunders`) : undefined), [wanted]);
+  const { value, error, busy } = useAnswer(() => (asked ? get(`${game}/blunders`) : undefined), [asked]);
   const found = useMemo(() => value?.map((one) => ({ ...one, turn: one.step - 1 })), [value]);
   useEffect(() => { if (found) onEvents(found); }, [found]);
   return html`
     <section class="panel" aria-label="Where was it lost?">
       <h2>Where was it lost?</h2>
       <${ErrorMessage} text=${error} />
-      ${!wanted && html`<button type="button" onClick=${() => setWanted(true)}>Ask the strongest judge</button>`}
-      ${wanted && busy && html`<p class="soft">Judging …</p>`}
+      ${(!asked || error) && html`
+        <button type="button" onClick=${() => setAsked(asked + 1)}>Ask the strongest judge</button>`}
+      ${asked > 0 && busy && html`<p class="soft">Judging …</p>`}
       ${found?.length === 0 && html`<p class="soft">The judge found no better move for a player that lost.</p>`}
       <ul class="lost">${found?.map((one, place) => html`
         <li key=${place}><button type="button" class="quiet" onClick=${() => go(one.turn)}>${one.text}</button></li>`)}
