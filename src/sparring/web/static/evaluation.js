@@ -36,7 +36,7 @@ export function Evaluation({ game, analyst, turn, go, players, onEvents, open: f
       ${data && players.length > 0
         ? html`<${Curves} data=${data} scores=${value.scores} by=${analyst.spec}
             players=${players} turn=${turn} go=${go} />`
-        : html`<p class="soft">${waiting}</p>`}
+        : html`<p class="soft waiting">${waiting}</p>`}
       ${value?.luck && html`<${Luck} luck=${value.luck} />`}
     </details>`;
 }
