@@ -15,11 +15,11 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -33,6 +33,7 @@ FOLDERS_KEPT = 400
 """Each folder holds the code of one closure. The least recently used ones are removed first."""
 IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))"
 AT_THE_TOP, ANYWHERE = re.compile(rf"(?m)^{IMPORT}"), re.compile(rf"(?m)^[ \t]*{IMPORT}")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
 STARTED = time.time()
 INSTALLED = {Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")} | {
     Path(numba.__file__).parents[1]
@@ -53,8 +54,61 @@ def depends_on(thing: Any) -> frozenset[str]:
     return frozenset({f"={thing!r}"})
 
 
+def depends_on_values(function: FunctionType) -> frozenset[str]:
+    """The same for a user's function, by its code and not by its file, which may have been edited since: the code of
+    all the user's functions that it may call, the values of the names in it, and the files of everything else."""
+    found, seen, waiting = set[str](), set[int](), [function]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        found.add(f"={code_hash(one.__code__).hex()} {one.__defaults__!r} {one.__kwdefaults__!r}")
+        for name, value in _meanings(one.__code__, one.__globals__):
+            plain = getattr(value, "py_func", value)
+            if not isinstance(plain, FunctionType):
+                found |= {f"={name}", *depends_on(value)}
+            elif is_users(plain.__code__.co_filename):
+                waiting.append(plain)
+            else:
+                found |= depends_on(value) if _is_followed(plain.__module__) else {f"={plain.__module__}.{name}"}
+    return frozenset(found)
+
+
+def _meanings(code: CodeType, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The names in code that are defined outside it, and their values; also those in modules, if these are not a
+    library's."""
+    names = {name for one in _codes(code) for name in one.co_names}
+    for name in sorted(names & scope.keys()):
+        value = scope[name]
+        if not isinstance(value, ModuleType):
+            yield name, value
+        elif _is_followed(value.__name__) or is_users(getattr(value, "__file__", None)):
+            yield from ((f"{name}.{inner}", vars(value)[inner]) for inner in sorted(names & vars(value).keys()))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _is_followed(module: str) -> bool:
+    """True for a module of this package or of a plug-in."""
+    from sparring.core.plugins import roots
+
+    return module.split(".")[0] in {PACKAGE.name} | roots()
+
+
+def is_users(file: str | None) -> bool:
+    """True for a user's own file, which belongs to no package that is installed."""
+    return file is not None and not Path(file).is_relative_to(PACKAGE) and not installed(file)
+
+
 def stamp(function: FunctionType) -> str:
-    """A hash of the import closure of a function, and of the switches that change generated code."""
+    """A hash of the import closure of a function, and of the switches that change generated code. Raises OSError for a
+    function that depends on an object which no other process has."""
     return _stamp(depends_on(function))
 
 
@@ -62,6 +116,8 @@ def stamp(function: FunctionType) -> str:
 def _stamp(starts: frozenset[str]) -> str:
     digest = hashlib.blake2b(digest_size=8)
     for constant in sorted(start for start in starts if start.startswith("=")):
+        if ADDRESS.search(constant):
+            raise OSError(constant)
         digest.update(constant.encode() + b"\0")
     for file in sorted(closure({start for start in starts if not start.startswith("=")})):
         digest.update(code_in(file))
@@ -177,7 +233,7 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
             _tidy(_root(), made)
             locator.ensure_cache_path()
             return locator
-        return cls(py_func, os.urandom(8).hex(), _private())  # a notebook's cell, or a read-only disk: nobody finds it
+        return cls(py_func, os.urandom(8).hex(), _private())  # nobody else finds it
 
     def get_cache_path(self) -> str:
         return str(self._folder)

@@ -23,7 +23,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import caching, cgutils, event
+from numba.core import caching, cgutils, codegen, compiler, event
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np import linalg
@@ -44,6 +44,35 @@ def compiled_mode() -> bool:
     return not numba.config.DISABLE_JIT
 
 
+class LinkedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel that is only linked into its callers. They are optimised together with it, so it is neither
+    optimised nor turned into machine code by itself, which would take a third of the compile time."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing: only wrappers for Python need an environment."""
+
+
+class LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
+    def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
+        library = LinkedLibrary(target_context.codegen(), "linked")
+        super().__init__(typing_context, target_context, library, *rest)
+
+
 class InnerDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A kernel for compiled callers, without the wrappers for Python and C, which take a fifth of the compile time.
 
@@ -61,13 +90,14 @@ class InnerDispatcher(CPUDispatcher):  # type: ignore[misc]
         return numba.njit(cache=True, nogil=True)(twin)
 
 
-def _inner(function: Function, cached: bool = False, **options: bool) -> Function:
+def _inner(function: Function, cached: bool = False, **options: Any) -> Function:
     if not compiled_mode():
         return function
-    on = dict.fromkeys(("nopython", "nogil", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
-    made = InnerDispatcher(function, targetoptions={**on, "boundscheck": None, **options})
-    if cached:
-        made.enable_caching()
+    options |= dict.fromkeys(("nopython", "nogil", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
+    if not cached:
+        return InnerDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
+    made = InnerDispatcher(function, targetoptions=options)
+    made.enable_caching()
     return made
 
 
@@ -87,6 +117,11 @@ def hot(function: Function) -> Function:
 def cold(function: Function) -> Function:
     """Mark a kernel that is large and seldom called: compiled once and cached, and therefore never inlined."""
     return _inner(function, cached=True)
+
+
+def checked(function: Function) -> Function:
+    """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory."""
+    return _inner(function, boundscheck=True)
 
 
 @cache

@@ -24,7 +24,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sparring.core.cache import PACKAGE, installed
+from sparring.core.cache import is_users
 from sparring.core.errors import EndlessLoop, SparringError
 
 LATE_ANNOTATIONS = __future__.annotations.compiler_flag
@@ -233,7 +233,7 @@ class _Guard:
                         vars(twin)[name] = value.as_kernel
                 elif users_function(value) in self._loops:
                     vars(twin)[name] = self.twin(users_function(value))
-                elif isinstance(value, ModuleType) and _of_a_user(getattr(value, "__file__", None)):
+                elif isinstance(value, ModuleType) and is_users(getattr(value, "__file__", None)):
                     vars(twin)[name] = self._module(vars(value))
         return self._modules[id(names)]
 
@@ -397,15 +397,11 @@ def _meant(node: ast.AST, function: FunctionType, local: set[str]) -> Any:
 def users_function(value: Any) -> FunctionType | None:
     """The plain function behind a function or a heuristic, if it is in a user's file."""
     plain = getattr(value, "py_func", value.function if is_heuristic(value) else value)
-    return plain if isinstance(plain, FunctionType) and _of_a_user(plain.__code__.co_filename) else None
+    return plain if isinstance(plain, FunctionType) and is_users(plain.__code__.co_filename) else None
 
 
 def is_heuristic(value: Any) -> bool:
     return hasattr(type(value), "as_kernel")
-
-
-def _of_a_user(file: str | None) -> bool:
-    return file is not None and not Path(file).is_relative_to(PACKAGE) and not installed(file)
 
 
 def _place(one: Any) -> str:

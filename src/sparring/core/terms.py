@@ -17,11 +17,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from sparring.core.cache import PACKAGE
+from sparring.core.cache import PACKAGE, depends_on_values
 from sparring.core.errors import CompileError, SparringError
 from sparring.core.kernel import (
     MAX_TERMS,
     Weights,
+    checked,
     compiled_mode,
     heuristic_signature,
     kernel,
@@ -149,9 +150,8 @@ class Heuristic:
         return {}
 
     def _compiled(self, state: np.dtype[Any]) -> Any:
-        scorer = self._scorer(self._terms)
         try:
-            return numba.njit(heuristic_signature(state), cache=self.built_in, nogil=True)(scorer)
+            return numba.njit(heuristic_signature(state), cache=True, nogil=True)(self._scorer(self._terms))
         except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
             raise CompileError(self.name, self.function.__code__.co_filename, error) from error
 
@@ -180,22 +180,21 @@ class Heuristic:
 
     @cached_property
     def _terms(self) -> Any:
-        """The author's function, ready to be compiled into a scorer.
-
-        A user's function is compiled with bounds checks; without them a wrong index would read other memory. It is not
-        cached, because its file may import others that change.
-        """
+        """The author's function, ready to be compiled into a scorer."""
         if not compiled_mode():
             return self._plain
         if self.built_in:
             return kernel(self._plain)
-        return guarded(self.function, (Terms, self._tuple), numba.njit(nogil=True, boundscheck=True))
+        terms = guarded(self.function, (Terms, self._tuple), checked)
+        terms.py_func.depends_on = depends_on_values(terms.py_func)
+        return terms
 
     @cached_property
     def _called_from_python(self) -> Any:
-        if not (self.built_in and compiled_mode()):
+        if not compiled_mode():
             return self._terms
-        return numba.njit(cache=True, nogil=True)(with_globals(self._plain, {}, f"terms_{self.name}"))
+        twin = with_globals(self._terms.py_func, {}, f"terms_{self.name}")
+        return numba.njit(cache=True, nogil=True, boundscheck=not self.built_in or None)(twin)
 
     def _scorer(self, terms: Any) -> Any:
         """Compile the sum of weights times terms."""

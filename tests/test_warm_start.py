@@ -1,0 +1,84 @@
+"""A user's heuristic is compiled once: later runs find it on disk, by what it does and not by its file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands import finished, started
+from sparring.core.cache import depends_on_values, stamp
+from sparring.core.kernel import with_globals
+
+MINE = """\
+from sparring import heuristic
+from sparring.core.bits import count
+from sparring.games.isolation.rules import exits
+
+import values
+from tools import far
+
+
+@heuristic("isolation")
+def mine(s, me):
+    return far(s, me) + values.SHARE * count(exits(s, me))
+"""
+TOOLS = """\
+import values
+
+
+def far(s, me):
+    return values.WORTH * (s.at[me] - 24)
+"""
+COMPILES = "compiling (first run only)"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "tools.py").write_text(TOOLS)
+    (tmp_path / "values.py").write_text("SHARE, WORTH, UNUSED = 2.0, 1.0, 7\n")
+    return tmp_path
+
+
+def explained(home: Path) -> tuple[Any, bool]:
+    """The scores of the moves, and whether anything was compiled for them."""
+    words = ("explain", "isolation", "--agent", "mine.py,nodes=50", "--position", "d4 e6", "--json")
+    said = finished(started(home, *words))
+    assert said.code == 0, said
+    return [(one["move"], one["score"]) for one in json.loads(said.out)["candidates"]], COMPILES in said.err
+
+
+def test_only_an_edit_that_changes_what_a_heuristic_does_compiles_it_again(home: Path) -> None:
+    first, compiled = explained(home)
+    assert compiled
+    values = home / "values.py"
+    values.write_text(values.read_text().replace("7", "8") + "\n# another number that nobody asks for\n")
+    assert explained(home) == (first, False)
+    values.write_text(values.read_text().replace("1.0", "-1.0"))
+    edited, compiled = explained(home)
+    assert compiled and edited != first
+
+
+def test_a_cached_heuristic_depends_on_values_helpers_and_the_rules_that_it_calls() -> None:
+    from sparring.games.isolation.rules import exits
+
+    scope = {"exits": exits, "SIZE": 3, "LIST": [1, 2], "ANY": object()}
+    exec(
+        "def helper(s):\n    return SIZE\ndef ask(s):\n    return helper(s)\ndef rule(s):\n    return exits(s, 0)",
+        scope,
+    )
+    exec("def strange(s):\n    return ANY", scope)
+
+    def found(name: str, **changed: object) -> frozenset[str]:
+        function = with_globals(scope[name], changed, name)
+        return depends_on_values(function)
+
+    assert found("ask") == found("ask", LIST=[3])
+    assert found("ask") != found("ask", helper=with_globals(scope["helper"], {"SIZE": 4}, "helper"))
+    assert found("helper") != found("helper", SIZE=4)
+    assert any(one.endswith("isolation/rules.py") for one in found("rule"))
+    strange = with_globals(scope["strange"], {}, "strange")
+    strange.depends_on = depends_on_values(strange)
+    with pytest.raises(OSError, match="object"):
+        stamp(strange)
