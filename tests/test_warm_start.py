@@ -1,6 +1,7 @@
 """A user's heuristic is compiled once: later runs find it on disk, by what it does and not by its file."""
 
 import json
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,9 @@ import pytest
 from commands import finished, started
 from sparring.core.cache import depends_on_values, stamp
 from sparring.core.kernel import with_globals
+from sparring.games.isolation.rules import exits
+
+SIZE, THING = 3, object()
 
 MINE = """\
 from sparring import heuristic
@@ -37,7 +41,9 @@ COMPILES = "compiling (first run only)"
 def home(tmp_path: Path) -> Path:
     (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "tools.py").write_text(TOOLS)
-    (tmp_path / "values.py").write_text("SHARE, WORTH, UNUSED = 2.0, 1.0, 7\n")
+    (tmp_path / "values.py").write_text(
+        f"SHARE, WORTH, UNUSED = 2.0, 1.{secrets.randbits(40)}, 'x'\n"
+    )  # never compiled
     return tmp_path
 
 
@@ -53,32 +59,38 @@ def test_only_an_edit_that_changes_what_a_heuristic_does_compiles_it_again(home:
     first, compiled = explained(home)
     assert compiled
     values = home / "values.py"
-    values.write_text(values.read_text().replace("7", "8") + "\n# another number that nobody asks for\n")
+    values.write_text(values.read_text().replace("x", "y") + "\n# another number that nobody asks for\n")
     assert explained(home) == (first, False)
-    values.write_text(values.read_text().replace("1.0", "-1.0"))
+    values.write_text(values.read_text().replace(" 1.", " -1."))
     edited, compiled = explained(home)
     assert compiled and edited != first
 
 
+def helper(s: Any) -> Any:
+    return SIZE
+
+
+def ask(s: Any) -> Any:
+    return helper(s)
+
+
+def rule(s: Any) -> Any:
+    return exits(s, 0)
+
+
+def strange(s: Any) -> Any:
+    return THING
+
+
 def test_a_cached_heuristic_depends_on_values_helpers_and_the_rules_that_it_calls() -> None:
-    from sparring.games.isolation.rules import exits
+    def found(function: Any, **changed: Any) -> frozenset[str]:
+        return depends_on_values(with_globals(function, changed, function.__name__))
 
-    scope = {"exits": exits, "SIZE": 3, "LIST": [1, 2], "ANY": object()}
-    exec(
-        "def helper(s):\n    return SIZE\ndef ask(s):\n    return helper(s)\ndef rule(s):\n    return exits(s, 0)",
-        scope,
-    )
-    exec("def strange(s):\n    return ANY", scope)
-
-    def found(name: str, **changed: object) -> frozenset[str]:
-        function = with_globals(scope[name], changed, name)
-        return depends_on_values(function)
-
-    assert found("ask") == found("ask", LIST=[3])
-    assert found("ask") != found("ask", helper=with_globals(scope["helper"], {"SIZE": 4}, "helper"))
-    assert found("helper") != found("helper", SIZE=4)
-    assert any(one.endswith("isolation/rules.py") for one in found("rule"))
-    strange = with_globals(scope["strange"], {}, "strange")
-    strange.depends_on = depends_on_values(strange)
-    with pytest.raises(OSError, match="object"):
-        stamp(strange)
+    assert found(ask) == found(ask, THING=3)
+    assert found(ask) != found(ask, helper=with_globals(helper, {"SIZE": 4}, "helper"))
+    assert found(helper) != found(helper, SIZE=4)
+    assert any(one.endswith("isolation/rules.py") for one in found(rule))
+    twin = with_globals(strange, {}, "strange")
+    twin.depends_on = depends_on_values(twin)
+    with pytest.raises(OSError, match="object"):  # no other process has this object, so none finds the code
+        stamp(twin)
