@@ -30,6 +30,7 @@ from numba.np import linalg
 from numba.np.numpy_support import from_dtype
 
 from sparring.core.cache import PACKAGE, content, depends_on
+from sparring.core.errors import SparringError
 
 MAX_TERMS = 32
 
@@ -169,7 +170,19 @@ def nanoseconds() -> int:
     return _clock()  # type: ignore[no-any-return]
 
 
-nanoseconds = kernel(nanoseconds) if compiled_mode() else time.monotonic_ns
+def _pythons_nanoseconds() -> int:
+    """The same by Python's clock, for systems whose C library has none; a call takes a microsecond."""
+    with numba.objmode(now="int64"):
+        now = time.monotonic_ns()
+    return now
+
+
+if not compiled_mode():
+    nanoseconds = time.monotonic_ns
+elif hasattr(time, "CLOCK_MONOTONIC"):
+    nanoseconds = kernel(nanoseconds)
+else:
+    nanoseconds = numba.njit(_pythons_nanoseconds)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -412,6 +425,20 @@ class _HeardAfterwards(event.Listener):  # type: ignore[misc]
         self._heard = True
 
 
+def _check_numba() -> None:
+    """Refuse a Numba that lacks one of the private parts that this file and cache.py use."""
+    for part, names in {
+        caching: ("_CacheLocator", "FunctionCache"),
+        caching.CacheImpl: ("_locator_classes",),
+        codegen.JITCodeLibrary: ("_get_module_for_linking", "_raise_if_finalized", "_finalize_dynamic_globals"),
+        linalg: ("ensure_blas",),
+    }.items():
+        for name in names:
+            if not hasattr(part, name):
+                told = f"Numba {numba.__version__} has no {part.__name__}.{name}"
+                raise SparringError(f"{told}; install a version that Sparring knows: pip install 'numba>=0.68,<0.69'")
+
+
 def _without_blas_check() -> None:
     """Load Numba's array functions without their check for SciPy's linear algebra, which would import it."""
     usual = linalg.ensure_blas
@@ -422,6 +449,7 @@ def _without_blas_check() -> None:
         linalg.ensure_blas = usual
 
 
+_check_numba()
 _without_blas_check()
 warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
 event.register("numba:compile", _CompileNotice())
