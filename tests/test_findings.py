@@ -20,9 +20,21 @@ from sparring.arena.run import run
 from sparring.arena.store import Store
 from sparring.claims import answers, instruments
 from sparring.claims.answers import Answer, Findings, answered
-from sparring.claims.claims import FAILS, HOLDS, LATER, NEVER, OPEN, SAME, Claim, Size
+from sparring.claims.claims import (
+    FAILS,
+    HOLDS,
+    LATER,
+    NEVER,
+    OPEN,
+    PERCENT,
+    POINTS,
+    SAME,
+    SECONDS,
+    Claim,
+    Estimate,
+    Size,
+)
 from sparring.claims.document_file import DocumentFile, numbers
-from sparring.claims.estimate import PERCENT, POINTS, SECONDS, Estimate
 from sparring.claims.page import page
 from sparring.core.errors import SparringError
 from sparring.core.kernel import fingerprint

@@ -28,7 +28,7 @@ def test_only_positions_with_a_choice_count(grades: Grades) -> None:
 def test_the_interval_holds_the_share_and_narrows_with_positions(grades: Grades) -> None:
     mean, low, high = grades.share("voronoi")
     ply = max(grades.positions, key=lambda ply: grades.positions[ply])
-    _, low_at, high_at = grades.share_at("voronoi", ply)
+    _, low_at, high_at = grades.share("voronoi", ply)
     assert low <= mean <= high
     assert high - low < high_at - low_at
 

@@ -390,8 +390,8 @@ def test_a_table_of_three_has_places_wins_and_endings() -> None:
     assert {"place", "wins"} <= set(made.texts("th"))
     assert re.search(r"1\.\d\d \[1\.\d\d, \d\.\d\d\]", made.text)
     assert made.texts("p")[1].startswith("runs is ranked first: +")
-    assert race.ahead["runs", "random"] + race.ahead["random", "runs"] == pytest.approx(1)
-    assert race.ahead["runs", "random"] > 0.6
+    assert race.meetings["runs", "random"][1] + race.meetings["random", "runs"][1] == pytest.approx(1)
+    assert race.meetings["runs", "random"][1] > 0.6
     assert len(made.all("a")) == 6
     assert "spar replay" not in str(race) + text  # nothing is stored
     games = {name: sum(endings.values()) for name, endings in race.lost.items()}
@@ -402,7 +402,7 @@ def test_a_table_of_three_has_places_wins_and_endings() -> None:
 
 def test_the_share_of_games_ahead_is_the_score_in_a_game_of_two() -> None:
     result = sparring.league("isolation", ["random", "greedy", "open,depth=1"], games=60)
-    for pair, share in Report(result).ahead.items():
+    for pair, (_, share) in Report(result).meetings.items():
         pairing = result.between(*pair)
         assert pairing is not None
         assert share == pytest.approx(pairing.of_first("scores").mean())

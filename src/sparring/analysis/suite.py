@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ValidationError, model_validator
 
 from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
@@ -26,10 +26,9 @@ from sparring.games.capabilities import canonical
 from sparring.games.contract import Action, Position
 
 
-class Case(BaseModel):
+class Case(BaseModel, extra="forbid", frozen=True):
     """One position and its solutions."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     name: str
     about: str = ""
     position: str
