@@ -217,7 +217,8 @@ class Report:
             for who, group in sorted(groups.items()):
                 wanted = np.quantile(long[group], rank, method="higher")
                 place = np.flatnonzero(long[group] == wanted)[0]
-                found.setdefault(int(group[place]), _why(kind, who, len(group), self.result.names))
+                what = {FAILURE: "failure", NOBODY: "draw"}.get(who) or f"win of {self.result.names[who]}"
+                found.setdefault(int(group[place]), f"{kind if len(group) > 1 else 'only'} {what}")
         chosen = [(*divmod(place, seated.shape[1]), why) for place, why in found.items()][:most]
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
@@ -349,11 +350,6 @@ class Report:
             told["highlights"] = [one._asdict() | {"command": self.replay(one.number)} for one in self.highlights]
         test = self.result.contest.experiment.sprt
         return told | ({"sprt": told["sprt"] | {"test": asdict(test), "bounds": test.bounds}} if test else {})
-
-
-def _why(kind: str, who: int, games: int, names: list[str]) -> str:
-    what = {FAILURE: "failure", NOBODY: "draw"}.get(who) or f"win of {names[who]}"
-    return f"{kind if games > 1 else 'only'} {what}"
 
 
 def when(moment: str) -> str:

@@ -43,7 +43,11 @@ EFFORT = {"turns": "moves", "nodes": "nodes", "depth": "depth", "seconds": "seco
 
 def export(store: Store, prefix: str, file: Path, progress: Progress | None = None) -> int:
     """Write all games that count of the experiment whose id begins so, and return their number."""
-    writer = writer_for(file)
+    writers: dict[str, Writer] = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
+    if file.suffix not in writers:
+        raise SparringError(f"unknown format of {file.name}; name a file that ends in {', '.join(writers)}")
+    if file.suffix == ".parquet":
+        _pyarrow()
     contest = store.contest(id := store.find(prefix))
     result = Tournament(contest, [replace(batch, moves=()) for batch in store.batches(id)])
     jsonl = file.suffix == ".jsonl"
@@ -57,18 +61,8 @@ def export(store: Store, prefix: str, file: Path, progress: Progress | None = No
             yield row | rules  # with the rules, each line can be replayed alone
 
     with atomic_write(file) as part:
-        writer(part, contest.game.seats, rows())
+        writers[file.suffix](part, contest.game.seats, rows())
     return result.played
-
-
-def writer_for(file: Path) -> Writer:
-    """Return the writer for the suffix of a file."""
-    writers: dict[str, Writer] = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
-    if file.suffix not in writers:
-        raise SparringError(f"unknown format of {file.name}; name a file that ends in {', '.join(writers)}")
-    if file.suffix == ".parquet":
-        _pyarrow()
-    return writers[file.suffix]
 
 
 def _rows(result: Tournament, batch: ResultBatch) -> Iterator[Row]:

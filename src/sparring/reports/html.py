@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sparring.analysis.report import ListedGame, Report, lasting, span
+from sparring.analysis.report import Report, lasting, span
 from sparring.core.files import atomic_write
 from sparring.core.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
 from sparring.statistics.sprt import sprt_text
@@ -251,16 +251,13 @@ def _games(report: Report) -> Html:
     parts = []
     for number in tables:
         title = " v ".join(names[agent] for agent in report.result.contest.tables[number])
-        rows = [_game_row(report, one)[shown] for one in report.examples(number, limit)]
+        rows = []
+        for one in report.examples(number, limit):
+            why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
+            ending, command = tag("td", one.ending, class_="whole"), tag("code", report.replay(one.number))
+            rows.append([one.number, why, seats, one.result, one.length, ending, one.seed, command][shown])
         parts += [tag("h3", title, id=f"table-{number}"), table(f"Some games of {title}.", head[shown], rows, (4, 6))]
     return section("Games to look at", *parts, id="games")
-
-
-def _game_row(report: Report, one: ListedGame) -> list[object]:
-    ending = tag("td", one.ending, class_="whole")
-    why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
-    command = tag("code", report.replay(one.number))
-    return [one.number, why, seats, one.result, one.length, ending, one.seed, command]
 
 
 def _settings(report: Report) -> Html:

@@ -67,18 +67,15 @@ def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[AgentPart]
 
 def _switched_flaws(whole: Agent, spec: Spec) -> Iterator[AgentPart]:
     """Switch each flaw to its other side, by the options of variants.py."""
-    chosen = {option: [name for name in spec.options.get(option, "").split("+") if name] for option in ("fix", "keep")}
     for flaw in whole.flaws:
         fixed = flaw in whole.fixes
-        option, other = ("keep", "fix") if fixed else ("fix", "keep")
-        switched = {option: [*chosen[option], flaw], other: [name for name in chosen[other] if name != flaw]}
-        options = {**spec.options, **{word: "+".join(names) for word, names in switched.items()}}
-        for word, names in switched.items():
-            if not names:
-                options.pop(word)
-        yield AgentPart(
-            flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not fixed
-        )
+        option, options = "keep" if fixed else "fix", dict(spec.options)
+        for word in ("fix", "keep"):
+            names = [name for name in options.get(word, "").split("+") if name not in ("", flaw)]
+            options[word] = "+".join([*names, flaw] if word == option else names)
+        chosen = {name: value for name, value in options.items() if value}
+        text = Spec("", spec.name, spec.weights, chosen).but({}, {}).text
+        yield AgentPart(flaw, f"{option}={flaw}", text, gains=not fixed)
 
 
 def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[AgentPart]:

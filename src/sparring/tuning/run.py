@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,7 @@ class TuningRun:
         self.tuning, self.store, self.workers, self.progress = tuning, store, workers, progress
         search = json.dumps([code, tuning.games, tuning.method, tuning.only]).encode()
         self.id = hashlib.blake2b(search, digest_size=8).hexdigest()
-        self.known: list[Any] = store.steps(self.id) if store else []
-        self.read = 0
+        self.results = enumerate(chain(store.steps(self.id) if store else (), repeat(None)))
         self.method: Method = METHODS[tuning.method](tuning.space.start, tuning.steps, tuning.seed)
         self.path: list[Array] = []
         self.milestones: list[tuple[int, EloDifference]] = []
@@ -79,12 +79,12 @@ class TuningRun:
 
     def _kept(self, compute: Callable[[], Any]) -> Any:
         """Return the next result that the store has, or compute it and keep it."""
-        if self.read == len(self.known):
-            self.known.append(compute())
+        number, found = next(self.results)
+        if found is None:
+            found = compute()
             if self.store:
-                self.store.add_step(self.id, self.read, self.known[-1])
-        self.read += 1
-        return self.known[self.read - 1]
+                self.store.add_step(self.id, number, found)
+        return found
 
     def _play(self, contest: Contest) -> Tournament:
         result = run(contest, workers=self.workers)
