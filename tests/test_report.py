@@ -135,25 +135,21 @@ def test_json_has_lengths_effort_and_times_beside_the_result(ids: dict[str, str]
     assert re.search(r"swapped, \d+\.\d s of play, summed over workers; a cell", did("report", ids["league"]))
 
 
-def test_an_interrupted_match_says_so_and_how_to_go_on(folder: Path) -> None:
+def test_a_match_that_is_not_finished_says_so_and_how_to_go_on(folder: Path) -> None:
     def interrupt(done: int, total: int, known: str = "") -> None:
         if done >= 10:
             raise KeyboardInterrupt
 
     with Store() as store:
+        store.begin(sparring.match("isolation", "random", "greedy", games=2).contest)
+        for text in (did("report", "last"), page_of().text):
+            assert "no pair of games was finished" in text
+        assert json_of()["complete"] is False
         sparring.match("isolation", "random", "greedy", games=200_000, store=store, progress=interrupt)
     text = did("report", "last")
-    assert re.search(r"^unfinished: [\d,]+ of 200,000 games are played$", text, re.MULTILINE)
+    assert re.search(r"(?m)^unfinished: [\d,]+ of 200,000 games are played$", text)
     assert "\ncontinue: spar match isolation random greedy --games 200000" in text
     assert "unfinished: " in page_of().text
-
-
-def test_a_report_before_the_first_game_says_so(folder: Path) -> None:
-    with Store() as store:
-        store.begin(sparring.match("isolation", "random", "greedy", games=2).contest)
-    for text in (did("report", "last"), page_of().text):
-        assert "no pair of games was finished" in text
-    assert json_of()["complete"] is False
 
 
 def test_the_endings_of_lost_games_are_shown_if_there_are_several(ids: dict[str, str]) -> None:
@@ -184,15 +180,6 @@ def test_times_of_single_moves_and_notes_are_shown_if_decisions_are_stored(folde
     made = page_of()
     assert "Notes of the agents" in made.texts("h2")
     assert {"p50", "p95", "max"} <= set(made.texts("th"))
-
-
-def test_failures_are_shown_with_their_games_and_the_last_output(ids: dict[str, str]) -> None:
-    text = did("report", ids["hostile"])
-    assert "but an agent was retired" in text
-    assert re.search(rf"^  game \d+  {re.escape(EVIL)}  crash: RuntimeError: <b>fell</b>", text, re.MULTILINE)
-    assert re.search(r"^    \| RuntimeError: <b>fell</b> again: rm -r ~$", text, re.MULTILINE)
-    assert re.search(r"^  and \d+ more$", text, re.MULTILINE)
-    assert "\x1b" not in text
 
 
 def test_the_list_has_titles_agents_and_stored_games_the_latest_last(folder: Path) -> None:
@@ -226,14 +213,17 @@ def test_every_printed_command_names_a_store_that_is_not_the_usual_one(folder: P
     assert did("experiments", "--store", folder / "new.db").endswith(f"AGENT AGENT --store {folder}/new.db\n")
 
 
-def test_no_command_sends_control_characters_of_agents_to_the_terminal(ids: dict[str, str]) -> None:
-    text, id = ids["hostile printed"], ids["hostile"]
-    assert "honest\ufffd" in text
-    assert "RuntimeError: <b>fell</b> again: rm -r ~" in text
-    for words in (("report", id), ("experiments",), ("replay", id), ("replay", id, "--list")):
+def test_failures_are_shown_without_control_characters_by_every_command(ids: dict[str, str]) -> None:
+    id = ids["hostile"]
+    text = did("report", id)
+    assert "but an agent was retired" in text
+    assert re.search(rf"(?m)^  game \d+  {re.escape(EVIL)}  crash: RuntimeError: <b>fell</b> again: rm -r ~", text)
+    assert re.search(r"(?m)^    \| RuntimeError: <b>fell</b> again: rm -r ~$", text)
+    assert re.search(r"(?m)^  and \d+ more$", text)
+    text += ids["hostile printed"]
+    for words in (("experiments",), ("replay", id), ("replay", id, "--list")):
         text += did(*words)
-    assert not re.search(r"[^\n -~\u00a0-\uffff]", text)
-    assert "\nagain: rm" not in text
+    assert not re.search(r"[^\n -~\u00a0-\uffff]|\nagain: rm", text)
     assert plain("\x1b[2Jclean\x1b[0m\x07 \u202eevil\x00") == "clean\ufffd \ufffdevil\ufffd"
 
 

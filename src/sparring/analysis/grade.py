@@ -19,7 +19,7 @@ from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.capabilities import Solver, needed
-from sparring.games.contract import Action, Game, Position
+from sparring.games.contract import Game, Position
 from sparring.statistics.intervals import wilson
 
 PLIES = (0, 4, 8, 12, 16, 20, 24)
@@ -127,13 +127,18 @@ def grade_sampled(
     progress: Progress | None = None,
     plies: Sequence[int] = PLIES,
 ) -> Grades:
-    """Solve positions from some games at some plies, and ask every agent for its move there."""
+    """Solve positions from some games at some plies, and ask every agent for its move there.
+
+    A position does not count if the solver's budget does not suffice for all of its moves.
+    """
+    exact: Any = needed(game, Solver)
     positions = dict.fromkeys(plies, 0)
     kept = {player.spec: dict.fromkeys(plies, 0) for player in agents}
     for number in range(games):
         for ply, position in _sampled(game, block_seed(seed, number), plies).items():
-            winning = _winning(game, position)
-            if not winning or len(winning) == len(position.legal):
+            verdicts = exact.winning_moves(position.state, SOLVER_NODES)
+            winning = {action for action, wins in verdicts.items() if wins}
+            if None in verdicts.values() or len(winning) in (0, len(position.legal)):
                 continue
             positions[ply] += 1
             for player in agents:
@@ -155,10 +160,3 @@ def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]
         position = position.after(player.decide(View(position, position.mover, own)).action)
         ply += 1
     return found
-
-
-def _winning(game: Game, position: Position) -> set[Action]:
-    """Return the winning moves; none if the solver's budget did not suffice for all moves."""
-    exact: Any = needed(game, Solver)
-    verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
-    return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

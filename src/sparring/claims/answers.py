@@ -67,10 +67,6 @@ class Findings:
     ahead: Estimate | None
     """The lead of the first over the second."""
 
-    @property
-    def games(self) -> int:
-        return sum(result.played for result in self.results)
-
     def to_json(self) -> dict[str, Any]:
         return {
             "document": self.dossier.name,

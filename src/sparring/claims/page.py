@@ -70,7 +70,7 @@ def _parts(text: str) -> list[tuple[str, str, str]]:
     """Split a page by documents: the title, the line in the summary and the section of each. The list is empty if it is
     no page of findings, or an old one."""
     head, *sections = re.split(r"(?m)^(?=## )", text)
-    if not head.startswith(TITLE) or _table(HEADINGS, []) not in head:
+    if _table(HEADINGS, []) not in head:
         return []
     titles = [section.partition("\n")[0].removeprefix("## ") for section in sections]
     lines = {title: line for title in titles for line in head.splitlines() if line.startswith(f"| [{title}](")}
@@ -88,7 +88,8 @@ def _source(findings: Findings, command: str) -> str:
         caveats.append("Agents with a time budget play other games every time.")
     if any(result.decided for result in results):
         caveats.append(f"Some pairs played until a sequential test was decided. {BIAS}")
-    size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {findings.games:,} games were played by"
+    games = sum(result.played for result in results)
+    size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {games:,} games were played by"
     again = f"which writes the same page with the same code (`{fingerprint()}`). {' '.join(caveats)}"
     return "\n\n".join([_filled(size), f"    {command}", _filled(again)])
 

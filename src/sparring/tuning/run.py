@@ -43,7 +43,7 @@ class TuningRun:
         self.tuning, self.store, self.workers, self.progress = tuning, store, workers, progress
         search = json.dumps([code, tuning.games, tuning.method, tuning.only]).encode()
         self.id = hashlib.blake2b(search, digest_size=8).hexdigest()
-        self.results = enumerate(chain(store.steps(self.id) if store else (), repeat(None)))
+        self.kept = enumerate(chain(store.steps(self.id) if store else (), repeat(None)))
         self.method: Method = METHODS[tuning.method](tuning.space.start, tuning.steps, tuning.seed)
         self.path: list[Array] = []
         self.milestones: list[tuple[int, EloDifference]] = []
@@ -65,7 +65,7 @@ class TuningRun:
 
     def _step(self) -> None:
         points, number = self.method.ask(), len(self.path)
-        scores = self._kept(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
+        scores = self._recall(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
         self.apart |= len(set(scores)) > 1
         self.method.tell(np.array(scores))
         self.path.append(self.method.centre)
@@ -73,13 +73,13 @@ class TuningRun:
 
     def _milestone(self) -> None:
         contest = self.tuning.milestone(tail_mean(np.array(self.path)))
-        found = self._kept(lambda: vars(EloDifference.of(self._play(contest), TUNED, DEFAULT)))
+        found = self._recall(lambda: vars(EloDifference.of(self._play(contest), TUNED, DEFAULT)))
         self.milestones.append((len(self.path) * self.tuning.games_per_step, EloDifference(**found)))
         self._report(self.tuning.games_per_milestone)
 
-    def _kept(self, compute: Callable[[], Any]) -> Any:
+    def _recall(self, compute: Callable[[], Any]) -> Any:
         """Return the next result that the store has, or compute it and keep it."""
-        number, found = next(self.results)
+        number, found = next(self.kept)
         if found is None:
             found = compute()
             if self.store:
