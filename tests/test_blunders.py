@@ -18,6 +18,7 @@ from sparring.analysis.blunders import Blunders, LostGame, blunders, losses
 from sparring.arena.result import Tournament
 from sparring.games.contract import Action, Position
 from sparring.games.isolation.solver import winning_moves
+from sparring.search.tree import WIN
 
 
 def looked_at(result: Tournament, judge: Agent | None = None, most: int = 100) -> Blunders:
@@ -102,6 +103,19 @@ def test_ctrl_c_keeps_what_was_found(isolation: Tournament) -> None:
     assert found.interrupted
     assert 0 < len(found.found) == sum(found.looked.values()) < 20
     assert str(found).startswith("interrupted")
+
+
+def test_a_move_after_which_all_lose_has_lost_the_game_though_the_judge_did_not_see_it(isolation: Tournament) -> None:
+    loss = losses(isolation)[0]
+    *_, before, last = [one for one in decisions(isolation, loss) if len(one[1].legal) > 1]
+
+    def says(view: View, action: Action) -> tuple[Candidate, Candidate]:
+        seen = Candidate(action, -WIN if view.position.text == last[1].text else 0.0)
+        return seen, seen
+
+    (found,) = blunders(isolation, Told(says), loss.number, loss.agent, 1, seed=1).found
+    assert (found.step, found.played.score) == (before[0], -WIN)
+    assert found.better.action != found.played.action
 
 
 def test_the_seed_draws_which_losses_are_looked_at(isolation: Tournament) -> None:
