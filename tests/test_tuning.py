@@ -202,7 +202,9 @@ def kept_steps(store: Path) -> list[tuple[int, str]]:
         return []
 
 
-def test_the_printed_command_writes_the_same_files_and_more_games_may_confirm_them(home: Path) -> None:
+def test_the_printed_command_writes_the_same_files_and_more_games_may_confirm_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ["tune", "isolation", "next_moves,nodes=20", "--games", 10, "--confirm", 4, "--out", "my best.toml"]
     told = did(*words, "--plot", "way.svg")
     (again,) = [line.removeprefix("again: spar ") for line in told.splitlines() if line.startswith("again: ")]
@@ -210,6 +212,7 @@ def test_the_printed_command_writes_the_same_files_and_more_games_may_confirm_th
     first, found = best.read_text(), kept_steps(home / "games.db")
     best.unlink()
     picture.unlink()
+    monkeypatch.setattr("sparring.tuning.run.TuningRun._play", stopped)  # nothing is played again
     assert did(*shlex.split(again)) == told
     assert best.read_text() == first
     assert picture.exists()
