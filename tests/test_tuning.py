@@ -378,6 +378,7 @@ def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
     worth = {part["change"]: part for part in told if part["change"] != "win=0"}
     assert max(worth, key=lambda change: worth[change]["elo"]) == "fix=bounce"
     assert worth["fix=bounce"]["low"] > max(0, worth["fix=win"]["high"])
+    assert worth["keep=overshoot"]["elo"] > 0  # the agent without the flaw is the better one
 
 
 def test_parts_can_be_compared_at_tables_of_three(home: Path) -> None:
