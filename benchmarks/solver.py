@@ -9,7 +9,7 @@ from itertools import permutations
 
 from side_by_side import REPEATS, compile_c, speeds
 from sparring.games.isolation.game import Isolation
-from sparring.games.isolation.solver.openings import solve_board
+from sparring.games.isolation.solver import solve_board
 from sparring.games.isolation.solver.proof import after, solve
 
 ROWS, COLUMNS = 7, 7

@@ -95,7 +95,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "a position that is a number": (lambda: ISOLATION.position(5), "a position"),  # type: ignore[arg-type]
     "no move": (lambda: START.after("nowhere"), "not legal here"),
     "a move of nobody": (lambda: START.after({5: "a1"}), "are to act"),
-    "a row below the table": (lambda: Abstraction("potential").decode(-1), "row must be"),
     "an unknown fix of a state": (lambda: Abstraction("zone", frozenset({"equty"})), "did you mean equity?"),
     **{
         f"{game.name}: {what}": (lambda game=game, data=data: game.from_json(data), "")

@@ -1,76 +1,17 @@
-"""Our agents sit in the course's harness, and the course's players in our arena.
-
-`CourseBoard` is a board with the interface of the course, on plain lists. It knows nothing of our rules.
-"""
+"""Our agents sit in the course's harness, and the course's players in our arena."""
 
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sparring
-from commands import did
+from plain_isolation import Cell, CourseBoard
 from sparring.agents.agent import View
 from sparring.core.dice import players_dice
 from sparring.games.isolation.agents.course import NO_MOVE, CoursePlayer, IsolationBoard, answer, to_state
-
-Cell = tuple[int, int]
-STEPS = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)]
-
-
-class CourseBoard:
-    """The board that the course hands to its players."""
-
-    def __init__(self, player_1: Any, player_2: Any, width: int = 7, height: int = 7) -> None:
-        self.width, self.height, self.move_count = width, height, 0
-        self.blank = {(row, column) for row in range(height) for column in range(width)}
-        self.where: dict[Any, Cell | None] = {player_1: None, player_2: None}
-        self.active_player, self.inactive_player = player_1, player_2
-
-    def get_opponent(self, player: Any) -> Any:
-        return self.inactive_player if player is self.active_player else self.active_player
-
-    def get_player_location(self, player: Any) -> Cell | None:
-        return self.where[player]
-
-    def get_blank_spaces(self) -> list[Cell]:
-        return sorted(self.blank)
-
-    def get_legal_moves(self, player: Any = None) -> list[Cell]:
-        here = self.where[self.active_player if player is None else player]
-        if here is None:
-            return self.get_blank_spaces()
-        jumps = [(here[0] + down, here[1] + right) for down, right in STEPS]
-        moves = [cell for cell in jumps if self.move_is_legal(cell)]
-        random.shuffle(moves)
-        return moves
-
-    def move_is_legal(self, move: Cell) -> bool:
-        return move in self.blank
-
-    def forecast_move(self, move: Cell) -> "CourseBoard":
-        board = CourseBoard(self.active_player, self.inactive_player, self.width, self.height)
-        board.blank, board.where, board.move_count = set(self.blank), dict(self.where), self.move_count
-        board.apply_move(move)
-        return board
-
-    def apply_move(self, move: Cell) -> None:
-        self.where[self.active_player] = move
-        self.blank.discard(move)
-        self.move_count += 1
-        self.active_player, self.inactive_player = self.inactive_player, self.active_player
-
-    def is_loser(self, player: Any) -> bool:
-        return player is self.active_player and not self.get_legal_moves()
-
-    def is_winner(self, player: Any) -> bool:
-        return player is self.inactive_player and not self.get_legal_moves()
-
-    def utility(self, player: Any) -> float:
-        return float("inf") if self.is_winner(player) else float("-inf") if self.is_loser(player) else 0.0
 
 
 class Wanderer:
@@ -99,12 +40,12 @@ def test_an_agent_of_ours_plays_whole_games_in_the_harness_and_makes_no_illegal_
     random.seed(5)
     ours = CoursePlayer("next_moves,nodes=300", board=f"{height}x{width}")
     won = 0
-    for number in range(8):
+    for number in range(6):
         pair = (ours, Wanderer()) if number % 2 else (Wanderer(), ours)
         winner, why = play(CourseBoard(*pair, width, height))
         assert why == "no moves"
         won += winner is ours
-    assert won >= 6, "it searches"
+    assert won >= 4, "it searches"
 
 
 def test_in_the_harness_an_agent_chooses_the_move_that_it_chooses_here() -> None:
@@ -167,65 +108,17 @@ def test_our_board_answers_every_question_as_the_courses_does() -> None:
             assert after.get_blank_spaces() == plain.get_blank_spaces()
 
 
-USERS_FILE = '''
-"""A player of the course as an agent here."""
-from sparring import agent
-from sparring.games.isolation.agents.course import answer
-
-
-class OneLook:
-    """Has the most moves more than the opponent, and wins where it can."""
-
-    def get_move(self, game, time_left):
-        def value(move):
-            after = game.forecast_move(move)
-            yours = after.get_legal_moves(after.get_opponent(self))
-            return after.utility(self), len(after.get_legal_moves(self)) - len(yours)
-
-        assert 0 < time_left() <= 150
-        return max(game.get_legal_moves(), key=value)
-
-
-class Lost:
-    """Walks off the board."""
-
-    def get_move(self, game, time_left):
-        return (0, game.width)
-
-
-one_look, lost = OneLook(), Lost()
-
-
-@agent("isolation")
-def looks(view):
-    return answer(one_look, view)
-
-
-@agent("isolation")
-def walks_off(view):
-    return answer(lost, view)
-'''
-
-
-@pytest.mark.slow
-def test_a_player_of_the_course_plays_a_match_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))
-    Path("mine.py").write_text(USERS_FILE)
-    assert "mine.py:looks beats random" in did("match", "isolation", "mine.py:looks", "random", "--games", 20)
-    told = did("match", "isolation", "mine.py:walks_off", "random", "--games", 2)
-    assert "mine.py:walks_off lost 2 games by illegal move (first: illegal move: (0, 7)" in told
-
-
 def test_a_player_of_the_course_sees_the_position_from_its_own_seat() -> None:
     class Looks:
         def get_move(self, game: Any, time_left: Callable[[], float]) -> Cell:
             assert game.active_player is self
+            assert 0 < time_left() <= 150
             self.seen = game.get_player_location(self), game.get_player_location(game.get_opponent(self))
-            return game.get_legal_moves()[0]
+            return self.answer
 
-    position = sparring.game("isolation").position("d4 e6 f5")
-    looks = Looks()
-    action = answer(looks, View(position, position.mover, players_dice(0, 1)))
-    assert looks.seen == ((1, 4), (2, 5))
-    assert action == position.legal[0]
+    position, looks = sparring.game("isolation").position("d4 e6 f5"), Looks()
+    view = View(position, position.mover, players_dice(0, 1))
+    looks.answer = 0, 3
+    assert (answer(looks, view), looks.seen) == (3, ((1, 4), (2, 5)))
+    looks.answer = 0, 7
+    assert answer(looks, view) == (0, 7), "off the board, which the referee refuses"

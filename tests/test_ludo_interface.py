@@ -1,5 +1,4 @@
-"""The rule-based agent with the interface of its design document, also in ludopy's own game; and the reasons that are
-stored with its moves."""
+"""The rule-based agent with the interface of its design document, and the reasons that are stored with its moves."""
 
 import json
 from dataclasses import replace
@@ -7,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import ludopy
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +17,7 @@ from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
+from sparring.games.contract import Position
 from sparring.games.ludo.agents.interface import BoardState, RuleBasedHeuristicAgent
 from sparring.games.registry import game
 from test_ludo_rulebased import placed
@@ -32,7 +31,15 @@ CAPTURE = BoardState([0, 0, 20, 1], [[45, 33, 0, 0]], 6, [0, 1, 2, 3])
 # The document's interface
 
 
-@settings(max_examples=150, deadline=None)
+def seen_by_the_mover(position: Position) -> BoardState:
+    """The pieces of the mover and of the others in the order of their seats; those of empty seats are at home."""
+    s, me = position.state, position.mover
+    tiles = {int(s.start[player] - s.start[me]) % 52 // 13: s.at[player].tolist() for player in range(s.players)}
+    own, *enemies = (tiles.get(seat, [0] * 4) for seat in range(4))
+    return BoardState(own, enemies, int(s.die), list(range(len(position.legal))), list(position.legal))
+
+
+@settings(derandomize=True, max_examples=40, deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(["standard", "ludopy"]))
 def test_it_chooses_the_moves_of_rulebased_as_written(seed: int, rules: str) -> None:
     position = placed(seed)
@@ -41,7 +48,7 @@ def test_it_chooses_the_moves_of_rulebased_as_written(seed: int, rules: str) -> 
     made = game("ludo", players=position.game.seats, rules=rules)
     position = made.position(position.text) if rules == "standard" else made.position(f"{position.text} round1=0")
     decided = agent(made, "rulebased:as_written").decide(View(position, position.mover, players_dice(7, 0)))
-    state, ours = BoardState.of_position(position), RuleBasedHeuristicAgent(seed=7, debug_scores=True, rules=rules)
+    state, ours = seen_by_the_mover(position), RuleBasedHeuristicAgent(seed=7, debug_scores=True, rules=rules)
     assert state.movable_pieces is not None
     assert state.movable_pieces[ours.act(state)] == decided.action
     scored = {one["piece"]: one["score"] for one in ours.get_last_score_debug()["moves"]}  # type: ignore[index]
@@ -72,9 +79,9 @@ def test_without_enemies_on_the_way_there_is_no_risk(enemies: Any) -> None:
 
 def test_equal_moves_are_chosen_at_random_and_the_same_by_the_same_seed() -> None:
     start = BoardState([0] * 4, [[0] * 4] * 3, 6, [0, 1, 2, 3])
-    chosen = [RuleBasedHeuristicAgent(seed=seed).act(start) for seed in range(60)]
+    chosen = [RuleBasedHeuristicAgent(seed=seed).act(start) for seed in range(30)]
     assert set(chosen) == {0, 1, 2, 3}
-    assert chosen == [RuleBasedHeuristicAgent(seed=seed).act(start) for seed in range(60)]
+    assert chosen[:5] == [RuleBasedHeuristicAgent(seed=seed).act(start) for seed in range(5)]
 
 
 def test_scores_are_told_only_if_they_are_asked_for() -> None:
@@ -111,30 +118,10 @@ def test_a_slip_in_a_state_is_told(change: dict[str, Any], slip: str) -> None:
         RuleBasedHeuristicAgent(seed=1).act(replace(CAPTURE, **change))
 
 
-def test_it_plays_in_ludopys_own_game_as_rulebased_does() -> None:
-    """In step with our agent, which sees the same position by the rules of ludopy."""
-    theirs, draw = ludopy.Game(), np.random.default_rng(5)
-    theirs._add_to_hist = lambda: None
-    theirs._dice_generator = lambda: setattr(theirs, "current_dice", int(draw.integers(1, 7)))
-    made = game("ludo", rules="ludopy")
-    seated = [RuleBasedHeuristicAgent(seed=seat, rules="ludopy") for seat in range(4)]
-    own = [players_dice(seat, 0) for seat in range(4)]
-    twin, decided = agent(made, "rulebased:as_written"), 0
-    while True:
-        observation, seat = theirs.get_observation()
-        action = -1
-        if len(observation[1]):
-            action = seated[seat].act(BoardState.of_ludopy(observation))
-            state = made.empty()
-            state.at[:] = [player.get_pieces() for player in theirs.players]
-            state.to_move, state.die, state.first_round = seat, observation[0], 0
-            position = made.position(made.text(state))
-            assert twin.decide(View(position, seat, own[seat])).action == action
-            decided += 1
-        theirs.answer_observation(action)
-        if observation[5] or theirs.get_winners_of_game():
-            break
-    assert decided > 60
+def test_what_ludopys_own_game_observes_is_a_state() -> None:
+    pieces, enemies = np.array([0, 0, 20, 1]), np.array([[45, 33, 0, 0], [0] * 4, [5, 0, 0, 57]])
+    state = BoardState.of_ludopy([6, np.array([0, 1, 3]), pieces, enemies, False, False])
+    assert state == BoardState([0, 0, 20, 1], enemies.tolist(), 6, [0, 1, 3])
 
 
 # Reasons that are kept
@@ -159,7 +146,7 @@ def test_a_kept_decision_tells_rule_phase_multiplier_base_bonuses_and_risk(varia
         assert sum(one["weights"][term] * value for term, value in chosen["terms"].items()) == pytest.approx(parts)
 
 
-@pytest.mark.parametrize("spec", ["rulebased:corrected", "semi_smart", "one_ply", "tabular:potential"])
+@pytest.mark.parametrize("spec", ["rulebased:corrected", "one_ply", "tabular:potential"])
 def test_keeping_decisions_plays_the_same_game(spec: str) -> None:
     made = game("ludo", players=2)
     one, other = (
@@ -179,9 +166,13 @@ def test_a_kept_decision_of_a_search_has_the_terms_at_the_end_of_its_line() -> N
 
 def test_a_report_counts_how_often_each_rule_decided_by_phase(tmp_path: Path) -> None:
     store = tmp_path / "games.db"
-    words = ["match", "ludo", "rulebased:as_written", "random", "--players", 2, "--games", 4, "--decisions"]
-    assert spar(*words, "--store", store).code == 0
-    (id,) = [one["id"] for one in json.loads(spar("experiments", "--json", "--store", store).out)]
+
+    def matched(*words: Any) -> list[str]:
+        """Play a match. Return the experiments in the store."""
+        assert spar("match", "ludo", *words, "--store", store).code == 0
+        return [one["id"] for one in json.loads(spar("experiments", "--json", "--store", store).out)]
+
+    (id,) = matched("rulebased:as_written", "random", "--players", 2, "--games", 4, "--decisions")
     plain, by_phase = (
         json.loads(spar("report", id, "--json", "--store", store, *more).out)["thoughts"]
         for more in ([], ["--by", "phase"])
@@ -196,11 +187,6 @@ def test_a_report_counts_how_often_each_rule_decided_by_phase(tmp_path: Path) ->
     assert "rule (phase opening)" in told and "GET_OUT_OF_HOME" in told
     slip = spar("report", id, "--store", store, "--by", "phse")
     assert slip.code != 0 and "phase" in slip.err
-
-
-def test_a_report_without_decisions_cannot_count_them(tmp_path: Path) -> None:
-    store = tmp_path / "games.db"
-    assert spar("match", "ludo", "furthest", "random", "--players", 2, "--games", 2, "--store", store).code == 0
-    (id,) = [one["id"] for one in json.loads(spar("experiments", "--json", "--store", store).out)]
-    slip = spar("report", id, "--store", store, "--by", "phase")
+    (bare,) = set(matched("furthest", "random", "--players", 2, "--games", 2)) - {id}
+    slip = spar("report", bare, "--store", store, "--by", "phase")
     assert slip.code != 0 and "play it with --decisions" in slip.err

@@ -2,8 +2,8 @@
 opponents. Positions are of two players, A and B opposite each other, unless they say otherwise: a tile of B is 26 tiles
 further round for A."""
 
-import importlib.util
 import json
+import runpy
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,15 +17,18 @@ from hypothesis import strategies as st
 from commands import uncompiled
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
-from sparring.agents.spec import agent, named_agents
+from sparring.agents.spec import agent
 from sparring.arena.referee import play as play_game
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
-from sparring.core.kernel import compiled_mode
+from sparring.core.kernel import Weights, compiled_mode, record
 from sparring.games.contract import Position
 from sparring.games.ludo import agents as ludo_agents
 from sparring.games.ludo import rulebased
+from sparring.games.ludo.danger import hit_chance
+from sparring.games.ludo.features import move_seen
 from sparring.games.ludo.game import Ludo
+from sparring.games.ludo.rules import landing
 from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
@@ -152,10 +155,10 @@ def test_the_terms_of_a_move(text: str, token: int, terms: dict[str, float]) -> 
     assert {name: value for name, value in judged(text, token=token).terms.items() if value} == terms
 
 
-@pytest.mark.parametrize(("gap", "points"), [(1, 4_800), (2, 4_000), (3, 3_200), (4, 2_400), (5, 1_600), (6, 800)])
-def test_the_nearer_the_enemy_behind_the_greater_the_risk(gap: int, points: int) -> None:
+def test_the_nearer_the_enemy_behind_the_greater_the_risk() -> None:
     """By a star from 29 to 38, which is B's 12."""
-    assert score(f"29,6,0,7/{12 - gap},0,0,0 A2") == 6_500 - points
+    risks = [6_500 - score(f"29,6,0,7/{12 - gap},0,0,0 A2") for gap in range(1, 7)]
+    assert risks == [4_800, 4_000, 3_200, 2_400, 1_600, 800]
 
 
 # Phases and their boundaries
@@ -205,13 +208,13 @@ def test_a_player_that_cannot_move_answers_0() -> None:
 
 
 def test_equal_moves_are_chosen_at_random_and_the_same_by_the_same_dice() -> None:
-    chosen = [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(200)]
-    assert all(25 < chosen.count(token) < 75 for token in range(4))
+    chosen = [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(100)]
+    assert all(12 < chosen.count(token) < 38 for token in range(4))
     assert chosen[:9] == [decision("0,0,0,0/0,0,0,0 A6", seed=seed).action for seed in range(9)]
 
 
 def test_the_best_move_is_chosen_at_any_place() -> None:
-    for seed in range(20):
+    for seed in range(8):
         assert decision("3,0,15,20/33,0,0,0 A4", seed=seed).action == 0
         assert decision("20,15,0,3/33,0,0,0 A4", seed=seed).action == 3
 
@@ -251,9 +254,6 @@ WRITTEN = "rulebased:as_written"
 def test_a_fix(fix: str, text: str, before: float, after: float) -> None:
     assert score(text) == pytest.approx(before)
     assert score(text, f"{WRITTEN},fix={fix}") == pytest.approx(after)
-    if fix in rulebased.CORRECTED:
-        kept = agent(ludo(), f"rulebased:corrected,keep={fix}")
-        assert kept.fixes == rulebased.CORRECTED - {fix}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -274,19 +274,7 @@ def test_a_bug_of_the_code(bug: str, text: str, before: float, after: float) -> 
 
 def test_as_coded_sees_an_own_token_on_tile_6_when_it_leaves_home() -> None:
     assert judged("0,6,15,20/0,0,0,0 A6", "rulebased:as_coded").note == "FORM_BLOCKADE_MOVE"
-    assert judged("0,6,15,20/0,0,0,0 A6").note == "GET_OUT_OF_HOME"
-
-
-def test_a_blockade_in_front_of_two_enemies_is_a_cluster_after_all() -> None:
     assert judged("11,14,3,27/38,39,0,0 A3", f"{WRITTEN},fix=cluster").note == "BLOCKADE_CLUSTER"
-
-
-def test_fixes_of_one_move_leave_the_others_alone() -> None:
-    text = "0,4,56,20/31,0,45,57 A6"
-    plain = decision(text)
-    for fix, changed in {"win": set(), "bounce": {2}, "order": set(), "risk": {1}}.items():
-        fixed = decision(text, f"{WRITTEN},fix={fix}")
-        assert {t for t in range(4) if plain.candidate(t).score != fixed.candidate(t).score} == changed, fix
 
 
 # How agents are named
@@ -301,8 +289,6 @@ def test_fixes_of_one_move_leave_the_others_alone() -> None:
         ("rulebased:as_written,nodes=5", "unknown option"),
         ("rulebased:as_written(flea=5)", "no term 'flea'"),
         ("semi_smart,nodes=5", "takes no options"),
-        ("one_ply:cautios", "cautious"),
-        ("one_ply(dangre=1)", "no term 'dangre'"),
         ("rulebased:as_written,fix", "needs the names of flaws"),
     ],
 )
@@ -313,21 +299,21 @@ def test_a_slip_in_the_name_is_told(spec: str, slip: str) -> None:
 
 def test_fixes_can_be_added_and_taken_away() -> None:
     def fixes(spec: str) -> Any:
-        return agent(ludo(), spec).fixes  # type: ignore[attr-defined]
+        return agent(ludo(), spec).fixes
 
     assert fixes("rulebased:as_written,fix=risk+order") == rulebased.AS_WRITTEN | {"risk", "order"}
     assert fixes("rulebased:as_coded,fix=frames+exit+overshoot") == fixes("rulebased") == rulebased.AS_WRITTEN
-    assert fixes("rulebased:corrected,keep=phases") == rulebased.CORRECTED - {"phases"}
+    for fix in rulebased.CORRECTED:
+        assert fixes(f"rulebased:corrected,keep={fix}") == rulebased.CORRECTED - {fix}
 
 
-def test_points_can_be_changed_and_agents_say_what_they_do() -> None:
+def test_points_can_be_changed() -> None:
     assert score("3,0,15,20/33,0,0,0 A4", "rulebased:as_written(capture=7)") == 7
-    assert all(named_agents(ludo()).values())
 
 
 def test_an_agent_of_rules_learns_nothing() -> None:
-    made = agent(ludo(), "rulebased:as_written")
-    assert (made.is_on_policy, made.needs_replay_learning) == (False, False)  # type: ignore[attr-defined]
+    made: Any = agent(ludo(), "rulebased:as_written")
+    assert (made.is_on_policy, made.needs_replay_learning) == (False, False)
 
 
 def test_the_decision_shows_rule_phase_and_points() -> None:
@@ -337,7 +323,7 @@ def test_the_decision_shows_rule_phase_and_points() -> None:
 
 
 def test_a_score_is_the_sum_of_its_terms() -> None:
-    for position in crowded(40):
+    for position in crowded(15):
         for spec in ("rulebased:as_written", "rulebased:corrected", "rulebased:as_coded", "semi_smart", "one_ply"):
             found = agent(position.game, spec).explain(View(position, position.mover, dice(0)))
             for candidate in found.candidates:
@@ -460,7 +446,7 @@ class Reading:
         return points - risk - 500 * (stacked and there != here)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=200, deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_kernels_score_as_a_plain_reading_of_the_document_does(seed: int) -> None:
     position = placed(seed)
@@ -470,6 +456,58 @@ def test_the_kernels_score_as_a_plain_reading_of_the_document_does(seed: int) ->
         assert {c.action: c.score for c in found.candidates} == {
             token: pytest.approx(reading.score(token)) for token in position.legal
         }
+
+
+# Moves as agents expect them are those of the rules: under every option, on crowded boards
+
+OPTIONS: list[dict[str, str]] = [
+    *({}, {"overshoot": "stay"}, {"overshoot": "ludopy"}, {"overshoot": "ludopy", "star_capture": "last"}),
+    *({"exit_onto_blockade": "fail"}, {"star_capture": "last"}, {"blockade": "none"}),
+    *({"blockade": "none", "exit_onto_blockade": "fail"}, {"rules": "ludopy"}),
+]
+boards = given(st.integers(0, 10**9), st.sampled_from(OPTIONS))
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@boards
+def test_a_token_lands_where_the_rules_bring_it_or_is_sent_home(seed: int, options: dict[str, str]) -> None:
+    made, state = thrown(seed, **options)
+    me = int(state.to_move)
+    alone = made.copy(state)
+    alone.at[[player for player in range(4) if player != me]] = 0
+    written = record(Weights)
+    written.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in rulebased.AS_WRITTEN)
+    for token in made.legal(state, me):
+        there = int(landing(state, int(state.at[me, token])))
+        assert made.after_move(alone, token).at[me, token] == there, "with nobody in the way"
+        assert made.after_move(state, token).at[me, token] in (there, 0)
+        assert rulebased.move_of(state, token, written).there == there
+        assert move_seen(state, token, 0).there == there
+
+
+@settings(derandomize=True, max_examples=120, deadline=None)
+@boards
+def test_the_chance_to_be_hit_is_that_of_playing_out_all_rolls(seed: int, options: dict[str, str]) -> None:
+    made, state = thrown(seed, **options)
+    for token in range(4):
+        spared = 1.0
+        for other in range(1, made.seats):
+            hits = 0
+            for die in range(1, 7):
+                state.to_move, state.die = other, die
+                after = [made.after_move(state, move) for move in made.legal(state, other)]
+                hits += any(one.at[0, token] != state.at[0, token] for one in after)
+            spared *= 1 - hits / 6
+        assert hit_chance(state, 0, int(state.at[0, token])) == pytest.approx(1 - spared)
+
+
+def test_nobody_walks_out_of_the_corridor_for_points() -> None:
+    """By the rules of ludopy a 6 leads from 52 back to 51 of the ring."""
+    made = ludo(2, rules="ludopy")
+    position = made.position("52,20,57,0/0,0,0,0 A6")
+    decision = agent(made, "rulebased:corrected").explain(View(position, 0, dice(0)))
+    assert decision.name == "t4_0to1"
+    assert decision.candidate(0).note == "strategy" and decision.candidate(0).score < 0  # type: ignore[operator]
 
 
 # Reference opponents
@@ -482,6 +520,7 @@ def test_the_kernels_score_as_a_plain_reading_of_the_document_does(seed: int) ->
         ("semi_smart", "27,0,57,57/0,0,0,0 A6", "t2_0to1"),  # leaves home before it runs
         ("semi_smart", "27,29,22,57/0,0,0,0 A2", "t2_29to38"),  # takes the longest step, by star
         ("semi_smart", "5,13,13,57/35,0,0,0 A4", "t2_13to17 t3_13to17"),  # avoids being sent home
+        ("semi_smart", "3,20,57,57/31,38,38,0 A2", "t2_20to22"),  # even if it captures on the way
         ("one_ply", "20,40,57,57/45,0,0,0 A2", "t1_20to22"),  # leaves danger
         ("furthest", "20,40,57,3/0,0,0,0 A1", "t2_40to41"),
         ("rearmost", "20,40,57,2/0,0,0,0 A1", "t4_2to3"),
@@ -492,29 +531,24 @@ def test_the_move_of_an_opponent(spec: str, text: str, moves: str) -> None:
     assert decision(text, spec).name in moves.split()
 
 
-def test_one_ply_can_be_made_fearless() -> None:
-    assert "danger" not in decision("20,40,57,57/45,0,0,0 A2", "one_ply(danger=0)").weights
-
-
 @pytest.mark.parametrize("options", [{}, {"players": 2}, {"players": 3, "tokens": 2}, {"rules": "ludopy"}])
 def test_they_play_whole_games(options: dict[str, Any]) -> None:
     made = game("ludo", **options)
     table = ["rulebased:as_written", "rulebased:corrected", "semi_smart", "one_ply"][: made.seats]
-    played = play_game(made, [agent(made, spec) for spec in table], 5)
-    assert sum(played.scores) == 1
+    assert sum(play_game(made, [agent(made, spec) for spec in table], 5).scores) == 1
 
 
 # The plain twin
 
 
 def transcript() -> dict[str, Any]:
-    """Decisions in some crowded positions; of rollouts, which play whole games for each move, in a few of them. Learned
+    """Decisions in some crowded positions; of rollouts, which play whole games for each move, in one. Learned
     values are sums of many small numbers, whose last digit may decide between equal moves, so they are compared
     elsewhere."""
     told = {}
-    for number, position in enumerate(crowded(40)):
+    for number, position in enumerate(crowded(24)):
         agents = [spec for spec in ludo_agents.BENCH[1:] if "td_" not in spec]
-        for spec in (spec for spec in agents if number < 3 or not spec.startswith("rollouts")):
+        for spec in (spec for spec in agents if number < 1 or not spec.startswith("rollouts")):
             found = agent(position.game, spec).explain(View(position, position.mover, players_dice(1, 0)))
             told[f"{position.text} {spec}"] = {key: value for key, value in found.to_json().items() if key != "seconds"}
     return {"compiled": compiled_mode(), "told": told}
@@ -523,23 +557,15 @@ def transcript() -> dict[str, Any]:
 def test_the_plain_twin_decides_and_explains_the_same() -> None:
     plain, compiled = uncompiled(__file__), json.loads(json.dumps(transcript()))
     assert (compiled["compiled"], plain["compiled"]) == (True, False)
-    assert len(plain["told"]) > 200
+    assert len(plain["told"]) > 100
     assert plain["told"] == compiled["told"]
 
 
 # What they are worth
 
 
-def loaded(name: str) -> Any:
-    """A benchmark as a module."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).parent.parent / "benchmarks" / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-share = loaded("ludo_ladder").share
+PATH = Path(__file__).parent.parent / "benchmarks" / "ludo_ladder.py"
+share = runpy.run_path(str(PATH))["share"]
 
 
 def won(players: int, hero: str, foil: str = "random", games: int = 4_000) -> float:
@@ -569,8 +595,8 @@ def test_the_strength_is_that_of_an_independent_prototype(spec: str, four: float
 
 def test_the_fixes_pay() -> None:
     assert won(4, "rulebased:corrected") > won(4, "rulebased:as_written") + 25
-    assert won(2, "rulebased:corrected", "rulebased:as_written", 4_000) > 70
-    assert won(2, "one_ply", "rulebased:corrected", 4_000) > 50
+    assert won(2, "rulebased:corrected", "rulebased:as_written") > 70
+    assert won(2, "one_ply", "rulebased:corrected") > 50
 
 
 if __name__ == "__main__":

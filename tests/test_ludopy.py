@@ -1,7 +1,6 @@
-"""`rules=ludopy` plays as the package ludopy 1.5.0 does, move for move, whatever is wrong with that.
+"""`rules=ludopy` plays as the package ludopy 1.5.0 does, move for move, with its bugs.
 
-Both get the same dice and the same moves; who is to move, what may move and where everybody stands must agree after
-every roll.
+Both get the same dice and the same moves. The mover, its moves and all tokens must agree after every roll.
 """
 
 from functools import cache
@@ -14,15 +13,8 @@ from sparring.games.registry import game
 
 pytestmark = pytest.mark.slow
 
-SEATS = {
-    "four players": "0,1,2,3",
-    "two, opposite each other": "0,2",
-    "two, side by side": "0,1",
-    "two, the other way round": "0,3",
-    "three": "0,1,2",
-    "three, with a gap": "0,2,3",
-}
-GAMES = {"0,1,2,3": 150, "0,2": 130, "0,1": 60, "0,3": 60, "0,1,2": 60, "0,2,3": 60}
+GAMES = {"0,1,2,3": 60, "0,2": 50, "0,1": 20, "0,3": 20, "0,1,2": 20, "0,2,3": 20}
+"""Numbers of games by the seats of the players: opposite each other, side by side, with a gap."""
 
 
 @cache
@@ -76,28 +68,22 @@ def play_in_step(seats: str, seed: int, play_to_end: str = "no") -> int:
     return moves
 
 
-@pytest.mark.parametrize("seats", SEATS.values(), ids=SEATS)
+@pytest.mark.parametrize("seats", GAMES)
 def test_hundreds_of_games_go_as_in_the_package(seats: str) -> None:
     moves = [play_in_step(seats, seed) for seed in range(GAMES[seats])]
     assert min(moves) > 60
 
 
-@pytest.mark.slow
-def test_hundreds_more_of_four_go_as_in_the_package() -> None:
-    for seed in range(1000, 1120):
-        play_in_step("0,1,2,3", seed)
-
-
 @pytest.mark.parametrize("seats", ["0,1,2,3", "0,2"])
 def test_games_played_to_the_last_place_go_as_in_the_package(seats: str) -> None:
-    for seed in range(20):
+    for seed in range(6):
         play_in_step(seats, seed, "yes")
 
 
 def test_from_any_position_whatever_a_token_moves_as_in_the_package() -> None:
     """Crowded boards, many of which no game ever comes to: here everything odd happens often."""
     ours, chance = made("0,1,2,3"), dice("crowds")
-    for _ in range(5000):
+    for _ in range(2500):
         state = crowded(ours.empty(), chance)
         me = int(state.to_move)
         theirs = [state.at[(me + after) % 4].copy() for after in range(4)]

@@ -24,17 +24,7 @@ from sparring.games.capabilities import Solver
 from sparring.games.contract import Kind, TouchTarget, reading
 from sparring.games.grid import GridGame, box, cell_name, cell_named
 from sparring.games.isolation import rules
-from sparring.games.isolation.state import (
-    CELLS,
-    NOWHERE,
-    PIECES,
-    QUEENS,
-    SIZES,
-    IsolationConfig,
-    State,
-    piece_of,
-    shape,
-)
+from sparring.games.isolation.state import NOWHERE, PIECES, QUEENS, SIZES, IsolationConfig, State, piece_of, shape
 from sparring.games.kernels import vocabulary
 from sparring.games.options import sides, word
 
@@ -69,7 +59,8 @@ class Isolation(GridGame):
         states.at = NOWHERE
         if self.config.opening == "random":
             place_all = entry(rules.place_all, types.void(types.Array(record_type(State), 1, "C"), types.int64[:, ::1]))
-            place_all(states, random_openings(int(CELLS[self._board]).bit_count(), seeds))
+            rows, columns = SIZES[self._board % QUEENS]
+            place_all(states, random_openings(rows * columns, seeds))
         elif self.config.opening != "free":
             states[:] = self.parse(self.config.opening)
         return states
@@ -115,14 +106,15 @@ class Isolation(GridGame):
 
     def to_json(self, state: Any) -> dict[str, Any]:
         rows, columns = shape(state)
+        grid = self.grid(state)
         places = [None if cell == NOWHERE else cell_name(cell, rows, columns) for cell in state.at.tolist()]
         return {
             "board": f"{rows}x{columns}",
             "piece": piece_of(state),
-            "rows": self.grid(state),
+            "rows": grid,
             "players": dict(zip(PLAYERS, places, strict=True)),
             "to_move": PLAYERS[state.to_move],
-            "free": int(CELLS[state.board] & ~state.blocked).bit_count(),
+            "free": "".join(grid).count("."),
         }
 
     def from_json(self, data: Mapping[str, Any]) -> Any:

@@ -71,6 +71,18 @@ def sum_of_places(s: Any) -> float:
 
 
 @kernel
+def mobility(s: Any, me: int) -> int:
+    """My moves minus the opponent's."""
+    return count(exits(s, me)) - count(exits(s, opponent(me)))
+
+
+@kernel
+def next_mobility(s: Any, me: int) -> int:
+    """The same one move later."""
+    return count(second_exits(s, me)) - count(second_exits(s, opponent(me)))
+
+
+@kernel
 def nearly_full(s: Any) -> bool:
     """True if fewer than a quarter of the cells are free: the report's end game."""
     return count(free(s)) / count(CELLS[s.board]) < 0.25
@@ -91,7 +103,7 @@ def open(s, me):
 @heuristic("isolation")
 def improved(s, me):
     """My moves minus the opponent's: the report's moves_difference."""
-    return count(exits(s, me)) - count(exits(s, opponent(me)))
+    return mobility(s, me)
 
 
 @heuristic("isolation")
@@ -112,22 +124,25 @@ def center_corrected(s, me):
     return -(down * down + right * right)
 
 
+@kernel
+def corner_moves(s: Any, player: int) -> int:
+    return count(exits(s, player) & CORNERS[s.board])
+
+
 @heuristic("isolation")
 def avoid_corners_as_written(s, me):
     """Moves minus corner moves. The opponent's corner moves count against us, though the text calls them a reward."""
-    mine, yours, corners = exits(s, me), exits(s, opponent(me)), CORNERS[s.board]
     if not placed(s):
         return Terms(moves=0, corners=0)
-    return Terms(moves=count(mine) - count(yours), corners=-count(mine & corners) - count(yours & corners))
+    return Terms(moves=mobility(s, me), corners=-corner_moves(s, me) - corner_moves(s, opponent(me)))
 
 
 @heuristic("isolation")
 def avoid_corners_corrected(s, me):
     """Moves minus corner moves, for both players alike."""
-    mine, yours, corners = exits(s, me), exits(s, opponent(me)), CORNERS[s.board]
     if not placed(s):
         return Terms(moves=0, corners=0)
-    return Terms(moves=count(mine) - count(yours), corners=count(yours & corners) - count(mine & corners))
+    return Terms(moves=mobility(s, me), corners=corner_moves(s, opponent(me)) - corner_moves(s, me))
 
 
 @heuristic("isolation")
@@ -144,8 +159,7 @@ def chase_corrected(s, me):
 
 @heuristic("isolation")
 def weighted_chase_as_written(s, me):
-    """chase_as_written, divided by 4 late in the game. All leaves of a search depth have the same number of free
-    cells, so the factor never changes a move."""
+    """chase_as_written, divided by 4 late. All leaves of a search have as many free cells, so no move changes."""
     return -sum_of_places(s) / (4.0 if nearly_full(s) else 1.0) if placed(s) else 0.0
 
 
@@ -157,50 +171,33 @@ def weighted_chase_times_four(s, me):
 
 @heuristic("isolation", chase=0.1)
 def weighted_chase_corrected(s, me):
-    """Mobility, and closeness that counts four times as much late. A weight that grows with the game matters only
-    beside another term."""
+    """Mobility, and closeness that counts four times as much late. A growing weight matters only beside another."""
     if not placed(s):
         return Terms(moves=0, chase=0.0)
-    return Terms(
-        moves=count(exits(s, me)) - count(exits(s, opponent(me))),
-        chase=-distance(s) * (4.0 if nearly_full(s) else 1.0),
-    )
+    return Terms(moves=mobility(s, me), chase=-distance(s) * (4.0 if nearly_full(s) else 1.0))
 
 
 @heuristic("isolation")
 def next_moves(s, me):
     """Mobility now and one move later: the report's best, as its code has it."""
-    you = opponent(me)
-    return Terms(
-        moves=count(exits(s, me)) - count(exits(s, you)),
-        next_moves=count(second_exits(s, me)) - count(second_exits(s, you)),
-    )
+    return Terms(moves=mobility(s, me), next_moves=next_mobility(s, me))
 
 
 @heuristic("isolation")
 def next_moves_abs(s, me):
     """next_moves with the bars of the report's printed formula read as an absolute value."""
-    you = opponent(me)
-    return Terms(
-        moves=abs(count(exits(s, me)) - count(exits(s, you))),
-        next_moves=count(second_exits(s, me)) - count(second_exits(s, you)),
-    )
+    return Terms(moves=abs(mobility(s, me)), next_moves=next_mobility(s, me))
 
 
 @heuristic("isolation")
 def next_moves_set_difference(s, me):
     """next_moves with the bars read as the size of a set: the moves that only we have."""
-    you = opponent(me)
-    return Terms(
-        moves=count(exits(s, me) & ~exits(s, you)),
-        next_moves=count(second_exits(s, me)) - count(second_exits(s, you)),
-    )
+    return Terms(moves=count(exits(s, me) & ~exits(s, opponent(me))), next_moves=next_mobility(s, me))
 
 
 @heuristic("isolation")
 def attacker_overlap(s, me):
-    """Second exits, and the shared ones among them. These are good for the player that takes them first: the one
-    that is to move while both stand on the same colour."""
+    """Second exits, and the shared ones among them, which are good for the player that takes them first."""
     mine, yours = second_exits(s, me), second_exits(s, opponent(me))
     shared = count(mine & yours) if placed(s) else 0
     return Terms(reach=count(mine) - count(yours), shared=shared if hunts(s, me) else -shared)
@@ -208,7 +205,7 @@ def attacker_overlap(s, me):
 
 @kernel
 def hunts(s: Any, player: int) -> bool:
-    """True if both players compete for the same exits and this player gets there first."""
+    """True if a player gets to shared exits first: it is to move while both stand on the same colour, or neither."""
     same_colour = (row_of(s, 0) + column_of(s, 0) + row_of(s, 1) + column_of(s, 1)) % 2 == 0
     return same_colour == (s.to_move == player)
 
@@ -216,19 +213,15 @@ def hunts(s: Any, player: int) -> bool:
 @heuristic("isolation")
 def voronoi(s, me):
     """Territory: the cells that we reach first minus those that the opponent reaches first, moving in turn."""
-    first, board = s.to_move, s.board
+    first = s.to_move
     mine, yours = exits(s, first), exits(s, opponent(first))
-    claimed, conceded = 0, 0
-    unclaimed = free(s)
+    claimed, conceded, unclaimed = 0, 0, free(s)
     while mine | yours:
         claimed |= mine
         unclaimed &= ~mine
         yours &= unclaimed
         conceded |= yours
         unclaimed &= ~yours
-        if board < QUEENS:
-            mine, yours = leap(board, mine) & unclaimed, leap(board, yours) & unclaimed
-        else:
-            mine, yours = queens_spread(s, mine) & unclaimed, queens_spread(s, yours) & unclaimed
+        mine, yours = spread(s, mine) & unclaimed, spread(s, yours) & unclaimed
     territory = count(claimed) - count(conceded)
     return territory if first == me else -territory

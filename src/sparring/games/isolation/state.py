@@ -52,11 +52,6 @@ def _knight_steps(rows: int, columns: int) -> list[int]:
     return steps
 
 
-def _queen_steps(rows: int, columns: int) -> list[int]:
-    """-1 for each cell: a queen's lines end at blocked cells, so no table can hold them."""
-    return [-1] * NOWHERE + [_cells(rows, columns)]
-
-
 def _columns(rows: int, columns: int, first: int, last: int) -> int:
     """The cells of the columns first .. last, counted from the left, or from the right if negative."""
     wanted = range(columns)[first : last + 1 or None]
@@ -74,7 +69,8 @@ ROWS = _table([rows for rows, _ in SIZES])
 COLUMNS = _table([columns for _, columns in SIZES])
 CELLS = _table([_cells(*size) for size in SIZES])
 CORNERS = _table([_corners(*size) for size in SIZES])
-STEPS = np.array([_knight_steps(*size) for size in SIZES] + [_queen_steps(*size) for size in SIZES])
+STEPS = _table([_knight_steps(*size) for size in SIZES])
+STEPS[QUEENS:, :NOWHERE] = -1  # a queen's lines end at blocked cells, so no table can hold them
 ROOM_LEFT = _table([[_columns(*size, 1, -1), _columns(*size, 2, -1)] for size in SIZES])
 ROOM_RIGHT = _table([[_columns(*size, 0, -2), _columns(*size, 0, -3)] for size in SIZES])
 """The cells that have one, and two, columns of the board to their left or right."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from math import comb
 from typing import Any
 
@@ -10,7 +10,6 @@ from numba import types
 
 from sparring.agents.spec import Spec, flag, only_options
 from sparring.agents.variants import fixes_of
-from sparring.core.amounts import parse_whole_number
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import entry, record_type, workspace
 from sparring.games.learnable import StateEncoders
@@ -19,13 +18,8 @@ from sparring.games.ludo.features import CLASSES, CONTEXTS, COUNTED, COUNTS, NAM
 from sparring.games.ludo.rewards import PAYMENT, REWARDS
 from sparring.games.ludo.state import State
 
-AGGREGATES = {
-    "kill": ("kill", "risky kill"),
-    "risk": ("risk", "high risk"),
-    "safety": ("safety",),
-    "boost": ("boost", "risky boost"),
-}
-"""The counts at the end of the tuple of `combined`, and the classes that each counts."""
+AGGREGATES = (("kill", "risky kill"), ("risk", "high risk"), ("safety",), ("boost", "risky boost"))
+"""The classes that each count at the end of the tuple of `combined` counts."""
 
 MOST_STATES = 25_000_000
 """A larger table would need gigabytes."""
@@ -66,93 +60,66 @@ class Abstraction:
     @cached_property
     def radix(self) -> tuple[int, int, int]:
         """Numbers of values of P (or EV), T and the context."""
-        return tuple(features.radix(self.kind, self.mask))
+        return features.radix(self.kind, self.mask)
 
     @property
     def size(self) -> int:
         """Number of tuples: the counts of four tokens add up to four."""
-        classes, threats, contexts = self.radix
-        return (classes * threats) ** 4 * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
+        classes, threats, _ = self.radix
+        return (classes * threats) ** 4 * self._others
 
     @property
     def states(self) -> int:
         """Number of rows of a table: all tuples, or those with sorted tokens."""
-        if self.unsorted:
-            return self.size
-        classes, threats, contexts = self.radix
-        return comb(classes * threats + 3, 4) * contexts * (1 if self.kind == POTENTIAL else len(COUNTS))
-
-    def encode(self, state: Any) -> tuple[int, ...]:
-        """Return the tuple of a state after the roll, with tokens in the order of their numbers."""
-        codes, counts, context, _ = self._observed(state)
-        tokens = [divmod(code, self.radix[1]) for code in _bytes(codes)]
-        return self._laid_out(_bytes(counts), tokens, context)
-
-    def row(self, state: Any) -> int:
-        """Return the row of a state in a table."""
-        return int(self._observed(state)[3])
-
-    def _observed(self, state: Any) -> tuple[int, int, int, int]:
-        states = workspace(State, 2)
-        states[0] = state
-        return _observed()(states, self.kind, self.mask)  # type: ignore[no-any-return]
-
-    def decode(self, row: int, tokens: int = 4) -> tuple[int, ...]:
-        """Return the tuple of a row."""
-        row = parse_whole_number("row", row, 0, self.states - 1)
-        rest, context = divmod(row, self.radix[2])
-        counts = (0, 0, 0)
-        if self.kind != POTENTIAL:
-            rest, place = divmod(rest, len(COUNTS))
-            counts = COUNTS[place]
-        each = self.radix[0] * self.radix[1]
-        codes = [rest // each**place % each for place in (3, 2, 1, 0)] if self.unsorted else _multiset(rest)
-        seen = [divmod(code, self.radix[1]) for code in codes]
-        return self._laid_out([*counts, tokens - sum(counts)], seen, context)
+        classes, threats, _ = self.radix
+        return self.size if self.unsorted else comb(classes * threats + 3, 4) * self._others
 
     @property
-    def _places(self) -> tuple[int, int]:
-        """Indices of P (or EV) and of T of the first token in a tuple."""
-        return (0, 5) if self.kind == POTENTIAL else (4, 8)
+    def _others(self) -> int:
+        """Number of values of what is not of a single token."""
+        return self.radix[2] * (1 if self.kind == POTENTIAL else len(COUNTS))
 
-    def _laid_out(self, counts: list[int], tokens: list[tuple[int, int]], context: int) -> tuple[int, ...]:
-        """Return 9, 12 or 17 numbers in the order of the document, from the class and the threat of each token."""
-        classes, threats = zip(*tokens, strict=True)
+    def encode(self, state: Any) -> tuple[int, ...]:
+        """Return the tuple of a state after the roll: 9, 12 or 17 numbers in the order of the document."""
+        counts, classes, threats, context = self._seen(state)
         if self.kind == POTENTIAL:
             return (*classes, context, *threats)
         if self.kind == ZONE:
             return (*counts, *classes, *threats)
         named = [CLASSES[one] for one in classes]
-        return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES.values()))
+        return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES))
 
-    def sorted(self, seen: Sequence[int]) -> tuple[int, ...]:
-        """Return the same tuple with sorted tokens."""
-        start, threat = self._places
-        pairs = sorted(zip(seen[start : start + 4], seen[threat : threat + 4], strict=True))
-        twin = list(seen)
-        twin[start : start + 4], twin[threat : threat + 4] = zip(*pairs, strict=True)
-        return tuple(twin)
+    def row(self, state: Any) -> int:
+        """Return the row of a state in a table."""
+        return self._observed(state)[3]
 
-    def meaning(self, seen: Sequence[int]) -> str:
-        """Return a tuple in words, e.g. `P: kill, null, risk, neutral · trailing · T: 0 1 0 0`."""
-        told = []
+    def _observed(self, state: Any) -> tuple[int, int, int, int]:
+        states = workspace(State, 2)
+        states[0] = state
+        given = types.Array(record_type(State), 1, "C"), types.int64, types.int64
+        return entry(features.observed, types.UniTuple(types.int64, 4)(*given))(states, self.kind, self.mask)  # type: ignore[no-any-return]
+
+    def _seen(self, state: Any) -> tuple[list[int], Sequence[int], Sequence[int], int]:
+        """Return the number of tokens in each zone, class and threat of each token, and the context."""
+        codes, counts, context, _ = self._observed(state)
+        classes, threats = zip(*(divmod(code, self.radix[1]) for code in _bytes(codes)), strict=True)
+        return _bytes(counts), classes, threats, context
+
+    def meaning(self, state: Any) -> str:
+        """Return the tuple in words, e.g. `P: kill, null, risk, neutral · trailing · T: 0 1 0 0`."""
+        counts, classes, threats, context = self._seen(state)
+        told, zone = [], self.kind == ZONE
         if self.kind != POTENTIAL:
-            told.append(", ".join(f"{count} {where}" for count, where in zip(seen, COUNTED, strict=False)))
-        start, threat = self._places
-        words = PROSPECTS if self.radix[0] == len(PROSPECTS) else ("", "captures")
-        named = [words[one] if self.kind == ZONE else CLASSES[one] for one in seen[start : start + 4]]
-        told.append(f"{'EV' if self.kind == ZONE else 'P'}: {', '.join(name or '-' for name in named)}")
-        threats = seen[threat : threat + 4]
-        if self.kind != ZONE:
-            context = seen[4 if self.kind == POTENTIAL else 12]
+            told.append(", ".join(f"{count} {where}" for count, where in zip(counts, COUNTED, strict=True)))
+        words = CLASSES if not zone else PROSPECTS if self.radix[0] == len(PROSPECTS) else ("-", "captures")
+        told.append(f"{'EV' if zone else 'P'}: {', '.join(words[one] for one in classes)}")
+        if not zone:
             told.append(CONTEXTS[context % 3] + (" with a six" if context >= 3 else ""))
-        told.append(f"{'TV' if self.kind == ZONE else 'T'}: {' '.join(map(str, threats))}")
-        return " · ".join(told)
+        return " · ".join([*told, f"{'TV' if zone else 'T'}: {' '.join(map(str, threats))}"])
 
     def notes(self, state: Any) -> dict[str, Any]:
         """Return a position as a table sees it, in words and as a tuple."""
-        seen = self.encode(state)
-        return {"sees": self.meaning(seen), "tuple": seen}
+        return {"sees": self.meaning(state), "tuple": self.encode(state)}
 
 
 def abstraction(text: str) -> Abstraction:
@@ -174,23 +141,5 @@ ENCODERS = StateEncoders(
 )
 
 
-def _multiset(rank: int) -> list[int]:
-    """Return four sorted codes from their number: the inverse of `features.sorted_row`."""
-    codes = []
-    for k in (4, 3, 2, 1):
-        n = k - 1
-        while comb(n + 1, k) <= rank:
-            n += 1
-        rank -= comb(n, k)
-        codes.append(n - k + 1)
-    return codes[::-1]
-
-
 def _bytes(packed: int) -> list[int]:
     return [packed >> 8 * place & 255 for place in range(4)]
-
-
-@cache
-def _observed() -> Any:
-    states = types.Array(record_type(State), 1, "C")
-    return entry(features.observed, types.UniTuple(types.int64, 4)(states, types.int64, types.int64))

@@ -1,5 +1,4 @@
-"""The chance that tokens are sent home by the next roll of another player. The second roll after a six does not
-count."""
+"""The chance that tokens are sent home by the next roll of another player, without a second roll after a six."""
 
 from typing import Any
 
@@ -40,8 +39,8 @@ def hit_chance(s: Any, me: int, tile: int) -> float:
 
 @kernel
 def hitting_rolls(s: Any, other: int, me: int, tile: int) -> int:
-    """Return how many of the six numbers let a player send home a token on a tile of mine. It may land there, or on the
-    star before it, which carries it on, or overshoot the goal, where that leads back onto the ring."""
+    """Return how many of the six numbers let a player send home a token on a tile of mine: by landing there, by the
+    star before it, or by overshooting the goal, where that leads back onto the ring."""
     if s.ludopy:
         return hitting_rolls_of_ludopy(s, other, me, tile)
     aim = same_tile(s, me, tile, other)

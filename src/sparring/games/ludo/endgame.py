@@ -37,11 +37,8 @@ def pair_of(s: Any, player: int) -> int:
 
 @kernel
 def win_chance(s: Any, me: int, table: int) -> float:
-    """Return the chance of a player to win if both play their best, or UNKNOWN if a player has more than two tokens to
-    go.
-
-    For finished games, and for states before the roll, so that the die is 0. `table` is the address of the table for
-    the rules of the state, `table_address(endgame(game))`."""
+    """Return the chance of a player to win with best play; UNKNOWN if somebody has more than two tokens to go. The
+    state is before a roll, or finished. `table` is `table_address(endgame(game))`."""
     if over(s):
         return score(s, me)
     roller = mover(s)

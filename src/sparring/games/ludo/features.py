@@ -63,6 +63,8 @@ EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, 
 )
 REAL_MOVE, SEES_BACK, STAKES, LEFT_ALONE = (1 << place for place in range(8, 12))
 SPLITS = SEES_SUICIDE | SEES_RISKY_BOOST | SEES_RISKY_KILL | SEES_EXIT | SEES_BACK | STAKES
+TRUE_MOVE = REAL_MOVE | SEES_SUICIDE | SEES_BACK | SEES_EXIT
+"""The fixes with which rewards classify a move."""
 VARIANTS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 UNSORTED = 1 << len(FIXES)
 """A bit beside the fixes: tokens stay in the order of their numbers, as the document has them."""
@@ -88,16 +90,14 @@ COUNTS_INDEX = np.full((5, 5, 5), -1, np.int64)
 for _place, _counts in enumerate(COUNTS):
     COUNTS_INDEX[_counts] = _place
 
-Radix = namedtuple("Radix", ["classes", "threats", "contexts"])
-"""Numbers of values of P (or EV), T and the context."""
-
 
 @kernel
-def radix(kind: int, fixes: int) -> Any:
+def radix(kind: int, fixes: int) -> tuple[int, int, int]:
+    """Return the numbers of values of P (or EV), T and the context."""
     threats = 3 if fixes & STAKES else 2
     if kind == ZONE:
-        return Radix(4 if fixes & (DIE | SEES_EXIT) else 2, threats, 1)
-    return Radix(ALL_CLASSES if fixes & SPLITS else WRITTEN_CLASSES, threats, 6 if fixes & DIE else 3)
+        return 4 if fixes & (DIE | SEES_EXIT) else 2, threats, 1
+    return ALL_CLASSES if fixes & SPLITS else WRITTEN_CLASSES, threats, 6 if fixes & DIE else 3
 
 
 Move = namedtuple("Move", ["me", "token", "here", "there", "enemies"])
@@ -147,8 +147,7 @@ def danger(s: Any, m: Any, tile: int, fixes: int) -> int:
 
 @hot
 def danger_there(s: Any, after: Any, m: Any, fixes: int) -> int:
-    """Return the danger where the move leads, or of a token that it leaves alone. The chance to be hit is that after
-    the move, without captured enemies."""
+    """Return the danger where the move leads, or of a token that it leaves alone, without captured enemies."""
     if fixes & HIT_CHANCE == 0:
         return danger(s, m, m.there, fixes)
     there = danger(after, m, m.there, fixes)
@@ -163,11 +162,6 @@ def captures(s: Any, after: Any, m: Any, fixes: int) -> bool:
     if fixes & REAL_MOVE:
         return stolen(s, after, m.me) > 0
     return (m.there == START or not is_safe(m.there)) and m.enemies >> m.there & 1 != 0
-
-
-@kernel
-def jumps(s: Any, m: Any) -> bool:
-    return m.here != HOME and m.here + s.die <= TURN_OFF and IS_STAR >> (m.here + s.die) & 1 != 0
 
 
 @hot
@@ -185,7 +179,7 @@ def potential_of(s: Any, after: Any, m: Any, fixes: int) -> int:
         return BACK
     if is_safe(m.there):
         return SAFETY
-    if jumps(s, m):
+    if m.here != HOME and m.here + s.die <= TURN_OFF and IS_STAR >> (m.here + s.die) & 1:
         return RISKY_BOOST if fixes & SEES_RISKY_BOOST and danger_there(s, after, m, fixes) else BOOST
     risk = danger_there(s, after, m, fixes)
     return HIGH_RISK if risk == 2 else RISK if risk else NEUTRAL
@@ -204,11 +198,7 @@ def prospect_of(s: Any, after: Any, m: Any, fixes: int) -> int:
 @hot
 def zone_of(tile: int) -> int:
     """Return 0 for home, 1 for exposed on the ring, 2 for safe on the ring or in the corridor, 3 for goal."""
-    if tile == HOME:
-        return 0
-    if tile == GOAL:
-        return 3
-    return 2 if is_safe(tile) else 1
+    return 0 if tile == HOME else 3 if tile == GOAL else 2 if is_safe(tile) else 1
 
 
 # The race
@@ -243,7 +233,8 @@ def context_of(s: Any, fixes: int) -> int:
 def observe(states: Any, kind: int, fixes: int) -> Any:
     """Return what an abstraction sees of the first state, after the roll. The second state is working memory."""
     s, after = states[0], states[1]
-    enemies, size = enemies_on_ring(s, mover(s)), radix(kind, fixes)
+    enemies = enemies_on_ring(s, mover(s))
+    _, threats, _ = radix(kind, fixes)
     codes, counts = 0, 0
     for token in range(s.tokens):
         here, feature = s.at[mover(s), token], 0
@@ -254,7 +245,7 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
         m = move_seen(s, token, enemies)
         if movable:
             feature = prospect_of(s, after, m, fixes) if kind == ZONE else potential_of(s, after, m, fixes)
-        codes |= (feature * size.threats + danger(s, m, here, fixes)) << 8 * token
+        codes |= (feature * threats + danger(s, m, here, fixes)) << 8 * token
         counts += 1 << 8 * zone_of(here)
     return Sight(codes, counts, context_of(s, fixes))
 
@@ -262,16 +253,17 @@ def observe(states: Any, kind: int, fixes: int) -> Any:
 @hot
 def row_of(sight: Any, kind: int, fixes: int) -> int:
     """Return the row of the state. Unsorted, the codes of the tokens are its digits."""
+    classes, threats, contexts = radix(kind, fixes)
+    row = 0
     if fixes & UNSORTED:
-        size, row = radix(kind, fixes), 0
         for token in range(4):
-            row = row * size.classes * size.threats + code_of(sight, token)
+            row = row * classes * threats + code_of(sight, token)
     else:
         row = sorted_row(sight)
     if kind != POTENTIAL:
         counts = sight.counts
         row = row * ALL_COUNTS + COUNTS_INDEX[counts & 255, counts >> 8 & 255, counts >> 16 & 255]
-    return row if kind == ZONE else row * radix(kind, fixes).contexts + sight.context
+    return row if kind == ZONE else row * contexts + sight.context
 
 
 @hot

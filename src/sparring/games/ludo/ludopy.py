@@ -15,17 +15,7 @@ A test plays hundreds of games in step with the package. The differences from ru
 from typing import Any
 
 from sparring.core.kernel import cold, kernel
-from sparring.games.ludo.state import (
-    CORRIDOR,
-    HOME,
-    IS_GLOBE,
-    IS_STAR,
-    NEXT_STAR,
-    RING,
-    SIX,
-    START,
-    TURN_OFF,
-)
+from sparring.games.ludo.state import CORRIDOR, HOME, IS_GLOBE, IS_STAR, NEXT_STAR, RING, SIX, START, TURN_OFF
 
 
 @kernel
@@ -67,6 +57,13 @@ def is_protected_in_ludopy(s: Any, me: int, tile: int) -> bool:
     return count > 0 and (IS_GLOBE >> tile & 1 != 0 or own_tile == START)
 
 
+@kernel
+def stops(here: int, die: int) -> tuple[int, int]:
+    """Return the tile to which the die leads, and the one to which a star carries on; HOME if no token is met there."""
+    tile = START if here == HOME else here + die
+    return tile, NEXT_STAR[tile] if tile < TURN_OFF and IS_STAR >> tile & 1 else HOME
+
+
 @cold
 def move_as_ludopy(s: Any, token: int, landing: int) -> None:
     """Move a token to its landing tile. It meets the tokens there, and those on the star that carries it on."""
@@ -75,15 +72,13 @@ def move_as_ludopy(s: Any, token: int, landing: int) -> None:
     s.at[me, token] = landing
     if here >= CORRIDOR:
         return
-    tile = START if here == HOME else here + s.die
-    if tile <= TURN_OFF and IS_STAR >> tile & 1:
-        meet(s, token, tile)
-        if tile != TURN_OFF:
-            meet(s, token, landing)
-    elif tile <= TURN_OFF and is_protected_in_ludopy(s, me, tile):
+    first, second = stops(here, s.die)
+    if is_protected_in_ludopy(s, me, first):
         s.at[me, token] = HOME
-    else:
-        meet(s, token, tile)
+        return
+    meet(s, token, first)
+    if second != HOME:
+        meet(s, token, second)
 
 
 @cold
@@ -91,14 +86,10 @@ def sends_home(s: Any, player: int, here: int, die: int, me: int, tile: int) -> 
     """Return whether a move of a player's token would send home a token of mine."""
     if here >= CORRIDOR or (here == HOME and die != SIX):
         return False
-    stop = START if here == HOME else here + die
-    if stop <= TURN_OFF and IS_STAR >> stop & 1:
-        return met_alone(s, player, stop, me, tile) or (
-            stop != TURN_OFF and met_alone(s, player, NEXT_STAR[stop], me, tile)
-        )
-    if stop <= TURN_OFF and is_protected_in_ludopy(s, player, stop):
+    first, second = stops(here, die)
+    if is_protected_in_ludopy(s, player, first):
         return False
-    return met_alone(s, player, stop, me, tile)
+    return met_alone(s, player, first, me, tile) or (second != HOME and met_alone(s, player, second, me, tile))
 
 
 @kernel

@@ -7,20 +7,8 @@ from typing import Any
 
 from sparring.core.markup import Html, Point, circle, joined, label, line, picture, polygon, rect, tag
 from sparring.games.contract import TouchTarget
-from sparring.games.ludo.board import (
-    CORRIDOR_CELLS,
-    PLAYERS,
-    RING_CELLS,
-    SIDE,
-    Cell,
-    cell_of,
-    move_name,
-    ring_sign,
-    text,
-    tile_name,
-    tokens_of,
-    turned,
-)
+from sparring.games.ludo import board
+from sparring.games.ludo.board import SIDE, Cell
 from sparring.games.ludo.state import GOAL, QUARTER
 
 UNIT = 32
@@ -50,9 +38,8 @@ PIPS = {
 def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
     """Draw the board. Marks are tokens of the mover with a halo, sized from 0 to 1."""
     size = SIDE * UNIT
-    ground = rect(0, 0, size, size, fill="#faf6ec")
-    things = [*_homes(s), _track(), *_tokens(s, marks or {}), *_die(s)]
-    return picture(size, size, f"Ludo: {text(s)}", ground, *things)
+    told, ground = f"Ludo: {board.text(s)}", rect(0, 0, size, size, fill="#faf6ec")
+    return picture(size, size, told, ground, *_homes(s), _track(), *_tokens(s, marks or {}), *_die(s))
 
 
 def colour(s: Any, player: int) -> str:
@@ -81,7 +68,7 @@ def _homes(s: Any) -> Iterator[Html]:
         yield rect(x, y, 6 * UNIT, 6 * UNIT, fill=fill)
         yield rect(x + UNIT, y + UNIT, 4 * UNIT, 4 * UNIT, rx=12, fill="#faf6ec")
         if seat in seated:
-            yield label(x + 16, y + 23, PLAYERS[seated[seat]], 20, font_weight="bold", fill="#ffffff")
+            yield label(x + 16, y + 23, board.PLAYERS[seated[seat]], 20, font_weight="bold", fill="#ffffff")
 
 
 @cache
@@ -91,8 +78,8 @@ def _track() -> Html:
 
 
 def _ring() -> Iterator[Html]:
-    for index, cell in enumerate(RING_CELLS):
-        sign = ring_sign(index)
+    for index, cell in enumerate(board.RING_CELLS):
+        sign = board.ring_sign(index)
         yield _square(cell, COLOURS[index // QUARTER] if sign == "start" else "#ffffff")
         x, y = _middle(cell)
         if sign == "star":
@@ -111,9 +98,9 @@ def _star(x: float, y: float) -> list[Point]:
 def _corridors() -> Iterator[Html]:
     centre = SIDE * UNIT / 2
     for seat, colour in enumerate(COLOURS):
-        for cell in CORRIDOR_CELLS[:-1]:
-            yield _square(turned(cell, seat), colour)
-        ends = [turned((6, 6), seat), turned((8, 6), seat)]
+        for cell in board.CORRIDOR_CELLS[:-1]:
+            yield _square(board.turned(cell, seat), colour)
+        ends = [board.turned((6, 6), seat), board.turned((8, 6), seat)]
         corners = [
             (x + math.copysign(UNIT / 2, x - centre), y + math.copysign(UNIT / 2, y - centre))
             for x, y in map(_middle, ends)
@@ -127,13 +114,13 @@ def touch_targets(before: Any, after: Mapping[int, Any]) -> list[TouchTarget]:
     spots = {token: (x, y, radius) for player, token, x, y, radius in _spots(before) if player == me}
     for token, then in after.items():
         here, there = int(before.at[me, token]), int(then.at[me, token])
-        row, column = cell_of(int(before.start[me]), token, there)
+        row, column = board.cell_of(int(before.start[me]), token, there)
         x, y, radius = spots[token]
         found.append(
             TouchTarget(
-                move_name(before, then, token),
+                board.move_name(before, then, token),
                 (column * UNIT, row * UNIT, UNIT, UNIT),
-                f"token {token + 1} from {tile_name(here)} to {tile_name(there)}",
+                f"token {token + 1} from {board.tile_name(here)} to {board.tile_name(there)}",
                 f"{token + 1}",
                 (x - radius, y - radius, 2 * radius, 2 * radius),
             )
@@ -145,8 +132,8 @@ def _spots(s: Any) -> Iterator[tuple[int, int, float, float, int]]:
     """Yield player and number of every token, its middle and its radius. Tokens in one cell stand side by side."""
     shared: dict[Cell, list[tuple[int, int]]] = {}
     for player in range(s.players):
-        for token, tile in enumerate(tokens_of(s, player)):
-            shared.setdefault(cell_of(int(s.start[player]), token, tile), []).append((player, token))
+        for token, tile in enumerate(board.tokens_of(s, player)):
+            shared.setdefault(board.cell_of(int(s.start[player]), token, tile), []).append((player, token))
     for cell, there in shared.items():
         spots = SPOTS[min(len(there), 4)]
         for place, (player, token) in enumerate(there):
@@ -157,16 +144,11 @@ def _spots(s: Any) -> Iterator[tuple[int, int, float, float, int]]:
 
 def _tokens(s: Any, marks: Mapping[int, float]) -> Iterator[Html]:
     for player, token, x, y, radius in _spots(s):
-        yield from _token(s, player, token, (x, y), radius, marks.get(token) if player == s.to_move else None)
-
-
-def _token(s: Any, player: int, token: int, spot: Point, radius: int, value: float | None) -> Iterator[Html]:
-    x, y = spot
-    if value is not None:
-        yield circle(x, y, round(radius + 2 + 7 * value, 1), fill="#111111", opacity=0.55)
-    yield circle(x, y, radius, fill=colour(s, player), stroke="#ffffff", stroke_width=2)
-    name = "✓" if s.at[player, token] == GOAL else token + 1
-    yield label(x, y + 4, name, radius + 1, fill="#ffffff")
+        if player == s.to_move and token in marks:
+            yield circle(x, y, round(radius + 2 + 7 * marks[token], 1), fill="#111111", opacity=0.55)
+        yield circle(x, y, radius, fill=colour(s, player), stroke="#ffffff", stroke_width=2)
+        name = "✓" if s.at[player, token] == GOAL else token + 1
+        yield label(x, y + 4, name, radius + 1, fill="#ffffff")
 
 
 def _die(s: Any) -> Iterator[Html]:

@@ -13,18 +13,7 @@ from typing import Any
 import numpy as np
 
 from sparring.core.kernel import kernel, record
-from sparring.games.ludo.features import (
-    ALL_CLASSES,
-    CLASSES,
-    CONTEXT,
-    CONTEXTS,
-    REAL_MOVE,
-    SEES_BACK,
-    SEES_EXIT,
-    SEES_SUICIDE,
-    move_seen,
-    potential_of,
-)
+from sparring.games.ludo.features import ALL_CLASSES, CLASSES, CONTEXT, CONTEXTS, TRUE_MOVE, move_seen, potential_of
 from sparring.games.ludo.heuristics import stolen, tokens_out
 from sparring.games.ludo.rules import steps_walked
 
@@ -77,15 +66,13 @@ REWARDS = {
     "shaped": rewards(SHAPED, death=-20.0),
     "contextual": rewards(SHAPED, death=-20.0, multipliers=MULTIPLIERS),
 }
-TRUE_MOVE = REAL_MOVE | SEES_SUICIDE | SEES_BACK | SEES_EXIT
 STEPS, OUT = 0, 1
 """Indices in a player's memory: its steps, and its tokens out of home, when it was last paid."""
 
 
 @kernel
 def pay_progress(s: Any, player: int, rewards: Any, pending: Any) -> int:
-    """Pay for the steps and tokens that a player has gained or lost since it was last paid. Return the increase of
-    tokens at home."""
+    """Pay for steps and tokens gained or lost since the last pay. Return the increase of tokens at home."""
     steps, out = steps_walked(s, player), tokens_out(s, player)
     back = pending.memory[OUT] - out
     pending.reward += rewards.step * (steps - pending.memory[STEPS]) - rewards.out * back

@@ -1,16 +1,17 @@
 # mypy: disable-error-code="no-any-return"
 """The rule-based agent: rules by priority, and bonuses for moves to which no rule applies.
 
-There is one kernel for each rule, in the order of the agent's design document. As in a heuristic, the score of a move
-is a weighted sum of terms. The weights are the points of the document. The term of the rule that fires is its
-multiplier, a bonus counts 1, and risk is negative. So the terms say which rule fires, in which phase, and what each
-part is worth.
+The rules are in the order of the agent's design document. As in a heuristic, the score of a move is a weighted sum of
+terms. The weights are the points of the document. The term of the rule that fires is its multiplier, a bonus counts 1,
+and risk is negative. So the terms say which rule fires, in which phase, and what each part is worth.
 
 The document has flaws. Each has a fix with a name. Without fixes, the agent is as its authors coded it.
 """
 
 from collections import namedtuple
 from typing import Any
+
+import numpy as np
 
 from sparring.core.kernel import kernel
 from sparring.games.ludo.danger import hit_chance
@@ -72,10 +73,9 @@ FRAMES, EXIT, OVERSHOOT, ORDER, BELOW_RULES, LAST_WINS, VICTIM, AT_STAKE = (1 <<
 STEPS, SPLIT, FORWARD, OWN_BLOCKADE, REAL_MOVE, HIT_CHANCE, ALL_PHASES, RELIEF = (1 << place for place in range(8, 16))
 NO_OVERRIDE, RULES_FIRST, CRITICAL_FIRST = (1 << place for place in range(16, 19))
 
-AS_CODED: frozenset[str] = frozenset()
 AS_WRITTEN = frozenset({"frames", "exit", "overshoot"})
 CORRECTED = frozenset(FIXES) - {"no_override", "rules_first", "critical_first"}
-VARIANTS = {"as_written": AS_WRITTEN, "corrected": CORRECTED, "as_coded": AS_CODED}
+VARIANTS = {"as_written": AS_WRITTEN, "corrected": CORRECTED, "as_coded": frozenset[str]()}
 
 FIXES_AT = 31
 """The index of the fixes, as a number, among the weights."""
@@ -85,6 +85,14 @@ BONUS_SHARE = 0.375
 
 OPENING, CLOSING, CRITICAL = 1, 2, 4
 PHASES = {OPENING: "opening", CLOSING: "closing", CRITICAL: "critical"}
+FACTORS = {
+    **{(OPENING, GET_OUT): 5.0, (CLOSING, HOME_BASE): 5.0, (CLOSING, WIN): 2.0},
+    **{(CRITICAL, CAPTURE): 1.5, (CRITICAL, CLUSTER): 2.0},
+}
+MULTIPLIERS = np.array(
+    [[max(FACTORS.get((bits & phase, rule), 1.0) for phase in PHASES) for rule in range(RULES)] for bits in range(8)]
+)
+"""The factor of a rule's points by the phases, as bits, and the rule."""
 
 Move = namedtuple("Move", ["me", "token", "here", "there", "phases", "fixes"])
 """A move as the agent sees it: `there` is the tile where it expects the token to come to rest."""
@@ -131,14 +139,12 @@ def is_threatened(s: Any, m: Any, tile: int) -> bool:
 def written_risk(s: Any, m: Any, tile: int) -> float:
     """Return the sum of 7 less the distance, for every enemy 1 to 6 steps behind."""
     risk = 0.0
-    if not is_safe(tile):
-        for other in range(s.players):
-            if other != m.me:
-                for token in range(s.tokens):
-                    distance = steps_behind(s, m, other, token, tile)
-                    if 1 <= distance <= SIX:
-                        risk += 7 - distance
-    return risk
+    for other in range(s.players):
+        for token in range(s.tokens):
+            distance = steps_behind(s, m, other, token, tile)
+            if other != m.me and 1 <= distance <= SIX:
+                risk += 7 - distance
+    return 0.0 if is_safe(tile) else risk
 
 
 @kernel
@@ -166,30 +172,7 @@ def phases_of(s: Any, me: int, fixes: int) -> int:
     return opening or closing or critical
 
 
-@kernel
-def multiplier(phases: int, rule: int) -> float:
-    if phases & OPENING and rule == GET_OUT:
-        return 5.0
-    if phases & CLOSING and rule == HOME_BASE:
-        return 5.0
-    if phases & CLOSING and rule == WIN:
-        return 2.0
-    if phases & CRITICAL and rule == CAPTURE:
-        return 1.5
-    if phases & CRITICAL and rule == CLUSTER:
-        return 2.0
-    return 1.0
-
-
 # Rules
-
-
-@kernel
-def wins(s: Any, m: Any) -> bool:
-    """Return whether the token reaches the goal; with the fix `win`, whether it is the last one."""
-    if m.fixes & LAST_WINS and tokens_at(s, m.me, GOAL) + 1 < s.tokens:
-        return False
-    return m.there == GOAL
 
 
 @kernel
@@ -198,18 +181,10 @@ def captures(s: Any, after: Any, m: Any) -> bool:
     if m.fixes & REAL_MOVE:
         return stolen(s, after, m.me) > 0
     found = False
-    if m.there == START or not is_safe(m.there):
-        for other in range(s.players):
-            if other != m.me:
-                for token in range(s.tokens):
-                    found |= steps_behind(s, m, other, token, m.there) == 0
-    return found
-
-
-@kernel
-def comes_home(m: Any) -> bool:
-    """Return whether the move is in the corridor or into it. Going backwards counts, without the fix `bounce`."""
-    return m.there >= CORRIDOR and (m.fixes & FORWARD == 0 or m.there > m.here)
+    for other in range(s.players):
+        for token in range(s.tokens):
+            found |= other != m.me and steps_behind(s, m, other, token, m.there) == 0
+    return found and (m.there == START or not is_safe(m.there))
 
 
 @kernel
@@ -239,13 +214,13 @@ def joins(s: Any, m: Any) -> bool:
 @kernel
 def fires(s: Any, after: Any, m: Any, rule: int) -> bool:
     if rule == WIN:
-        return wins(s, m)
+        return m.there == GOAL and (m.fixes & LAST_WINS == 0 or tokens_at(s, m.me, GOAL) + 1 == s.tokens)
     if rule == CAPTURE:
         return captures(s, after, m)
     if rule == FLEE:
         return is_safe(m.there) and is_threatened(s, m, m.here)
     if rule == HOME_BASE:
-        return comes_home(m)
+        return m.there >= CORRIDOR and (m.fixes & FORWARD == 0 or m.there > m.here)
     if rule == CLUSTER:
         return blocks_cluster(s, m)
     if rule == FORM_BLOCKADE:
@@ -256,7 +231,7 @@ def fires(s: Any, after: Any, m: Any, rule: int) -> bool:
 @kernel
 def amount(s: Any, after: Any, m: Any, rule: int) -> float:
     """Return the factor of the points of a rule that fires."""
-    times = multiplier(m.phases, rule)
+    times = MULTIPLIERS[m.phases, rule]
     if rule == CAPTURE and m.fixes & VICTIM:
         return times * (1 + stolen(s, after, m.me) / GOAL)
     if rule == FLEE and m.fixes & AT_STAKE:
@@ -294,28 +269,8 @@ def is_least_advanced(s: Any, m: Any) -> bool:
 
 
 @kernel
-def breaks_blockade(s: Any, m: Any) -> bool:
-    return in_blockade(s, m) and m.there != m.here
-
-
-@kernel
-def bonus(s: Any, m: Any, term: int) -> float:
-    share = BONUS_SHARE if m.fixes & BELOW_RULES else 1.0
-    if term == PROGRESS:
-        return share * (m.there - m.here) / SIX if m.fixes & STEPS else share
-    if term == STAR_JUMP:
-        return share * (m.here + s.die <= TURN_OFF and IS_STAR >> (m.here + s.die) & 1)
-    if term == GLOBE_HOP:
-        return share * (IS_GLOBE >> m.there & 1)
-    if term == BALANCED_FRONT:
-        return share * is_least_advanced(s, m)
-    return share * (breaks_blockade(s, m) and (m.fixes & SPLIT == 0 or is_safe(m.there)))
-
-
-@kernel
 def risk(s: Any, after: Any, m: Any) -> float:
-    """Return the risk of the tile where the token comes to rest, with the fix `relief` less that of the tile it
-    leaves."""
+    """Return the risk of the tile where the token lands, with the fix `relief` less that of the tile it leaves."""
     if m.fixes & HIT_CHANCE:
         landed = after.at[m.me, m.token]
         ahead, behind = landed * hit_chance(after, m.me, landed), m.here * hit_chance(s, m.me, m.here)
@@ -325,20 +280,11 @@ def risk(s: Any, after: Any, m: Any) -> float:
 
 
 @kernel
-def penalty(s: Any, after: Any, m: Any, term: int) -> float:
-    if term == RISK:
-        return 0.0 - risk(s, after, m)
-    if term == BREAK_BLOCKADE:
-        return 0.0 - (breaks_blockade(s, m) and (m.fixes & SPLIT == 0 or not is_safe(m.there)))
-    return 0.0
-
-
-@kernel
 def only_risk_counts(s: Any, m: Any, rule: int) -> bool:
     """Return whether the token is threatened and does not flee, so that only its risk counts."""
     if m.fixes & (NO_OVERRIDE | RELIEF) or (m.fixes & RULES_FIRST and rule < RULES):
         return False
-    return rule != FLEE and rule != FAILED and is_threatened(s, m, m.here)
+    return rule != FLEE and is_threatened(s, m, m.here)
 
 
 # The score
@@ -352,37 +298,36 @@ def move_of(s: Any, token: int, weights: Any) -> Any:
 
 
 @kernel
-def term_of(s: Any, after: Any, m: Any, rule: int, only_risk: bool, term: int) -> float:
-    """Return one term of a move, given its rule."""
+def write_terms(s: Any, after: Any, token: int, weights: Any, terms: Any) -> tuple[int, bool]:
+    """Write the terms of a token's move to the state `after`. Return its rule, and whether only its risk counts."""
+    m = move_of(s, token, weights)
+    rule = rule_of(s, after, m, weights)
     if rule == FAILED:
-        return 0.0 - m.here if term == SENT_HOME else 0.0
-    if only_risk:
-        return penalty(s, after, m, RISK) if term == RISK else 0.0
-    if term < RULES:
-        return amount(s, after, m, term) if term == rule else 0.0
-    if term < RISK:
-        return bonus(s, m, term) if rule == STRATEGY else 0.0
-    return penalty(s, after, m, term)
+        terms[SENT_HOME] = 0.0 - m.here
+        return rule, False
+    terms[RISK] = 0.0 - risk(s, after, m)
+    if only_risk_counts(s, m, rule):
+        return rule, True
+    splits, safely = in_blockade(s, m) and m.there != m.here, is_safe(m.there)
+    terms[BREAK_BLOCKADE] = 0.0 - (splits and (m.fixes & SPLIT == 0 or not safely))
+    if rule < RULES:
+        terms[rule] = amount(s, after, m, rule)
+        return rule, False
+    share, tile = BONUS_SHARE if m.fixes & BELOW_RULES else 1.0, m.here + s.die
+    terms[PROGRESS] = share * (m.there - m.here) / SIX if m.fixes & STEPS else share
+    terms[STAR_JUMP] = share * (tile <= TURN_OFF and IS_STAR >> tile & 1)
+    terms[GLOBE_HOP] = share * (IS_GLOBE >> m.there & 1)
+    terms[BALANCED_FRONT] = share * is_least_advanced(s, m)
+    terms[SPLIT_BLOCKADE] = share * (splits and (m.fixes & SPLIT == 0 or safely))
+    return rule, False
 
 
 @kernel
-def rulebook(s: Any, after: Any, token: int, weights: Any) -> float:
-    """Return the score of a token's move, which leads to the state `after`."""
-    m = move_of(s, token, weights)
-    rule = rule_of(s, after, m, weights)
-    only_risk = only_risk_counts(s, m, rule)
+def rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> float:
+    """Return the score of a token's move."""
+    terms = np.zeros(TERMS)
+    write_terms(s, after, token, weights, terms)
     score = 0.0
     for term in range(TERMS):
-        score += weights.of[term] * term_of(s, after, m, rule, only_risk, term)
+        score += weights.of[term] * terms[term]
     return score
-
-
-@kernel
-def rulebook_terms(s: Any, after: Any, token: int, weights: Any, terms: Any) -> tuple[int, bool]:
-    """Write the terms of that score. Return the rule, and whether only the risk counts."""
-    m = move_of(s, token, weights)
-    rule = rule_of(s, after, m, weights)
-    only_risk = only_risk_counts(s, m, rule)
-    for term in range(TERMS):
-        terms[term] = term_of(s, after, m, rule, only_risk, term)
-    return rule, only_risk

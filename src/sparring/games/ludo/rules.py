@@ -158,34 +158,19 @@ def arrive_on_star(s: Any, token: int, star: int) -> None:
         arrive(s, token, NEXT_STAR[star])
 
 
-@kernel
-def walk_corridor(s: Any, token: int, here: int) -> None:
-    """Move a token in its corridor, where it meets no other. Overshooting the goal may lead back onto the ring."""
-    tile = landing(s, here)
-    if tile == TURN_OFF:
-        arrive(s, token, tile)
-    else:
-        s.at[mover(s), token] = tile
-
-
 @hot
 def walk(s: Any, token: int) -> None:
+    """Move a token. In its corridor it meets no other, but overshooting the goal may lead it back onto the ring."""
     here = s.at[mover(s), token]
     tile = START if here == HOME else here + s.die
-    if tile > TURN_OFF:
-        walk_corridor(s, token, here)
+    if tile > TURN_OFF and landing(s, here) != TURN_OFF:
+        s.at[mover(s), token] = landing(s, here)
+    elif tile > TURN_OFF:
+        arrive(s, token, TURN_OFF)
     elif IS_STAR >> tile & 1:
         arrive_on_star(s, token, tile)
     else:
         arrive(s, token, tile)
-
-
-@kernel
-def award_place(s: Any) -> None:
-    """Give the mover the next place if all its tokens are in goal."""
-    if s.place[mover(s)] == 0 and tokens_at(s, mover(s), GOAL) == s.tokens:
-        s.finished += 1
-        s.place[mover(s)] = s.finished
 
 
 @kernel
@@ -223,8 +208,9 @@ def move_token(s: Any, token: int) -> None:
         move_as_ludopy(s, token, landing(s, s.at[mover(s), token]))
     else:
         walk(s, token)
-    if s.at[mover(s), token] == GOAL:
-        award_place(s)
+    if tokens_at(s, mover(s), GOAL) == s.tokens and s.place[mover(s)] == 0:
+        s.finished += 1
+        s.place[mover(s)] = s.finished
     if over(s):
         s.die = 0
     else:

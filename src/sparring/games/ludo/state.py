@@ -4,7 +4,7 @@ A token counts its steps from its owner's home: 0 is home, 1 the own start, 1 to
 57 the goal. The same tile of the ring has another number for every player; see `same_tile`.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -103,9 +103,8 @@ class LudoConfig:
             self._set_ludopy()
 
     def _set_ludopy(self) -> None:
-        standard = {field.name: field.default for field in fields(self)}
         for option, value in LUDOPY.items():
-            if getattr(self, option) not in (value, standard[option]):
+            if getattr(self, option) not in (value, getattr(LudoConfig, option)):
                 raise SparringError(f"rules=ludopy sets {option}={value}; leave it out")
             set_option(self, option, value)
         if not self.seats.startswith("0"):

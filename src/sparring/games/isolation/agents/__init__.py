@@ -10,7 +10,7 @@ from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import Spec, budget_of, only_options
 from sparring.games.contract import Action, Game
 from sparring.games.isolation import heuristics
-from sparring.games.isolation.solver.proof import RULES, Proof, ProofBudget, after, judge, same_colour, winning_moves
+from sparring.games.isolation.solver.proof import RULES, Proof, ProofBudget, after, judge, same_colour
 from sparring.games.isolation.state import NOWHERE, piece_of, shape
 from sparring.search.alphabeta import alphabeta
 from sparring.search.choice import greedy
@@ -53,29 +53,26 @@ class PerfectIsolation(Agent):
     def decide(self, view: View) -> Decision:
         """With a clock, the proof gets seven tenths of the time, and a search after a proof that failed two."""
         started = time.perf_counter()
-        limits = ProofBudget(self._nodes(view), self._seconds(view, 0.7))
+        limits = self._limits(view, 0.7)
         action, note = self._choose(view, limits)
         seconds, why = time.perf_counter() - started, {"why": note}
         return Decision(self.spec, view.position, view.me, action, nodes=limits.nodes, seconds=seconds, notes=why)
 
-    def _nodes(self, view: View) -> int:
-        return self.budget.within(view.seconds).most_nodes
-
-    def _seconds(self, view: View, share: float) -> float | None:
-        """A share of the time for this move, if there is a clock."""
-        seconds = self.budget.within(view.seconds).seconds
-        return None if seconds is None else share * seconds
+    def _limits(self, view: View, share: float) -> ProofBudget:
+        """The nodes for this move, and a share of its time if there is a clock."""
+        budget = self.budget.within(view.seconds)
+        return ProofBudget(budget.most_nodes, budget.seconds and share * budget.seconds)
 
     def _unsolved(self, view: View) -> View:
         """The view of the search that takes over if the proof failed."""
-        return replace(view, seconds=self._seconds(view, 0.2))
+        seconds = self.budget.within(view.seconds).seconds
+        return replace(view, seconds=seconds and 0.2 * seconds)
 
     def explain(self, view: View) -> Decision:
         """The decision with the exact verdict on every move for which the budget suffices."""
         decision = self.decide(view)
-        if NOWHERE in view.state.at:
-            return decision
-        return replace(decision, candidates=tuple(self._verdicts(view).values()))
+        placing = NOWHERE in view.state.at
+        return decision if placing else replace(decision, candidates=tuple(self._verdicts(view).values()))
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """Compare by proof, or by a search if the budget is too small. Placements are compared by proof alone."""
@@ -88,14 +85,14 @@ class PerfectIsolation(Agent):
 
     def _verdicts(self, view: View) -> dict[Action, Candidate]:
         worth = {True: WIN, False: -WIN, None: None}
-        verdicts = winning_moves(view.state, self._nodes(view), self._seconds(view, 1.0))
+        verdicts = judge(view.state, view.legal, self._limits(view, 1.0))
         return {action: Candidate(action, worth[wins]) for action, wins in verdicts.items()}
 
     def _choose(self, view: View, limits: ProofBudget) -> tuple[Action, str]:
         state = view.state
-        if NOWHERE in state.at and follows_colour_rule(state):
-            return place_by_colour(state, view.legal, view.me), "placed by the colour rule"
         if NOWHERE in state.at:
+            if follows_colour_rule(state):
+                return place_by_colour(state, view.legal, view.me), "placed by the colour rule"
             verdicts = judge(state, view.legal, limits)
             return max(view.legal, key=lambda action: (verdicts[action] is True, verdicts[action] is None)), "placed"
         proof = Proof(state)

@@ -7,6 +7,7 @@ calls it on a player of the course in a game of ours, with a `IsolationBoard`.
 
 import time
 from collections.abc import Callable
+from copy import copy
 from math import inf
 from typing import Any
 
@@ -29,11 +30,8 @@ RESERVE = 10.0
 
 
 class CoursePlayer:
-    """An agent of ours as a player of the course: `CoursePlayer("next_moves,nodes=2000")`.
-
-    An agent without a budget uses nearly all of the time. It is warmed up for one size of board, so that its first move
-    is not its slowest.
-    """
+    """An agent of ours as a player of the course: `CoursePlayer("next_moves,nodes=2000")`. An agent without a budget
+    uses nearly all of the time. It is warmed up for one size of board."""
 
     def __init__(self, spec: str = "voronoi", seed: int = defaults.SEED, board: str = "7x7") -> None:
         self.spec = spec
@@ -78,19 +76,17 @@ class IsolationBoard:
     NOT_MOVED = None
 
     def __init__(self, player_1: Any, player_2: Any, width: int = 7, height: int = 7) -> None:
-        rules = make_game("isolation", board=f"{height}x{width}", opening="free")
-        self._take(Position(rules, rules.new(0), None), (player_1, player_2))
+        self.width, self.height, self._players = width, height, (player_1, player_2)
+        self._rules = make_game("isolation", board=f"{height}x{width}", opening="free")
+        self._state = self._rules.new(0)
 
     @classmethod
     def of(cls, position: Position, players: tuple[Any, Any]) -> "IsolationBoard":
         """The board of a position, with the players in the order of their seats."""
-        board = cls.__new__(cls)
-        board._take(position, players)
+        height, width = shape(position.state)
+        board = cls(*players, width, height)
+        board._state = position.game.copy(position.state)
         return board
-
-    def _take(self, position: Position, players: tuple[Any, Any]) -> None:
-        self._rules, self._state, self._players = position.game, position.game.copy(position.state), players
-        self.height, self.width = shape(self._state)
 
     @property
     def move_count(self) -> int:
@@ -138,7 +134,9 @@ class IsolationBoard:
         return board
 
     def copy(self) -> "IsolationBoard":
-        return IsolationBoard.of(Position(self._rules, self._state, None), self._players)
+        board = copy(self)
+        board._state = self._rules.copy(self._state)
+        return board
 
     def is_loser(self, player: Any) -> bool:
         return player is self.active_player and not self.get_legal_moves()

@@ -7,9 +7,8 @@ from the order of moves, and from positions whose winner shows at once.
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -59,8 +58,7 @@ LOSS, WIN, UNKNOWN = 0, 1, 2
 
 @kernel
 def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
-    """Result for the player to move, if the exits alone decide. Exits never become more, for queens as for knights: an
-    opponent whose only exit is taken has lost."""
+    """Result for the player to move, if the exits decide. They never grow: a player without its only exit has lost."""
     if mine == 0:
         return LOSS
     if yours & (yours - 1) == 0 and (yours == 0 or yours & mine):
@@ -72,8 +70,7 @@ def at_once(s: Any, me: int, you: int, mine: int, yours: int) -> int:
 
 @kernel
 def mirrored(s: Any) -> bool:
-    """True if half a turn of the board changes nothing and no free cell is its own image. Then the opponent can answer
-    every move by its image."""
+    """True if half a turn changes nothing and moves every free cell: the opponent can answer each move by its image."""
     last = IMAGES[s.board]
     if last + 1 - count(s.blocked) < MIRROR_EMPTIES:
         return False
@@ -184,8 +181,7 @@ class Proof:
 
     @property
     def winning_move(self) -> int:
-        """A winning move of a won position: the last one tried or, if no move was tried, the one that takes the
-        opponent's only exit."""
+        """A winning move of a won position: the last one tried or, if none was, one that takes the only exit."""
         if self.nodes > 1:
             return int(self._frames[0].move) & 63
         opposed, me = RULES.copy(self._state), int(self._state.to_move)
@@ -198,8 +194,7 @@ class Proof:
         return int(self._search.nodes)
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """True if the player to move wins, or None if the budget ran out; and the number of nodes."""
 
     wins: bool | None
@@ -249,13 +244,12 @@ def solve(state: Any, max_nodes: int | None = None, seconds: float | None = None
 
 
 def winning_moves(state: Any, max_nodes: int | None = None, seconds: float | None = None) -> dict[int, bool | None]:
-    """A verdict for each legal action: true if it wins, None if its share of the budget ran out. The
-    unused rest of a share goes to the actions after it."""
+    """A verdict for each legal action: true if it wins, None if its share of the budget ran out."""
     return judge(state, RULES.legal(state, int(state.to_move)), ProofBudget(max_nodes, seconds))
 
 
 def judge(state: Any, actions: Sequence[int], budget: ProofBudget) -> dict[int, bool | None]:
-    """A verdict for each of some actions: true if it wins."""
+    """The same for some actions. The unused rest of a share goes to the actions after it."""
     verdicts: dict[int, bool | None] = {}
     for action in actions:
         opponent_wins = _wins(after(state, action), budget.part(len(actions) - len(verdicts)))

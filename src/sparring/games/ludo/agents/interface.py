@@ -12,10 +12,9 @@ from typing import Any
 from sparring.agents.spec import Spec
 from sparring.core.dice import players_dice, random_bit
 from sparring.core.errors import SparringError
-from sparring.games.contract import Position
 from sparring.games.ludo.agents.scorers import RuleBased
 from sparring.games.ludo.game import Ludo
-from sparring.games.ludo.state import GOAL, HOME, QUARTER, RING, SIX
+from sparring.games.ludo.state import GOAL, HOME, SIX
 
 SEATS_OF_ENEMIES = {0: (), 1: (2,), 2: (1, 2), 3: (1, 2, 3)}
 """Seats of the enemies, counted from the player, by the number of enemies: one enemy sits opposite."""
@@ -33,16 +32,6 @@ class BoardState:
     """The actions to choose from. Each is the piece at the same place of `movable_pieces`."""
     movable_pieces: Sequence[int] | None = None
     """If empty, the actions are the pieces themselves."""
-
-    @classmethod
-    def of_position(cls, position: Position) -> "BoardState":
-        """Return the mover's view of a position. Pieces of empty seats are at home."""
-        s, me = position.state, position.mover
-        tokens = int(s.tokens)
-        seated = {int(s.start[player] - s.start[me]) % RING // QUARTER: player for player in range(int(s.players))}
-        enemies = [s.at[seated[seat], :tokens].tolist() if seat in seated else [HOME] * tokens for seat in (1, 2, 3)]
-        movable = list(position.legal)
-        return cls(s.at[me, :tokens].tolist(), enemies, int(s.die), list(range(len(movable))), movable)
 
     @classmethod
     def of_ludopy(cls, observation: Sequence[Any]) -> "BoardState":
@@ -84,20 +73,17 @@ class RuleBasedHeuristicAgent:
         agent, position = self._seated(state)
         if not set(pieces) <= set(range(int(position.tokens))):
             raise SparringError(f"there are no pieces {pieces}; the player has {int(position.tokens)}, from 0")
-        scores = {piece: self._reasons(agent, position, piece) for piece in pieces}
-        best, moves = -1, sum(1 << piece for piece in scores)
+        scored = {piece: _scored(agent, position, piece) for piece in pieces}
+        shuffled, moves = [], sum(1 << piece for piece in scored)
         while moves:
-            piece = random_bit(moves, self._dice)
-            moves &= ~(1 << piece)
-            best = piece if best < 0 or scores[piece]["score"] > scores[best]["score"] else best
+            shuffled.append(random_bit(moves, self._dice))
+            moves &= ~(1 << shuffled[-1])
+        best = max(shuffled, key=lambda piece: scored[piece]["score"])
         chosen: int = actions[pieces.index(best)]
         if self.debug_scores:
-            self._last = {
-                **agent.notes(position),
-                "best_action": chosen,
-                "best_score": scores[best]["score"],
-                "moves": [{"action": action, **scores[piece]} for action, piece in zip(actions, pieces, strict=True)],
-            }
+            moved = [{"action": action, **scored[piece]} for action, piece in zip(actions, pieces, strict=True)]
+            told = {"best_action": chosen, "best_score": scored[best]["score"], "moves": moved}
+            self._last = {**agent.notes(position), **told}
         return chosen
 
     def _seated(self, state: Any) -> tuple[RuleBased, Any]:
@@ -117,10 +103,12 @@ class RuleBasedHeuristicAgent:
             position.at[player, : len(pieces)] = pieces
         return RuleBased(game, Spec.parse("rulebased:as_written")), position
 
-    def _reasons(self, agent: RuleBased, position: Any, piece: int) -> dict[str, Any]:
-        terms, _ = agent.terms(position, agent.game.after_move(position, piece), piece)
-        score = sum(agent.points[term] * value for term, value in terms.items())
-        return {"piece": piece, "score": score, **agent.reasons(position, piece)}
+
+def _scored(agent: RuleBased, position: Any, piece: int) -> dict[str, Any]:
+    """Return a piece with the score of its move and the reasons."""
+    terms, _ = agent.terms(position, agent.game.after_move(position, piece), piece)
+    score = sum(agent.points[term] * value for term, value in terms.items())
+    return {"piece": piece, "score": score, **agent.reasons(position, piece)}
 
 
 def _list(given: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Ludo's own agents that score moves."""
+"""Ludo's own agents that score moves by points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,39 +14,64 @@ from sparring.core.kernel import Weights, entry, kernel, record, record_type
 from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game
 from sparring.games.ludo import rulebased
-from sparring.games.ludo.heuristics import MOVE_TERMS, instinct, instinct_terms
-from sparring.games.ludo.state import State
+from sparring.games.ludo.heuristics import stolen
+from sparring.games.ludo.state import HOME, State
 from sparring.search.choice import best_move_by, silent
 from sparring.search.tree import CompiledPolicy
 
+STATE = record_type(State)
+
+
+class PointsAgent(MoveScoringAgent):
+    """Scores a move by the points of its terms. Its spec may change the points; `policy` is the kernel of the score."""
+
+    def __init__(self, game: Game, spec: Spec, points: Mapping[str, float]) -> None:
+        for term in spec.weights:
+            if term not in points:
+                raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(points)}")
+        points = {**points, **spec.weights}
+        weights = record(Weights)
+        weights.of[: len(points)] = list(points.values())
+        super().__init__(
+            game, spec, points, CompiledPolicy(best_move_by(game, self.policy), silent(State), weights, 1, 1)
+        )
+        self.tunable = {term: Weight(worth) for term, worth in points.items()}
+
+
+MOVE_TERMS = ("capture", "get_out", "step", "sent_home", "place")
+
 
 @kernel
-def by_rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
-    return rulebased.rulebook(s, after, token, weights)
+def move_terms(s: Any, after: Any, token: int) -> tuple[float, float, float, float, float]:
+    """Return the terms: another token is sent home; the token leaves home; its steps; it is sent home; its tile."""
+    me = s.to_move & 3
+    here, there = s.at[me, token], after.at[me, token]
+    captures, leaves = stolen(s, after, me) > 0, here == HOME and there > HOME
+    return 1.0 * captures, 1.0 * leaves, 1.0 * max(0, there - here), 0.0 - (there == HOME), 1.0 * here
 
 
 @kernel
-def by_instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
-    return instinct(s, after, token, weights)
+def instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
+    """Return the score of a move that leads to the state `after`."""
+    score, terms = 0.0, move_terms(s, after, token)
+    for term in range(len(terms)):
+        score += weights.of[term] * terms[term]
+    return score
 
 
-class SemiSmart(MoveScoringAgent):
+class SemiSmart(PointsAgent):
     """Captures, else leaves home, else takes the longest step. Avoids being sent home."""
 
-    policy = staticmethod(by_instinct)
+    policy = staticmethod(instinct)
     taste: Mapping[str, float] = {"capture": 1000.0, "get_out": 500.0, "step": 1.0, "sent_home": 10_000.0}
 
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, (), weights=True)
-        points = weighed(spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
-        self.tunable = {term: Weight(worth) for term, worth in points.items()}
-        step = best_move_by(game, by_instinct)
-        super().__init__(game, spec, points, CompiledPolicy(step, silent(State), weights_of(points), 1, 1))
+        super().__init__(game, spec, {term: self.taste.get(term, 0.0) for term in MOVE_TERMS})
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
-        found = np.zeros(len(MOVE_TERMS))
-        _terms_of(instinct_terms, types.void)(state, after, token, self.player.weights, found)
-        return dict(zip(MOVE_TERMS, found.tolist(), strict=True)), ""
+        found = entry(move_terms, types.UniTuple(types.float64, len(MOVE_TERMS))(STATE, STATE, types.int64))
+        return dict(zip(MOVE_TERMS, map(float, found(state, after, token)), strict=True)), ""
 
 
 class Furthest(SemiSmart):
@@ -61,10 +86,10 @@ class Rearmost(SemiSmart):
     taste = {"place": -1.0}
 
 
-class RuleBased(MoveScoringAgent):
+class RuleBased(PointsAgent):
     """Plays by rules, phases, bonuses and risk: rulebased:as_written, :corrected or :as_coded."""
 
-    policy = staticmethod(by_rulebook)
+    policy = staticmethod(rulebased.rulebook)
     flaws = rulebased.FIXES
     is_on_policy = False
     needs_replay_learning = False
@@ -72,13 +97,8 @@ class RuleBased(MoveScoringAgent):
     def __init__(self, game: Game, spec: Spec) -> None:
         only_options(spec, ("fix", "keep"), weights=True, name=True)
         self.fixes = fixes_of(spec, rulebased.VARIANTS, rulebased.FIXES)
-        points = weighed(spec, rulebased.WEIGHTS)
-        self.tunable = {term: Weight(worth) for term, worth in points.items()}
-        weights = weights_of(points)
-        weights.of[rulebased.FIXES_AT] = sum(rulebased.BIT[fix] for fix in self.fixes)
-        super().__init__(
-            game, spec, points, CompiledPolicy(best_move_by(game, by_rulebook), silent(State), weights, 1, 1)
-        )
+        super().__init__(game, spec, rulebased.WEIGHTS)
+        self.player.weights.of[rulebased.FIXES_AT] = self._fixes = sum(rulebased.BIT[fix] for fix in self.fixes)
 
     def terms(self, state: Any, after: Any, token: Action) -> tuple[dict[str, float], str]:
         """Return the terms, and a note with the rule as the document names it and its multiplier."""
@@ -92,18 +112,21 @@ class RuleBased(MoveScoringAgent):
 
     def _ruled(self, state: Any, after: Any, token: Action) -> tuple[Any, int, bool]:
         """Return the terms of a move, its rule, and whether only its risk counts."""
-        found = np.zeros(len(rulebased.WEIGHTS))
-        answer = types.Tuple((types.int64, types.boolean))
-        return found, *_terms_of(rulebased.rulebook_terms, answer)(state, after, token, self.player.weights, found)
+        found = np.zeros(rulebased.TERMS)
+        given = STATE, STATE, types.int64, record_type(Weights), types.float64[::1]
+        judged = entry(rulebased.write_terms, types.Tuple((types.int64, types.boolean))(*given))
+        return found, *judged(state, after, token, self.player.weights, found)
 
     def reasons(self, state: Any, token: Action) -> dict[str, Any]:
         """Return the parts of a score: base times multiplier, plus bonuses, less risk and penalties."""
         found, rule, only_risk = self._ruled(state, self.game.after_move(state, token), token)
-        worth = (found * list(self.points.values())).tolist()
+        points = list(self.points.values())
+        worth = (found * points).tolist()
+        by_rule = rule < rulebased.RULES
         return {
             "rule": RULE_NAMES[rule],
-            "base": self.points[RULE_TERMS[rule]] if rule < rulebased.RULES else 0.0,
-            "multiplier": float(found[rule]) if rule < rulebased.RULES else 1.0,
+            "base": points[rule] if by_rule else 0.0,
+            "multiplier": float(found[rule]) if by_rule else 1.0,
             "bonuses": sum(worth[rulebased.RULES : rulebased.RISK]),
             "risk": 0.0 - worth[rulebased.RISK],
             "penalties": 0.0 - sum(worth[rulebased.RISK + 1 :]),
@@ -111,9 +134,8 @@ class RuleBased(MoveScoringAgent):
         }
 
     def notes(self, state: Any) -> dict[str, Any]:
-        signature = types.int64(record_type(State), types.int64, types.int64)
-        fixes = int(self.player.weights.of[rulebased.FIXES_AT])
-        phases = entry(rulebased.phases_of, signature)(state, int(state.to_move), fixes)
+        phases_of = entry(rulebased.phases_of, types.int64(STATE, types.int64, types.int64))
+        phases = phases_of(state, int(state.to_move), self._fixes)
         named = [name for bit, name in rulebased.PHASES.items() if phases & bit]
         return {"phase": " and ".join(named) or "midgame"}
 
@@ -123,24 +145,3 @@ RULE_NAMES = (
     *("GET_OUT_OF_HOME", "strategy", "sent home"),
 )
 """The names in the document."""
-RULE_TERMS = tuple(rulebased.WEIGHTS)[: rulebased.RULES]
-
-
-def weighed(spec: Spec, points: Mapping[str, float]) -> dict[str, float]:
-    """Return the points of each term, some replaced by those of the spec."""
-    for term in spec.weights:
-        if term not in points:
-            raise SparringError(f"{spec.name} has no term {term!r}; its terms: {', '.join(points)}")
-    return {**points, **spec.weights}
-
-
-def weights_of(points: Mapping[str, float]) -> Any:
-    weights = record(Weights)
-    weights.of[: len(points)] = list(points.values())
-    return weights
-
-
-def _terms_of(kernel_of_terms: Any, answer: Any) -> Any:
-    state = record_type(State)
-    signature = answer(state, state, types.int64, record_type(Weights), types.float64[::1])
-    return entry(kernel_of_terms, signature)

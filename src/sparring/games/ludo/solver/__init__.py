@@ -16,34 +16,30 @@ from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
 from sparring.games.ludo.solver.policy import PolicyEvaluator as PolicyEvaluator
 from sparring.games.ludo.solver.policy import constant_policy, play
-from sparring.games.ludo.solver.table import BEST, SOURCES, check_solvable_size, endgame, solution, table_name
+from sparring.games.ludo.solver.table import (
+    BEST,
+    SOURCES,
+    check_solvable_size,
+    endgame,
+    has_table,
+    solution,
+    table_name,
+)
 from sparring.games.ludo.state import GOAL, State
 
 KNOWS_ALL = True
-FIGURES = 1e-5
+TOLERANCE = 1e-5
 """Exactness of the figures of a game. Its table is more exact."""
 
 
-@dataclass(frozen=True)
-class PerfectPlay:
-    """Shares of games won by perfect play. Each player has the first roll in half of them, except for `first`."""
-
-    first: float  # the player with the first roll against perfect play
-    v_random: float  # perfect play against other agents
-    v_furthest: float
-    v_rearmost: float
-    answer_to_random: float  # the best play against random moves
-
-    def __str__(self) -> str:
-        rows = [
-            ["perfect play", "wins"],
-            ["with the first roll against perfect play", f"{100 * self.first:.2f} %"],
-            ["against random", f"{100 * self.v_random:.2f} %"],
-            ["against furthest", f"{100 * self.v_furthest:.2f} %"],
-            ["against rearmost", f"{100 * self.v_rearmost:.2f} %"],
-            ["the best answer to random, against it", f"{100 * self.answer_to_random:.2f} %"],
-        ]
-        return columns(rows, right={1})
+FIGURES = {
+    "first": "with the first roll against perfect play",
+    "v_random": "against random",
+    "v_furthest": "against furthest",
+    "v_rearmost": "against rearmost",
+    "answer_to_random": "the best answer to random, against it",
+}
+"""Shares of games won by perfect play. Each player has the first roll in half of them, except for `first`."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +47,15 @@ class SolvedGame:
     """A solved game, and the effort of its solution."""
 
     tokens: int
-    figures: PerfectPlay
+    figures: dict[str, float]
     positions: int
     sweeps: int
     seconds: float
 
     def __str__(self) -> str:
+        rows = [["perfect play", "wins"], *([FIGURES[name], f"{100 * of:.2f} %"] for name, of in self.figures.items())]
         took = f"{self.positions:,} positions solved in {self.sweeps} sweeps, {self.seconds:.1f} s"
-        return f"{self.figures}\n{took}"
+        return f"{columns(rows, right={1})}\n{took}"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -74,17 +71,17 @@ def solve_game(game: Any, first: str | None = None, progress: Progress | None = 
     name, found = table_name(game), solution(game, progress)
     sources = [*SOURCES, "games/ludo/solver/policy.py", "games/ludo/solver/__init__.py"]
     known = kept(f"ludo-{game.config.tokens}-tokens-{name}", sources, lambda: {"figures": figures(game, progress)})
-    told = PerfectPlay(*known["figures"].tolist())
+    told = dict(zip(FIGURES, known["figures"].tolist(), strict=True))
     return SolvedGame(game.config.tokens, told, len(found["chances"]), int(found["sweeps"]), float(found["seconds"]))
 
 
 def figures(game: Any, progress: Progress | None = None) -> Any:
-    """Compute the figures in the order of `PerfectPlay`."""
+    """Compute the shares in the order of FIGURES."""
     examiner = PolicyEvaluator(game, progress)
     pairs, perfect = examiner.pairs, examiner.perfect
     against = [examiner.random, constant_policy(0.0), constant_policy(1.0)]
     shares = [play(pairs, perfect, policy)[0] for policy in against]
-    answer, random = pairs.win_chances(BEST, examiner.random, FIGURES, progress)
+    answer, random = pairs.win_chances(BEST, examiner.random, TOLERANCE, progress)
     best_answer = (answer[pairs.start] + 1 - random[pairs.start]) / 2
     return np.array([examiner.chances[pairs.start], *shares, best_answer])
 
@@ -115,8 +112,7 @@ class MoveChances:
         ranks = {action: 1 - place / len(self.chances) for place, action in enumerate(self.ranked)}
         return self.position.game.svg(self.position.state, ranks)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg
 
 
 def solve_position(position: Position, progress: Progress | None = None) -> MoveChances:
@@ -135,10 +131,8 @@ def solve_position(position: Position, progress: Progress | None = None) -> Move
 def verdicts(position: Position, seconds: float) -> dict[Action, str]:
     """Return what is known of each move in endgames of two players. The first call takes some seconds to solve them."""
     s = position.state
-    if s.players > 2 or any((s.at[player, : s.tokens] != GOAL).sum() > 2 for player in range(s.players)):
+    game: Any = position.game
+    to_go = [(s.at[player, : s.tokens] != GOAL).sum() for player in range(s.players)]
+    if max(to_go) > 2 or position.over or not has_table(game):
         return {}
-    try:
-        chances = solve_position(position).chances
-    except SparringError:
-        return {}  # there is no table for these rules
-    return {action: f"wins {100 * chance:.2f} %" for action, chance in chances.items()}
+    return {action: f"wins {100 * chance:.2f} %" for action, chance in solve_position(position).chances.items()}

@@ -16,18 +16,7 @@ from sparring.core.kernel import bind, entry, kernel, record, signature_of, work
 from sparring.core.progress import Progress
 from sparring.games.ludo.endgame import DONE, PAIRS
 from sparring.games.ludo.game import Ludo
-from sparring.games.ludo.solver.table import (
-    CODES,
-    FLOATS,
-    POSITIONS,
-    SHARES,
-    PairGame,
-    Policy,
-    check_solvable_size,
-    endgame,
-    set_up,
-    worth,
-)
+from sparring.games.ludo.solver.table import POSITIONS, PairGame, Policy, check_solvable_size, endgame, set_up
 from sparring.games.ludo.state import State
 from sparring.search.tree import BITS, MAX_PLIES, NO_LIMIT, CompiledPolicy, begin, frame_dtype, search_state_type
 
@@ -44,27 +33,13 @@ EQUAL = 1e-6
 # Policies
 
 
-@kernel
-def gained(codes: Any, position: int, die: int, chances: Any) -> float:
-    """Return how much better it is to move the rear token than the front one."""
-    rear, front = codes[position, die, 0], codes[position, die, 1]
-    return worth(rear, chances, chances) - worth(front, chances, chances)
+def gains(codes: Any, chances: Any) -> Any:
+    """Return how much better it is to move the rear token than the front one, for each position and roll."""
 
+    def worth(code: Any) -> Any:
+        return np.where(code & 1, chances[code >> 1], 1 - chances[code >> 1])
 
-@kernel
-def prefer(codes: Any, chances: Any, policy: Any) -> None:
-    """Write the policy that prefers better chances and takes equal ones alike."""
-    for position in range(len(codes)):
-        for die in range(6):
-            gain = gained(codes, position, die, chances)
-            policy[position, die] = 0.5 if abs(gain) < EQUAL else 0.5 + 0.5 * np.sign(gain)
-
-
-def best_policy(pairs: PairGame, chances: Any) -> Policy:
-    """Return the best policy by a table of chances."""
-    policy = np.empty((POSITIONS, 6), np.float32)
-    entry(prefer, types.void(CODES, types.float32[::1], SHARES))(pairs.codes, chances, policy)
-    return policy
+    return np.stack([worth(codes[:, die, 0]) - worth(codes[:, die, 1]) for die in range(6)], axis=1)
 
 
 def constant_policy(share: float) -> Policy:
@@ -87,10 +62,8 @@ QueryState = np.dtype(
 
 
 def ask(first: int, last: int, codes: Any, query: Any, memory: Any, player: Any, policy: Any) -> None:
-    """Write how often a compiled policy moves its rear token in some positions, where it has a choice.
-
-    A policy that uses dice and scores both moves plays the better one, and equal ones alike. If it gives no scores it
-    is asked several times."""
+    """Write how often a compiled policy moves its rear token in some positions, where it has a choice. A policy that
+    uses dice and scores both moves plays the better one, and equal ones alike. Without scores it is asked often."""
     states, frames = memory
     step, heuristic, weights = player
     for position in range(first, last):
@@ -140,32 +113,13 @@ def go_on(positions: Any, codes: Any, policy: Any, own: Any, other: Any, visits:
     return all_games
 
 
-@kernel
-def choice_losses(codes: Any, policy: Any, visits: Any, chances: Any) -> tuple[float, float, float]:
-    """Return the number of rolls with a choice in all these visits, the win chance that they lose, and the number that
-    lose none."""
-    choices, lost, right = 0.0, 0.0, 0.0
-    for position in range(len(codes)):
-        for die in range(6):
-            if visits[position] == 0.0 or codes[position, die, 0] == codes[position, die, 1]:
-                continue
-            rolls = visits[position] / 6.0
-            gain = gained(codes, position, die, chances)
-            wrong = 1.0 - policy[position, die] if gain > 0 else policy[position, die]
-            choices += rolls
-            lost += rolls * wrong * abs(gain)
-            right += rolls * (1.0 - wrong if abs(gain) > EQUAL else 1.0)
-    return choices, lost, right
-
-
 def play(pairs: PairGame, one: Policy, other: Policy) -> tuple[float, Any]:
     """Play all games of two policies, each with the first roll in half of them. Return the share that the first policy
     wins, and how often a game comes to each position with its roll."""
     waiting, visits = np.zeros((2, POSITIONS)), np.zeros((2, POSITIONS))
     waiting[:, pairs.start] = 0.5
     sides = [(one, waiting[0], waiting[1], visits[0]), (other, waiting[1], waiting[0], visits[1])]
-
-    compiled = entry(go_on, types.float64(types.int32[::1], CODES, SHARES, FLOATS, FLOATS, FLOATS))
+    compiled = entry(go_on, signature_of(types.float64, pairs.layers[0][0], pairs.codes, *sides[0]))
 
     def moved(positions: Any) -> float:
         return sum(compiled(positions, pairs.codes, *side) for side in sides)
@@ -200,7 +154,9 @@ class PolicyEvaluator:
         self.tokens = game.config.tokens
         self.chances = endgame(game, progress)
         self.pairs = PairGame(game, progress)
-        self.perfect = best_policy(self.pairs, self.chances)
+        self.gains = gains(self.pairs.codes, self.chances)
+        equal = abs(self.gains) < EQUAL
+        self.perfect = np.where(equal, 0.5, self.gains > 0).astype(np.float32)
         self.random = constant_policy(0.5)
 
     def policy(self, compiled_policy: CompiledPolicy, draws: bool, progress: Progress | None = None) -> Policy:
@@ -224,6 +180,9 @@ class PolicyEvaluator:
     def worth(self, policy: Policy) -> PolicyGrade:
         v_perfect, visits = play(self.pairs, policy, self.perfect)
         v_random, _ = play(self.pairs, policy, self.random)
-        losses = entry(choice_losses, types.UniTuple(types.float64, 3)(CODES, SHARES, FLOATS, types.float32[::1]))
-        choices, lost, right = losses(self.pairs.codes, policy, visits, self.chances)
+        rolls = (self.pairs.codes[..., 0] != self.pairs.codes[..., 1]) * visits[:, None] / 6
+        choices = float(rolls.sum())
+        wrong = np.where(self.gains > 0, 1 - policy, policy)
+        lost = float((rolls * wrong * abs(self.gains)).sum())
+        right = float((rolls * np.where(abs(self.gains) > EQUAL, 1 - wrong, 1)).sum())
         return PolicyGrade(v_random, v_perfect, choices, lost / max(choices, 1e-9), right / max(choices, 1e-9))

@@ -30,8 +30,7 @@ PAIRS_AT_A_TIME = 64
 SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "games/ludo/solver/table.py"]
 
 Policy = Any
-"""Probability to move the rear token for each position and roll, as an array (POSITIONS, 6) of float32. Without a
-choice the number means nothing."""
+"""Probability to move the rear token, where there is a choice, as an array (POSITIONS, 6) of float32."""
 CODES, SHARES, FLOATS = types.int32[:, :, ::1], types.float32[:, ::1], types.float64[::1]
 """Types of the following positions and of a policy."""
 BEST: Policy = np.empty((0, 6), np.float32)
@@ -150,8 +149,7 @@ class PairGame:
     def win_chances(
         self, one: Policy, other: Policy, tolerance: float = TOLERANCE, progress: Progress | None = None
     ) -> tuple[Any, Any]:
-        """Return the chances of two policies against each other, each before its own roll. The same array twice if they
-        are the same policy."""
+        """Return the chances of two policies against each other, each before its own roll; for one policy the same."""
         chances = [initial_chances()] if one is other else [initial_chances(), initial_chances()]
         sides = [(one, chances[0], chances[-1]), (other, chances[-1], chances[0])][: len(chances)]
         self.sweeps, changed = 0, 1.0
@@ -223,6 +221,19 @@ def check_solvable_size(game: Ludo) -> None:
     """Refuse games with more players or tokens: the table knows at most their end."""
     if game.config.players > 2 or game.config.tokens > 2:
         raise SparringError("ludo is solved for two players with up to two tokens: add --players 2 --tokens 2")
+
+
+def has_table(game: Ludo) -> bool:
+    """Return whether there is a table of endgames for the rules of a game."""
+    try:
+        return bool(table_name(game))
+    except SparringError:
+        return False
+
+
+def is_solved(game: Ludo) -> bool:
+    """Return whether the table holds the whole game."""
+    return game.config.tokens <= 2 and has_table(game)
 
 
 def table_name(game: Ludo) -> str:
