@@ -9,22 +9,14 @@ from hypothesis import given, settings
 
 import sparring
 from flagwar_situations import Situation, as_orders, made, ordered, played, scores, situations
-from sparring.agents.agent import View, agent
 from sparring.agents.spec import heuristics
-from sparring.arena.referee import play
 from sparring.core.errors import SparringError
 from sparring.games.flagwar.board import action_name, action_named, pieces_of
 from sparring.games.flagwar.events import events_of
 from sparring.games.flagwar.game import LISTED, FlagWar
 
 
-def after(position: str, orders: str) -> Any:
-    s = made().parse(position)
-    played(s, orders)
-    return s
-
-
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(situations())
 def test_any_position_is_the_same_after_text_and_json_and_scores_are_zero_sum(situation: Situation) -> None:
     game, position, orders = situation
@@ -32,9 +24,9 @@ def test_any_position_is_the_same_after_text_and_json_and_scores_are_zero_sum(si
     for _ in range(2):
         assert game.parse(game.text(s)).tobytes() == s.tobytes()
         assert game.from_json(json.loads(json.dumps(game.to_json(s)))).tobytes() == s.tobytes()
-        ElementTree.fromstring(game.svg(s, {ordered(s, as_orders(orders))[0]: 1.0}))
         assert scores(s, 0) == {name: -value for name, value in scores(s, 1).items()}
         played(s, as_orders(orders))
+    ElementTree.fromstring(game.svg(s, {ordered(s, as_orders(orders))[0]: 1.0}))
 
 
 # Positions in words
@@ -65,10 +57,8 @@ def test_a_drawing_shows_up_on_top_with_flags_keys_zones_and_stacks() -> None:
         ("A1:X+flag", "A1 is jailed"),
         ("A1:4,5+flag A2:4,6+flag", "there is only one"),
         ("A1:4,5 A1:4,6", "A1 is named twice"),
-        ("C-wins:flag", "cannot read"),
         ("r200", "--turn_limit 201 plays on"),
         ("r100", "written draw:rounds"),
-        ("r50 idle:20", "written draw:stall"),
         ("A1:X A2:X A3:X B1:X B2:X B3:X", "all pieces of A and B are jailed"),
         ("A1:X A2:X A3:X", "written B-wins:pieces"),
     ],
@@ -79,21 +69,14 @@ def test_a_wrong_position_is_refused_in_one_line(text: str, message: str) -> Non
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_limits_are_those_of_the_options() -> None:
-    made(turn_limit=201).parse("r200")
-    made(elimination="no").parse("A1:X A2:X A3:X")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"board": "10x11"}, "the width odd"),
-        ({"board": "big"}, "expected WIDTHxHEIGHT"),
         ({"pieces": "4"}, "an odd number from 1 to 7"),
         ({"board": "7x11", "pieces": "5"}, "from 1 to 3"),
         ({"rules": "repo"}, "did you mean repo-11x11"),
         ({"swap": "jump"}, "unknown swap 'jump'"),
-        ({"turn_limit": "never"}, "turn_limit must be a number"),
     ],
 )
 def test_a_wrong_option_is_refused(options: dict[str, str], message: str) -> None:
@@ -101,7 +84,9 @@ def test_a_wrong_option_is_refused(options: dict[str, str], message: str) -> Non
         FlagWar(**options)
 
 
-def test_options_begin_with_a_rule_set() -> None:
+def test_options_begin_with_a_rule_set_and_set_the_limits() -> None:
+    made(turn_limit=201).parse("r200")
+    made(elimination="no").parse("A1:X A2:X A3:X")
     repo = FlagWar(rules="repo-11x11", swap="contact")
     assert (repo.config.survivor, repo.config.swap, repo.config.elimination) == ("continue", "contact", "no")
     assert repo.chosen() == {"rules": "repo-11x11", "swap": "contact"}
@@ -179,22 +164,27 @@ WORTH = {
 @pytest.mark.parametrize("what", WORTH)
 def test_a_position_is_worth_what_its_terms_say(what: str) -> None:
     position, orders, worth = WORTH[what]
-    found = scores(after(position, orders))
+    s = made().parse(position)
+    played(s, orders)
+    found = scores(s)
     evaluators = [f"{one}_{variant}" for variant in ("as_written", "corrected") for one in ("quick", "detailed")]
     assert [found[name] for name in evaluators] == worth
 
 
 def test_standing_on_a_flag_counts_only_before_the_round_that_takes_it() -> None:
+    s = made().parse("A1:5,0")
     terms = heuristics(made())["quick_as_written"].terms
-    assert [terms(s, 0)["on_flag"] for s in (made().parse("A1:5,0"), after("A1:5,0", ""))] == [1, 0]
+    assert terms(s, 0)["on_flag"] == 1
+    played(s)
+    assert terms(s, 0)["on_flag"] == 0
 
 
 def test_raid_counts_last_pieces_open_ways_home_and_columns() -> None:
-    terms = heuristics(made())["raid"].terms(made().parse("A1:5,3+flag A2:X A3:X B1:4,6 B2:8,2"), 0)
-    assert (terms["last_piece"], terms["way_home"], terms["off_centre"]) == (1, 1, 0 - (1 + 3 + 1))
-    for blocked in ("B1:5,6", "B1:5,4"):
-        assert heuristics(made())["raid"].terms(made().parse(f"A1:5,3+flag {blocked}"), 0)["way_home"] == 0
-    assert heuristics(made())["raid"].terms(made().parse("A1:5,3+flag B1:5,7 B2:5,2"), 0)["way_home"] == 1
+    terms = heuristics(made())["raid"].terms
+    found = terms(made().parse("A1:5,3+flag A2:X A3:X B1:4,6 B2:8,2"), 0)
+    assert (found["last_piece"], found["way_home"], found["off_centre"]) == (1, 1, 0 - (1 + 3 + 1))
+    ways = {"A1:5,3+flag B1:5,6": 0, "A1:5,3+flag B1:5,4": 0, "A1:5,3+flag B1:5,7 B2:5,2": 1, "B1:5,7+flag": -1}
+    assert {position: terms(made().parse(position), 0)["way_home"] for position in ways} == ways
 
 
 # Games of simple agents
@@ -205,16 +195,6 @@ def test_an_agent_that_never_moves_wins_only_by_what_the_other_loses() -> None:
     result = sparring.match("flagwar", "random", "still", games=20, seed=1)
     won = {game.reason: game.agents[game.scores.index(1.0)] for game in result.games if 1.0 in game.scores}
     assert won == {"flag brought home": "random", "no pieces left": "still"}
-
-
-def test_an_agent_may_answer_in_words_and_go_too_far() -> None:
-    @agent("flagwar")
-    def runner(view: View) -> str:
-        return "1u99 3l1" if view.me else "1d99"
-
-    player = sparring.agent(made(), runner)
-    turns = play(made(), [player, player], seed=1).turns
-    assert [turn.action for turn in turns[:2]] == ["1d31", "1u31_3l1"]
 
 
 def test_events_are_in_the_order_of_the_round() -> None:

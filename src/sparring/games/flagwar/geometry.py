@@ -1,5 +1,4 @@
-"""Cells, territories, zones, flags and keys: plain functions, which rules.py compiles and other modules call from
-Python."""
+"""Cells, territories, zones, flags and keys: plain functions, which rules.py compiles and others call from Python."""
 
 from typing import Any
 

@@ -5,11 +5,15 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.flagwar.agents.documents import CombinationStrategy, DocumentStrategy, JointStrategy
+from sparring.games.flagwar.agents.documents import (
+    CombinationStrategy,
+    DocumentStrategy,
+    JointStrategy,
+    MaximinSampled,
+)
 from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mcts import monte_carlo
 from sparring.games.flagwar.agents.mixed import CandidateMatrix, DoubleOracle, LevelK, RegretMatrix
-from sparring.games.flagwar.agents.sampling import MaximinSampled
 from sparring.games.flagwar.agents.utility import Still, Utility
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
@@ -26,8 +30,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "mcts": monte_carlo,
 }
 EXPLOITER = Exploiter
-alone = CandidateMatrix
-"""The agent of a heuristic that is named alone."""
+alone = CandidateMatrix  # the agent of a heuristic that is named alone
 SEARCHES = {
     "matrix": "size=40 plies=2",
     "regret": "size=40 iterations=1000",

@@ -4,7 +4,6 @@ Rows and columns are candidates, joint commands of both sides. Candidates and mi
 draw from the mix uses the player's dice.
 """
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate, Mix
-from sparring.agents.spec import Spec, heuristic_of, number_within, only_options, up_to
+from sparring.agents.spec import Spec, number_within, up_to
 from sparring.core.dice import dice
 from sparring.core.terms import Heuristic
 from sparring.games.contract import Action, Game
@@ -22,9 +21,7 @@ from sparring.games.flagwar.board import command, set_up
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import MixedStrategies, RegretMatching, drawn, proper, solve
 
-Sides = tuple[list[Action], list[Action]]
-"""Own commands and enemy commands."""
-DEFAULT = "raid"
+Sides = tuple[list[Action], list[Action]]  # own commands and enemy commands
 LEAST_GAIN = 1e-6
 DRAW_PENALTY = 0.2
 """The penalty of a draw, as a share of a loss. A player without one trades pieces until the game is drawn."""
@@ -38,12 +35,10 @@ class MixedAgent(SimulationAgent):
     """An agent that draws from a mix."""
 
     draws = True
-    options: tuple[str, ...] = ()
     default_plies = 1
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        only_options(spec, self.options, weights=True, name=True)
-        super().__init__(game, spec, heuristic or heuristic_of(game, spec, DEFAULT))
+        super().__init__(game, spec, heuristic)
         self.plies = up_to(2, spec, "plies", self.default_plies)
 
     def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
@@ -51,12 +46,11 @@ class MixedAgent(SimulationAgent):
         raise NotImplementedError
 
     def decide(self, view: View) -> Decision:
-        started = time.perf_counter()
         mix, sim = self.mix(view.state, view.me, view.seconds)
         own = mix.own[drawn(mix.game.rows, view.dice)]
         predicted = mix.others[int(mix.game.columns.argmax())]
         scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
-        return self.decided(view, sim, started, own, predicted, scores, mix)
+        return self.decided(view, sim, own, predicted, scores, mix)
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """Compare an action with the best one, both by their average against the enemy's mix."""
@@ -88,8 +82,7 @@ def chain_length(size: int) -> int:
 
 
 def candidates(sim: Simulation, state: Any, me: int, size: int, chain: Sides | None = None) -> Sides:
-    """The commands of the response chain, and random ones for the rest. The position seeds their dice, so that both
-    sides know them."""
+    """The commands of the response chain, then random ones. The position seeds their dice: both sides know them."""
     random = dice("candidates", state.tobytes().hex())
     sides = []
     for side, actions in zip((me, 1 - me), chain or response_chain(sim, me, chain_length(size)), strict=True):
@@ -129,8 +122,8 @@ class RegretMatrix(CandidateMatrix):
 
     options = ("size", "plies", "iterations")
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.solve = RegretMatching(up_to(1_000_000, spec, "iterations", 1000))
 
 
@@ -140,8 +133,8 @@ class LevelK(MixedAgent):
 
     options = ("levels", "last")
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.levels = up_to(100, spec, "levels", 6)
         self.last = up_to(self.levels, spec, "last", min(3, self.levels))
 
@@ -160,8 +153,8 @@ class DoubleOracle(MixedAgent):
     options = ("size", "plies", "rounds", "starts", "trust")
     default_plies = 2
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)

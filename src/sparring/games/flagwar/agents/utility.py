@@ -42,8 +42,7 @@ VARIANTS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 FARTHEST, LONGEST_STEP = 20, 10
 IN_FRONT, CLOSE, BESIDE = 0.7, 0.3, 0.3
 """Blocking: in the thief's column on its way home, with a bonus for being close; and in a column next to it."""
-ABROAD, ADJOINING = 0.7, 0.3
-"""The safety of enemy land, and of a cell there next to an enemy."""
+ABROAD, ADJOINING = 0.7, 0.3  # the safety of enemy land, and of a cell there next to an enemy
 
 
 class Still(Agent):
