@@ -114,7 +114,7 @@ def test_it_sees_a_round_further_what_a_game_is_worth_unless_its_depth_is_one(se
 
 CLEAR = ["start", "start of B", "one for one", "along the wall", "not into the arms", "home"]
 """Cases of the tactical suite in which one round further no other command is as good."""
-CROSSROADS, HOME = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2", "r7 A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"
+HOME = "r7 A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"
 
 
 @pytest.mark.parametrize("select", SELECTS)
@@ -126,14 +126,6 @@ def test_it_solves_the_clear_cases_of_the_suite(select: str) -> None:
             assert sum(chance for name, chance in likely.items() if case.solved_by(name, *here)) > 0.9, case.name
 
 
-@pytest.mark.parametrize("select", SELECTS)
-def test_the_same_seed_decides_the_same_and_notes_what_was_found(select: str) -> None:
-    found, again = (decided(f"mcts,select={select},iterations=300", CROSSROADS, seed=7) for _ in range(2))
-    assert (found.action, found.candidates, found.notes) == (again.action, again.candidates, again.notes)
-    assert found.name in found.notes["mix" if select == "regret" else "visits"]
-    assert found.notes["evaluations"] > 24 * 24
-
-
 WINS_ALONE = "quick_corrected(flag=0,in_zone=0,back_wall=0,pieces=0)"
 
 
@@ -141,7 +133,8 @@ WINS_ALONE = "quick_corrected(flag=0,in_zone=0,back_wall=0,pieces=0)"
 def test_the_mix_of_regret_secures_the_value_of_the_round_against_every_command(position: str) -> None:
     """A carrier between going home, where it may be met, and waiting: solved exactly over all commands."""
     state, tree = SMALL.parse(position), player(f"mcts:{WINS_ALONE},select=regret,depth=1", SMALL)
-    mix, sim = tree.mix(state, 0)  # type: ignore[attr-defined]
+    sim = tree.simulation(state)  # type: ignore[attr-defined]
+    mix = tree.mix(sim, 0)  # type: ignore[attr-defined]
     own, others = (SMALL.legal(state, side) for side in (0, 1))
     exact = solve(sim.payoffs(0, own, others))
     secured = (mix.game.rows @ sim.payoffs(0, mix.own, others)).min()
@@ -158,6 +151,7 @@ def test_by_uct_candidates_are_ranked_by_visits() -> None:
     assert sum(scored) == pytest.approx(1)
     worth = [float(one.note.split()[4].replace(",", "")) for one in found.ranked]
     assert worth[0] < max(worth)
+    assert found.notes["evaluations"] > 24 * 24
     visits = found.notes["visits"]
     assert [*visits.values()] == sorted(visits.values(), reverse=True)
     assert (next(iter(visits)), len(visits)) == (found.name, 6)

@@ -9,14 +9,12 @@ import pytest
 
 import sparring
 from commands import at_home, did, spar
-from flagwar_situations import decided, made, player
-from pages import Page
+from flagwar_situations import USERS_FILE, decided, made, player
 from sparring.agents.agent import View
-from sparring.analysis.suite import Case, cases, suite
+from sparring.analysis.suite import Case, cases
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
 from sparring.games.flagwar import facts
-from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import MixedAgent, response_chain
 from sparring.games.flagwar.agents.simulating import SimulationAgent
 from sparring.games.flagwar.agents.simulation import Simulation
@@ -25,10 +23,6 @@ from sparring.games.flagwar.board import LETTERS, action_name
 from sparring.search.matrix import RegretMatching, drawn, proper, solve
 
 SMALL = made(board="7x11", pieces="1")
-USERS_FILE = (
-    "from sparring import heuristic\n\n\n"
-    '@heuristic("flagwar")\ndef leftmost(s, me):\n    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)\n'
-)
 PREDICTING = [
     *("seed", "seed:corrected,captures", "repo64", "joint", "maximin_sampled,own=20,others=20", "level_k", "matrix"),
     *("regret", "double_oracle,plies=1", "mcts,iterations=100", "mcts,iterations=100,select=regret"),
@@ -189,13 +183,6 @@ def test_a_command_gains_what_was_documented(case: str) -> None:
     assert best == expected
 
 
-@pytest.mark.parametrize("spec", ["seed", "repo64"])
-def test_the_documented_designs_solve_every_case_but_the_starts(spec: str) -> None:
-    found = suite("flagwar", [spec], tries=1, seed=1)
-    solved = zip(found.cases, found.solved[spec], strict=True)
-    assert [case.name for case, times in solved if not times] == ["start", "start of B"]
-
-
 def test_every_documented_case_is_here_or_in_the_suite() -> None:
     told = (*GAINS, *(case.about for case in cases("flagwar")))
     assert {f"S{number}" for number in range(1, 16)} <= {one.split()[0].rstrip(":") for one in told}
@@ -249,7 +236,7 @@ def test_mixing_agents_draw_from_their_mix_with_their_seed(spec: str) -> None:
 
 def test_a_mix_tells_its_value_and_its_exploitability() -> None:
     exact, any_of_three = (decided(spec, AT_THE_FLAG).notes for spec in ("matrix", "level_k"))
-    mix, _ = player("matrix").mix(made().parse(AT_THE_FLAG), 0)  # type: ignore[attr-defined]
+    mix = player("matrix").mix(simulation("matrix", AT_THE_FLAG), 0)  # type: ignore[attr-defined]
     assert exact["value"] == pytest.approx(mix.game.value)
     assert exact["exploitability"] == pytest.approx(0, abs=1e-6)
     assert any_of_three["exploitability"] > 100
@@ -265,19 +252,13 @@ def test_level_k_draws_from_its_last_responses() -> None:
     assert set(decided("level_k,last=1", position).notes["mix"]) == {names[-1]}
 
 
-def test_the_double_oracle_does_not_play_chances_below_one_in_twenty() -> None:
-    """The whole mix has five commands, three of them with hardly any chance."""
-    mix = decided("double_oracle,trust=0,plies=1", CHASED).notes["mix"]
-    assert len(mix) == 2
-    assert sum(mix.values()) == pytest.approx(1)
-
-
 @pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
 def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
     plain = "double_oracle:quick_corrected(result=0),starts=10,plies=1,trust=0"  # without results no draw penalty
     state, oracle = SMALL.parse(position), player(plain, SMALL)
     assert isinstance(oracle, MixedAgent)
-    mix, sim = oracle.mix(state, 0)
+    sim = oracle.simulation(state)
+    mix = oracle.mix(sim, 0)
     whole = solve(sim.payoffs(0, SMALL.legal(state, 0), SMALL.legal(state, 1)))
     assert mix.game.value == pytest.approx(whole.value)
 
@@ -294,6 +275,7 @@ def test_a_draw_penalty_makes_draws_worse_than_nothing() -> None:
 def test_a_trusting_player_plays_the_response_to_what_is_expected() -> None:
     wary, trusting = (decided(f"double_oracle,trust={trust}", CROSSROADS).notes["mix"] for trust in (0, 1))
     assert len(trusting) == 1 < len(wary)
+    assert min(wary.values()) > 0.05  # smaller chances are not played
     assert decided("double_oracle,trust=1", CROSSROADS.replace("r3", "r20")).notes["mix"].keys() != trusting.keys()
 
 
@@ -301,14 +283,15 @@ def test_a_trusting_player_plays_the_response_to_what_is_expected() -> None:
 @pytest.mark.parametrize("case", cases("flagwar"), ids=lambda case: case.name)
 def test_the_double_oracle_solves_every_case_whatever_it_draws(case: Case) -> None:
     game = made(**case.options)
-    mix, _ = player("double_oracle", game).mix(game.parse(case.position), case.player)  # type: ignore[attr-defined]
+    oracle: Any = player("double_oracle", game)
+    mix = oracle.mix(oracle.simulation(game.parse(case.position)), case.player)
     assert [one for one in mix.chances if not case.solved_by(one, *case.set_up("flagwar"))] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", ["seed", "repo64"])
 def test_the_double_oracle_beats_the_document(other: str) -> None:
-    assert "won 4 · drawn 0 · lost 0" in did("match", "flagwar", "double_oracle", other, "--games", 4)
+    assert "won 2 · drawn 0 · lost 0" in did("match", "flagwar", "double_oracle", other, "--games", 2)
 
 
 @pytest.mark.parametrize("spec", ["matrix", "double_oracle"])
@@ -346,26 +329,21 @@ def test_an_opponent_that_knows_seed_beats_it() -> None:
     assert found["gain"] > 0
 
 
-def test_knowing_an_agent_is_worth_nothing_where_one_wins_anyway() -> None:
-    knowing = Exploiter(made(), player("seed"))
-    knowing.decide(View(made().position(NEAR_HOME), 0, players_dice(1, 0)))
-    assert knowing.gains == [0]
-
-
 @pytest.mark.parametrize("spec", ["matrix,size=8", "mcts,iterations=20,size=6,depth=1"])
 def test_an_agent_that_draws_can_be_exploited(spec: str) -> None:
     told = did("exploit", "flagwar", spec, "--games", 2)
     assert re.match(rf"an opponent that knows {re.escape(spec)} scores [\d.]+ % against it, \[.*\], 2 games", told)
 
 
-def test_the_suite_tells_which_agent_solves_which_case() -> None:
-    told = did("suite", "flagwar", "seed", "still").splitlines()
-    assert told[0].split()[:3] == ["case", "seed", "still"]
+def test_the_documented_designs_solve_every_case_but_the_starts() -> None:
+    told = did("suite", "flagwar", "seed", "repo64", "still").splitlines()
+    assert told[0].split()[:4] == ["case", "seed", "repo64", "still"]
     assert len(told) == 1 + len(cases("flagwar")) + 2
-    assert told[-2].split() == ["all", "84.6", "%", "15.4", "%"]
-    assert told[-1].split() == ["always", "11", "of", "13", "2", "of", "13"]
-    shares = json.loads(did("suite", "flagwar", "still", "--json"))["solved"]["still"]
-    assert {name: times for name, times in shares.items() if times} == {"one for one": 20, "not into the arms": 20}
+    assert told[-2].split() == ["all", "84.6", "%", "84.6", "%", "15.4", "%"]
+    found = json.loads(did("suite", "flagwar", "seed", "repo64", "still", "--json"))["solved"]
+    for spec in ("seed", "repo64"):
+        assert [name for name, times in found[spec].items() if times < 20] == ["start", "start of B"]
+    assert [name for name, times in found["still"].items() if times] == ["one for one", "not into the arms"]
     assert "isolation has no tactical suite" in spar("suite", "isolation", "random").err
 
 
@@ -373,7 +351,6 @@ FACTS = {
     "two for the one that comes": (CHASED, "1l1_2l2", "1d8", "1d8", {"duplicate_chase": True}),
     "two for one that was expected": (CHASED, "1l1_2l2", "stay", "1d8", {"duplicate_chase": True}),
     "one for one": (CHASED, "1l1_2u1", "1d8", "1d8", {"duplicate_chase": False}),
-    "one for each": ("A1:3,8 A3:7,8", "1l1_3r1", "1d8_3d8", None, {"duplicate_chase": False}),
     "a piece that walks into them is not chased": ("A1:4,8", "2u1_3u1", "1d8", None, {"duplicate_chase": False}),
     "two at one that stays": ("A1:4,4 B2:5,4", "1u2_2l1", "stay", None, {"duplicate_chase": True}),
     "no piece moves": ("r3", "stay", "1d1", None, {"moves": False, "duplicate_chase": False}),
@@ -400,20 +377,17 @@ def test_facts_about_a_sides_commands(case: str) -> None:
 def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, "")
     did("match", "flagwar", "seed", "still", "--games", 2, "--decisions")
-    found = json.loads(did("report", "last", "--json"))
+    told, found = did("report", "last"), json.loads(did("report", "last", "--json"))
+    assert "stalls: games that only a limit ended\n  seed   100.0 %  nothing changed 100.0 %" in told
     assert found["stalled"]["seed"] == {"rounds over": 0.0, "nothing changed": 1.0}
     notes = {one["agent"]: one["notes"] for one in found["thoughts"]}
     assert notes["seed"]["off_by"] == {"mean": 0.0, "moves": 40}  # it predicts that no piece moves
     assert notes["still"]["moves"] == {"share": 0.0, "moves": 40}
-    told = did("report", "last")
-    assert "stalls: games that only a limit ended\n  seed   100.0 %  nothing changed 100.0 %" in told
     did("match", "flagwar", "seed,captures", "random", "--games", 4, "--decisions")
     notes = {one["agent"]: one["notes"] for one in json.loads(did("report", "last", "--json"))["thoughts"]}
     mine = notes["seed,captures"]
     assert mine["off_by"]["mean"] >= abs(mine["predicted_minus_actual"]["mean"]) > 0
     assert 0 < mine["duplicate_chase"]["share"] < 1
-    assert did("report", "last", "--html", "report.html") == ""
-    assert "Stalls" in Page((tmp_path / "report.html").read_text()).texts("h2")
 
 
 SOLVED = {

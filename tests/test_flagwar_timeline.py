@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import sparring
 from commands import at_home, did, spar
-from flagwar_situations import Situation, as_orders, decided, made, ordered, situations
+from flagwar_situations import USERS_FILE, Situation, as_orders, decided, made, ordered, situations
 from pages import Page
 from sparring.agents.decision import Candidate, Decision
 from sparring.agents.spec import heuristics
@@ -25,19 +25,6 @@ from sparring.games.flagwar.trace import trace_round
 from sparring.games.replay import Turn
 
 EVIL = "<script>alert(1)</script> \"&'"
-USERS_FILE = """
-from sparring import agent, heuristic
-
-
-@agent("flagwar")
-def charges(view):
-    return "1d31_2l3" if view.me == 0 else "1r31_3u8"
-
-
-@heuristic("flagwar")
-def leftmost(s, me):
-    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)
-"""
 
 
 def as_played(

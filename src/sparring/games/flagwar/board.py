@@ -6,37 +6,16 @@ from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.games.flagwar import geometry
-from sparring.games.flagwar.state import (
-    COMMAND_BITS,
-    DISTANCE_BITS,
-    ENDS,
-    JAILED,
-    LONGEST,
-    MOST_PIECES,
-    NEUTRAL,
-    NOBODY,
-    ONE_PIECE,
-    SIDES,
-    STRIDE_BITS,
-)
+from sparring.games.flagwar.geometry import Point, cell_at, point_of
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, ENDS, JAILED, LONGEST, NEUTRAL, NOBODY, SIDES
 
-Point = tuple[int, int]
 LETTERS = "udlr"  # the directions
-EXPECTED = "expected words such as r3 A1:4,5+flag B2:X lost:0,1"
 
 # Points
 
 
-def point_of(cell: int) -> Point:
-    return geometry.column(int(cell)), geometry.row(int(cell))
-
-
 def point_name(point: Point | None) -> str:
     return "jail" if point is None else f"({point[0]},{point[1]})"
-
-
-def cell_at(point: Point) -> int:
-    return (point[1] << STRIDE_BITS) + point[0]
 
 
 def points(s: Any) -> list[Point]:
@@ -172,7 +151,7 @@ def parse(written: str, s: Any) -> Any:
         elif shape := END.fullmatch(word):
             finish(s, shape[2], None if shape[1] == "draw" else shape[1][0])
         else:
-            raise SparringError(f"cannot read {word!r}; {EXPECTED}")
+            raise SparringError(f"cannot read {word!r}; expected words such as r3 A1:4,5+flag B2:X lost:0,1")
     if twice := [name for name in named if named.count(name) > 1]:
         raise SparringError(f"{twice[0]} is named twice in {written!r}")
     refuse_ended(s, written)
@@ -233,8 +212,7 @@ def command(direction: int, distance: int) -> int:
 
 def parts(action: int) -> list[int]:
     """The commands of the single pieces that move in a joint command."""
-    alone = (action & ONE_PIECE << COMMAND_BITS * piece for piece in range(MOST_PIECES))
-    return [command for command in alone if command]
+    return [one << COMMAND_BITS * piece for piece, one in enumerate(action.to_bytes(8, "little")) if one]
 
 
 def well_formed(action: int, pieces: int) -> bool:
@@ -275,20 +253,17 @@ def _side_json(s: Any, side: int) -> dict[str, Any]:
 
 def from_json(data: Mapping[str, Any], s: Any) -> Any:
     """The inverse of `to_json`, on a state with all pieces on their start cells."""
-    try:
-        for side, name in enumerate(SIDES):
-            told = data["sides"][name]
-            if len(told["pieces"]) != s.pieces:
-                raise SparringError(f"{len(told['pieces'])} pieces of {name} in a game of {s.pieces}")
-            for piece, point in enumerate(told["pieces"]):
-                flag, on_key = told["carrier"] == piece + 1, piece + 1 in told["pending"]
-                place(s, side, piece, None if point is None else (int(point[0]), int(point[1])), flag, on_key)
-            s.lost[side], s.freed[side] = told["lost"], told["freed"]
-        s.rounds, s.idle = data["round"], data["idle"]
-        if data["ending"]:
-            finish(s, data["ending"], data["winner"])
-    except KeyError as error:
-        raise SparringError(f"a position of Flag War as JSON needs {error}") from error
+    for side, name in enumerate(SIDES):
+        told = data["sides"][name]
+        if len(told["pieces"]) != s.pieces:
+            raise SparringError(f"{len(told['pieces'])} pieces of {name} in a game of {s.pieces}")
+        for piece, point in enumerate(told["pieces"]):
+            flag, on_key = told["carrier"] == piece + 1, piece + 1 in told["pending"]
+            place(s, side, piece, None if point is None else (int(point[0]), int(point[1])), flag, on_key)
+        s.lost[side], s.freed[side] = told["lost"], told["freed"]
+    s.rounds, s.idle = data["round"], data["idle"]
+    if data["ending"]:
+        finish(s, data["ending"], data["winner"])
     return s
 
 
@@ -312,12 +287,9 @@ def drawing(s: Any) -> str:
     rows = [(f"{y:2} ", [signs[x, y] for x in range(s.width)]) for y in range(int(s.height) - 1, -1, -1)]
     rows.append(("   ", [str(x) for x in range(s.width)]))
     lines = [head + "".join(f" {sign:<2}" for sign in signs).rstrip() for head, signs in rows]
-    return "\n".join([*lines, "", _standing(s), *(_side(s, side) for side in range(2))])
-
-
-def _standing(s: Any) -> str:
     verdict = "a draw" if s.winner == NOBODY else f"{SIDES[s.winner]} has won"
-    return f"round {s.rounds}" + (f": {verdict} ({ENDS[s.ending].replace('_', ' ')})" if s.ending else "")
+    end = f": {verdict} ({ENDS[s.ending].replace('_', ' ')})" if s.ending else ""
+    return "\n".join([*lines, "", f"round {s.rounds}{end}", *(_side(s, side) for side in range(2))])
 
 
 def _side(s: Any, side: int) -> str:

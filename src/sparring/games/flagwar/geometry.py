@@ -4,6 +4,8 @@ from typing import Any
 
 from sparring.games.flagwar.state import HOME_ROWS, NEUTRAL, NOBODY, START_ROW, STRIDE_BITS, ZONE_ROWS, A, B
 
+Point = tuple[int, int]
+
 
 def column(cell: int) -> int:
     return cell & ((1 << STRIDE_BITS) - 1)
@@ -11,6 +13,14 @@ def column(cell: int) -> int:
 
 def row(cell: int) -> int:
     return cell >> STRIDE_BITS
+
+
+def point_of(cell: int) -> Point:
+    return column(int(cell)), row(int(cell))
+
+
+def cell_at(point: Point) -> int:
+    return (point[1] << STRIDE_BITS) + point[0]
 
 
 def on_board(s: Any, cell: int) -> bool:

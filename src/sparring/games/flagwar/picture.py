@@ -9,7 +9,8 @@ from typing import Any
 from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, tag
 from sparring.games.contract import Box, TouchTarget
 from sparring.games.flagwar import board
-from sparring.games.flagwar.board import Point, action_name, carrier_of, ground, pieces_of, point_name, points, text
+from sparring.games.flagwar.board import action_name, carrier_of, ground, pieces_of, point_name, points, text
+from sparring.games.flagwar.geometry import Point
 from sparring.games.flagwar.state import COMMAND_BITS, DIRECTIONS, DISTANCE_BITS, LONGEST, SIDES, A
 from sparring.games.flagwar.trace import STEPS, PieceTrace, RoundTrace, along
 

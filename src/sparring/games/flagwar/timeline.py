@@ -5,7 +5,7 @@ function.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -19,8 +19,9 @@ from sparring.core.table import columns, one_line
 from sparring.core.terms import Heuristic
 from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Game
-from sparring.games.flagwar.board import Point, point_name, without_last_round
+from sparring.games.flagwar.board import point_name, without_last_round
 from sparring.games.flagwar.facts import canonical
+from sparring.games.flagwar.geometry import Point
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.trace import PieceTrace, RoundTrace, trace_round
 from sparring.games.logs import first_json_object
@@ -233,17 +234,14 @@ def timeline(played: PlayedGame) -> Timeline:
     """The timeline of a game, with the agents' decisions if they were kept."""
     if played.game != GAME:
         raise SparringError(f"timelines are of games of {GAME}, not of {played.game}; `spar replay` shows this one")
-    return Timeline(played, tuple(_rounds(make_game(GAME, **played.options), played)))
-
-
-def _rounds(game: Game, played: PlayedGame) -> Iterator[RoundReport]:
-    caught: dict[tuple[int, int], Point] = {}
+    game, rounds, caught = make_game(GAME, **played.options), list[RoundReport](), dict[tuple[int, int], Point]()
     for place, step in enumerate(played.steps()[:-1]):
         trace = trace_round(game, step.position.state, step.actions, caught)
         caught = trace.caught
         decisions = tuple(_decision(game, trace, one, step) for one in played.decisions[2 * place : 2 * place + 2])
-        names = tuple(turn.action for turn in step.turns)
-        yield RoundReport(place + 1, names, trace, decisions, _evaluation(trace, 0, heuristics(game)[DEFAULT]))
+        names, default = tuple(turn.action for turn in step.turns), _evaluation(trace, 0, heuristics(game)[DEFAULT])
+        rounds.append(RoundReport(place + 1, names, trace, decisions, default))
+    return Timeline(played, tuple(rounds))
 
 
 def _decision(game: Game, trace: RoundTrace, decision: Mapping[str, Any], step: Step) -> DecisionReport:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sparring.core.kernel import record
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import events, rules
-from sparring.games.flagwar.board import Point, point_name, point_of
+from sparring.games.flagwar.board import point_name
 from sparring.games.flagwar.events import SENTENCES, Event, events_of
-from sparring.games.flagwar.geometry import on_board
-from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B, Round
+from sparring.games.flagwar.facts import played
+from sparring.games.flagwar.geometry import Point, on_board, point_of
+from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B
 
 STEPS = ((0, 1), (0, -1), (-1, 0), (1, 0))  # the directions as steps; up is larger y
 CONTACTS = {
@@ -98,8 +98,7 @@ def trace_round(
     game: Game, state: Any, actions: Mapping[int, Action], caught: Mapping[tuple[int, int], Point] | None = None
 ) -> RoundTrace:
     """Play a round on a copy of a state. `caught` is where the pieces in jail were caught."""
-    after, log = game.copy(state), record(Round)
-    rules.play_round(after, actions[A], actions[B], log)
+    after, log = played(state, A, actions[A], actions[B])
     pieces = [_trace(after, log, side, piece, caught or {}) for side in range(2) for piece in range(after.pieces)]
     return RoundTrace(game.copy(state), after, tuple(pieces), tuple(events_of(log)))
 

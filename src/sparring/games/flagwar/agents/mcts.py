@@ -97,13 +97,13 @@ class CandidateTreeSearch:
         )
         self._search = MonteCarloSearch(game, judge, settings, KERNELS)
 
-    def grown(self, sim: Simulation, state: Any, me: int, chance: Any, seconds: float | None) -> MonteCarloResult:
+    def grown(self, sim: Simulation, me: int, chance: Any, seconds: float | None) -> MonteCarloResult:
         """Grow a tree. In its root both sides choose among candidates, and the single commands of the best of them."""
         choices = [
             list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:WIDEST_ROOT]
-            for side in candidates(sim, state, me, self.size)
+            for side in candidates(sim, me, self.size)
         ]
-        found = self._search.run(state, me, self.budget.within(seconds), chance, choices)
+        found = self._search.run(sim.state, me, self.budget.within(seconds), chance, choices)
         sim.simulated += found.rounds
         return found
 
@@ -119,14 +119,13 @@ class RegretTreeAgent(MixedAgent):
         self.timed = self.tree.budget.seconds is not None
         self._match = RegretMatching(ITERATIONS_OF_REGRET)
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
         """Solve the final matrix of the root: the mixes during the search belong to earlier values."""
-        sim = self.simulation(state)
-        found = self.tree.grown(sim, state, me, dice("tree", state.tobytes().hex()), seconds)
+        found = self.tree.grown(sim, me, dice("tree", sim.state.tobytes().hex()), seconds)
         best = self._match(payoffs(found))
         own, others = ([one.action for one in found.players[side]] for side in (me, 1 - me))
         points = sim.payoffs(me, own, others)
-        return Mix(own, others, MixedStrategies(points, proper(best.rows), proper(best.columns))), sim
+        return Mix(own, others, MixedStrategies(points, proper(best.rows), proper(best.columns)))
 
 
 class UctTreeAgent(SimulationAgent):
@@ -156,7 +155,7 @@ class UctTreeAgent(SimulationAgent):
     def _decided(self, view: View) -> tuple[Decision, dict[Action, float]]:
         """The decision, and the enemy's share of visits for each command."""
         sim = self.simulation(view.state)
-        found = self.tree.grown(sim, view.state, view.me, view.dice, view.seconds)
+        found = self.tree.grown(sim, view.me, view.dice, view.seconds)
         shares, others = ({one.action: one.share for one in found.players[side]} for side in (view.me, 1 - view.me))
         mixes = (np.array(list(side.values())) for side in (shares, others))
         points = MixedStrategies(sim.payoffs(view.me, list(shares), list(others)), *mixes)

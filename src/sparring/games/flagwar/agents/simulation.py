@@ -111,24 +111,19 @@ def climb(
 
 
 @kernel
-def score_position(s: Any, me: int, draw_penalty: float, score: Any, weights: Any) -> float:
-    """The heuristic's score, less a penalty for draws."""
-    value = score(s, me, weights)
-    if over(s):
-        return value - (draw_penalty if s.winner == NOBODY else 0.0)
-    return value - (ONE_AGAINST_ONE * draw_penalty if living(s, A) == 1 == living(s, B) else 0.0)
-
-
-@kernel
 def score_pairs(
     states: Any, at: int, log: Any, me: int, own: Any, others: Any, draw_penalty: float, score: Any, weights: Any
 ) -> Any:
-    """Score every pair of actions one round ahead."""
-    payoffs = np.empty((len(own), len(others)))
+    """Score every pair of actions one round ahead, less a penalty for draws."""
+    payoffs, after = np.empty((len(own), len(others))), states[at + 1]
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = score_position(states[at + 1], me, draw_penalty, score, weights)
+            payoffs[i, j] = score(after, me, weights)
+            if over(after):
+                payoffs[i, j] -= draw_penalty if after.winner == NOBODY else 0.0
+            elif living(after, A) == 1 == living(after, B):
+                payoffs[i, j] -= ONE_AGAINST_ONE * draw_penalty
     return payoffs
 
 
@@ -150,30 +145,20 @@ def alternate_responses(states: Any, at: int, log: Any, me: int, size: int, scor
 
 
 @kernel
-def score_with_next_round(
-    states: Any, at: int, log: Any, me: int, later: float, draw_penalty: float, score: Any, weights: Any
-) -> Any:
-    """The value of a position with the next round: a matrix game of a few responses of each side."""
-    now = score_position(states[at], me, draw_penalty, score, weights)
-    if over(states[at]):
-        return now
-    own, others, _ = alternate_responses(states, at, log, me, SECOND_ROUND_COMMANDS, score, weights)
-    payoffs = score_pairs(states, at, log, me, own, others, draw_penalty, score, weights)
-    then = match_regrets(payoffs, SECOND_ROUND_ITERATIONS, np.zeros(len(own)), np.zeros(len(own)))
-    return later * then + (1 - later) * now
-
-
-@kernel
 def score_two_rounds(
     states: Any, at: int, log: Any, me: int, own: Any, others: Any, draw_penalty: float, score: Any, weights: Any
 ) -> Any:
-    """Score every pair of actions two rounds ahead."""
-    payoffs = np.empty((len(own), len(others)))
+    """Score every pair of actions two rounds ahead. The second is a matrix game of a few responses of each side."""
+    payoffs, next_at = score_pairs(states, at, log, me, own, others, draw_penalty, score, weights), at + 1
     later = LATER if flag_at_home(states[at], A) and flag_at_home(states[at], B) else LATER_WITH_A_FLAG_OUT
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = score_with_next_round(states, at + 1, log, me, later, draw_penalty, score, weights)
+            if not over(states[next_at]):
+                mine, theirs, _ = alternate_responses(states, next_at, log, me, SECOND_ROUND_COMMANDS, score, weights)
+                second = score_pairs(states, next_at, log, me, mine, theirs, draw_penalty, score, weights)
+                then = match_regrets(second, SECOND_ROUND_ITERATIONS, np.zeros(len(mine)), np.zeros(len(mine)))
+                payoffs[i, j] = later * then + (1 - later) * payoffs[i, j]
     return payoffs
 
 
@@ -257,7 +242,7 @@ class Simulation:
         self._stack, self._log = workspace(State, 3), record(Round)
         self._stack[0] = without_last_round(state)
         self._judge = (judge.score, judge.weights)
-        self.pieces = int(state.pieces)
+        self.state, self.pieces = state, int(state.pieces)
         self.simulated, self.started = 0, time.perf_counter()
 
     def _run(self, loop: Any, me: int, *given: Any) -> Any:

@@ -17,7 +17,7 @@ from sparring.core.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.agents.simulating import gains_by_piece
-from sparring.games.flagwar.board import Point
+from sparring.games.flagwar.geometry import Point
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, ONE_PIECE, STAY, A
 from sparring.games.flagwar.trace import STEPS, along
 
