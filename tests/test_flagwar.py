@@ -194,10 +194,11 @@ def test_an_agent_that_never_moves_wins_only_by_what_the_other_loses() -> None:
     assert won == {"flag brought home": "random", "no pieces left": "still"}
 
 
-def test_events_are_in_the_order_of_the_round() -> None:
-    s = made().parse("A1:5,6 A2:X A3:9,2 B1:5,4+flag B2:5,10")
-    told = [str(event) for event in events_of(played(s, "A1d1 A3d1 B1u1"))]
-    assert told == [
+def test_events_are_in_the_order_of_the_round_and_a_piece_that_stands_is_not_stopped() -> None:
+    def told(position: str, orders: str) -> list[str]:
+        return [str(event) for event in events_of(played(made().parse(position), orders))]
+
+    assert told("A1:5,6 A2:X A3:9,2 B1:5,4+flag B2:5,10", "A1d1 A3d1 B1u1") == [
         "A1 is jailed by B1 at (5,5), tick 1",
         "B1 is jailed by A1 at (5,5), tick 1",
         "A's flag is at home again",
@@ -206,3 +207,4 @@ def test_events_are_in_the_order_of_the_round() -> None:
         "A1 is freed and stands at (4,8)",
         "A2 is freed and stands at (5,8)",
     ]
+    assert told("A1:3,8 B1:3,7", "B1u1") == ["B1 is jailed by A1 at (3,8), tick 1"]

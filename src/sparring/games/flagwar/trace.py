@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import events, rules
 from sparring.games.flagwar.board import point_name
-from sparring.games.flagwar.events import SENTENCES, Event, events_of
+from sparring.games.flagwar.events import Event, events_of
 from sparring.games.flagwar.facts import played
 from sparring.games.flagwar.geometry import Point, on_board, point_of
 from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B
@@ -83,10 +83,12 @@ class RoundTrace:
     @property
     def happened(self) -> list[str]:
         """The events in words, and which zones they turn on and off."""
-        told = [
-            (event, template) for event in self.events for template in (SENTENCES[event.kind], ZONES.get(event.kind))
-        ]
-        return [event.told(template) for event, template in told if template]
+        told = []
+        for event in self.events:
+            told.append(str(event))
+            if event.kind in ZONES:
+                told.append(event.told(ZONES[event.kind]))
+        return told
 
     @property
     def caught(self) -> dict[tuple[int, int], Point]:
