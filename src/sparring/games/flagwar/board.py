@@ -6,16 +6,12 @@ from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.games.flagwar import geometry
-from sparring.games.flagwar.geometry import Point, cell_at, point_of
+from sparring.games.flagwar.geometry import Point, cell_at, point_name, point_of
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, ENDS, JAILED, LONGEST, NEUTRAL, NOBODY, SIDES
 
 LETTERS = "udlr"  # the directions
 
 # Points
-
-
-def point_name(point: Point | None) -> str:
-    return "jail" if point is None else f"({point[0]},{point[1]})"
 
 
 def points(s: Any) -> list[Point]:

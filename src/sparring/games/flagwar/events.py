@@ -3,8 +3,7 @@
 from typing import Any, NamedTuple
 
 from sparring.core.kernel import cold, kernel
-from sparring.games.flagwar.board import point_name
-from sparring.games.flagwar.geometry import point_of
+from sparring.games.flagwar.geometry import point_name, point_of
 from sparring.games.flagwar.state import NOBODY, ON_A_CELL, SIDES, constants
 
 (

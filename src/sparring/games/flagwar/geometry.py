@@ -19,6 +19,10 @@ def point_of(cell: int) -> Point:
     return column(int(cell)), row(int(cell))
 
 
+def point_name(point: Point | None) -> str:
+    return "jail" if point is None else f"({point[0]},{point[1]})"
+
+
 def cell_at(point: Point) -> int:
     return (point[1] << STRIDE_BITS) + point[0]
 

@@ -113,18 +113,6 @@ def one_left(s: Any, side: int) -> bool:
 
 
 @kernel
-def caught(s: Any, side: int) -> int:
-    """The number of enemy pieces that the last round jailed."""
-    return s.lost[1 - side]
-
-
-@kernel
-def gained(s: Any, side: int) -> int:
-    """The number of pieces by which the last round made a side stronger: captures, and pieces that were freed."""
-    return s.lost[1 - side] + s.freed[side]
-
-
-@kernel
 def open_way_home(s: Any, side: int) -> bool:
     """True if the column between a side's carrier and its land is free of enemies as they stand."""
     if not carrying(s, side):
@@ -195,12 +183,21 @@ def term(value: Any) -> Any:
 flag, on_flag, in_active_zone = term(carrying), term(on_their_flag), term(in_their_active_zone)
 back_wall, off_centre, way_home = term(on_their_back_wall), term(from_the_middle), term(open_way_home)
 pieces, last_piece = term(living), term(one_left)
-captures, change_of_pieces = term(caught), term(gained)
 
 
 @kernel
 def result(s: Any, me: int) -> int:
     return 0 if s.winner == NOBODY else 1 if s.winner == me else -1
+
+
+@kernel
+def captures(s: Any, me: int) -> int:
+    return 0 if over(s) else s.lost[1 - me] - s.lost[me]
+
+
+@kernel
+def change_of_pieces(s: Any, me: int) -> int:
+    return 0 if over(s) else captures(s, me) - s.freed[1 - me] + s.freed[me]
 
 
 @kernel

@@ -9,8 +9,8 @@ from typing import Any
 from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, tag
 from sparring.games.contract import Box, TouchTarget
 from sparring.games.flagwar import board
-from sparring.games.flagwar.board import action_name, carrier_of, ground, pieces_of, point_name, points, text
-from sparring.games.flagwar.geometry import Point
+from sparring.games.flagwar.board import action_name, carrier_of, ground, pieces_of, points, text
+from sparring.games.flagwar.geometry import Point, point_name
 from sparring.games.flagwar.state import COMMAND_BITS, DIRECTIONS, DISTANCE_BITS, LONGEST, SIDES, A
 from sparring.games.flagwar.trace import STEPS, PieceTrace, RoundTrace, along
 
@@ -102,11 +102,9 @@ def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[Html]:
             order = action >> COMMAND_BITS * piece
             if point is None or not order & LONGEST:
                 continue
-            right, up = STEPS[order >> DISTANCE_BITS & 3]
-            x, y = middle(s, point)
-            there = x + right * UNIT * (order & LONGEST), y - up * UNIT * (order & LONGEST)
+            there = middle(s, along(point, STEPS[order >> DISTANCE_BITS & 3], order & LONGEST))
             title, wide = tag("title", action_name(action)), round(1 + 4 * value, 1)
-            yield line((x, y), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
+            yield line(middle(s, point), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
             yield circle(*there, round(2 + 5 * value, 1), fill="#111111", opacity=0.5)
 
 

@@ -19,9 +19,9 @@ from sparring.core.table import columns, one_line
 from sparring.core.terms import Heuristic
 from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Game
-from sparring.games.flagwar.board import point_name, without_last_round
+from sparring.games.flagwar.board import without_last_round
 from sparring.games.flagwar.facts import canonical
-from sparring.games.flagwar.geometry import Point
+from sparring.games.flagwar.geometry import Point, point_name
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.trace import PieceTrace, RoundTrace, trace_round
 from sparring.games.logs import first_json_object

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import events, rules
-from sparring.games.flagwar.board import point_name
 from sparring.games.flagwar.events import Event, events_of
 from sparring.games.flagwar.facts import played
-from sparring.games.flagwar.geometry import Point, on_board, point_of
+from sparring.games.flagwar.geometry import Point, on_board, point_name, point_of
 from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B
 
 STEPS = ((0, 1), (0, -1), (-1, 0), (1, 0))  # the directions as steps; up is larger y
