@@ -124,6 +124,7 @@ def test_any_well_formed_command_is_legal_and_ends_at_the_edge() -> None:
     assert pieces_of(after.state, 0) == [(4, 8), (0, 8), (6, 8)]
     assert position.action("2l7_1r1", 0) == position.action("1r1 2l7", 0)
     assert action_named("1u3 2l1 1d2", 3) == action_named("1d2_2l1", 3)  # the later of two
+    assert action_named("1u99 3l1", 3) == action_named("1u31_3l1", 3)
     for name in ("stay", "1u3", "3l2", "1u3_2d1_3r10"):
         assert action_name(position.action(name, 0)) == name
 
