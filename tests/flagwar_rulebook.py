@@ -33,6 +33,7 @@ class RuleBook:
         self.carrier = [carrier_of(s, side) for side in (0, 1)]
         self.pending = [set(pending(s, side)) for side in (0, 1)]
         self.winner, self.over = NOBODY, False
+        self.lost, self.freed = [0, 0], [0, 0]
 
     def of(self, side: int) -> list[Piece]:
         """The living pieces of a side."""
@@ -81,6 +82,7 @@ class RuleBook:
                 if crossing and self.config.swap == "bounce":
                     piece.at, piece.way = piece.came_from, []
                 elif piece in jailed:
+                    self.lost[piece.side] += piece.at is not None
                     piece.at, piece.way = None, []
                 elif self.config.survivor == "stop":
                     piece.at, piece.way = (piece.came_from if crossing else piece.at), []
@@ -140,6 +142,7 @@ class RuleBook:
                 for piece in self.pieces:
                     if piece.side == side and piece.at is None:
                         piece.at = self.start(piece)
+                        self.freed[side] += 1
                 if self.config.rescuer_reset == "same_round":
                     self.goes_home(rescuers[0])
                 else:

@@ -16,6 +16,19 @@ from sparring.games.flagwar.board import LETTERS, action_named
 from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import SIDES, Round, State
 
+USERS_FILE = """
+from sparring import agent, heuristic
+
+
+@agent("flagwar")
+def charges(view):
+    return "1d31_2l3" if view.me == 0 else "1r31_3u8"
+
+
+@heuristic("flagwar")
+def leftmost(s, me):
+    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)
+"""
 Situation = tuple[FlagWar, str, dict[tuple[int, int], str]]
 """A game, a position as text, and the commands of both sides by side and piece."""
 

@@ -9,22 +9,14 @@ from hypothesis import given, settings
 
 import sparring
 from flagwar_situations import Situation, as_orders, made, ordered, played, scores, situations
-from sparring.agents.agent import View, agent
 from sparring.agents.spec import heuristics
-from sparring.arena.referee import play
 from sparring.core.errors import SparringError
 from sparring.games.flagwar.board import action_name, action_named, pieces_of
 from sparring.games.flagwar.events import events_of
 from sparring.games.flagwar.game import LISTED, FlagWar
 
 
-def after(position: str, orders: str) -> Any:
-    s = made().parse(position)
-    played(s, orders)
-    return s
-
-
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(situations())
 def test_any_position_is_the_same_after_text_and_json_and_scores_are_zero_sum(situation: Situation) -> None:
     game, position, orders = situation
@@ -32,9 +24,9 @@ def test_any_position_is_the_same_after_text_and_json_and_scores_are_zero_sum(si
     for _ in range(2):
         assert game.parse(game.text(s)).tobytes() == s.tobytes()
         assert game.from_json(json.loads(json.dumps(game.to_json(s)))).tobytes() == s.tobytes()
-        ElementTree.fromstring(game.svg(s, {ordered(s, as_orders(orders))[0]: 1.0}))
         assert scores(s, 0) == {name: -value for name, value in scores(s, 1).items()}
         played(s, as_orders(orders))
+    ElementTree.fromstring(game.svg(s, {ordered(s, as_orders(orders))[0]: 1.0}))
 
 
 # Positions in words
@@ -46,14 +38,11 @@ def test_pieces_that_are_not_named_are_at_their_starts() -> None:
     assert [pieces_of(large, side) for side in (0, 1)] == [[(x, y) for x in range(6, 13)] for y in (10, 2)]
 
 
-def test_a_drawing_shows_up_on_top_with_flags_keys_zones_and_stacks() -> None:
+def test_a_drawing_marks_stacks_and_leaves_out_zones_without_a_flag() -> None:
     lines = made().drawing(made().parse("A1:4,5+flag A2:4,5 B2:X")).splitlines()
     assert lines[0] == "10  .  .  .  .  :  F  :  .  .  .  ."
-    assert lines[1].split()[2] == "K"  # B's, in A's land
     assert lines[5].split()[5] == "A1+"
-    assert ":" not in "".join(lines[9:11])  # B's flag is away
-    assert "A1 (4,5) with B's flag" in lines[-2]
-    assert "B2 jailed" in lines[-1]
+    assert ":" not in "".join(lines[9:11])
 
 
 @pytest.mark.parametrize(
@@ -65,10 +54,8 @@ def test_a_drawing_shows_up_on_top_with_flags_keys_zones_and_stacks() -> None:
         ("A1:X+flag", "A1 is jailed"),
         ("A1:4,5+flag A2:4,6+flag", "there is only one"),
         ("A1:4,5 A1:4,6", "A1 is named twice"),
-        ("C-wins:flag", "cannot read"),
         ("r200", "--turn_limit 201 plays on"),
         ("r100", "written draw:rounds"),
-        ("r50 idle:20", "written draw:stall"),
         ("A1:X A2:X A3:X B1:X B2:X B3:X", "all pieces of A and B are jailed"),
         ("A1:X A2:X A3:X", "written B-wins:pieces"),
     ],
@@ -79,21 +66,14 @@ def test_a_wrong_position_is_refused_in_one_line(text: str, message: str) -> Non
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_limits_are_those_of_the_options() -> None:
-    made(turn_limit=201).parse("r200")
-    made(elimination="no").parse("A1:X A2:X A3:X")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"board": "10x11"}, "the width odd"),
-        ({"board": "big"}, "expected WIDTHxHEIGHT"),
         ({"pieces": "4"}, "an odd number from 1 to 7"),
         ({"board": "7x11", "pieces": "5"}, "from 1 to 3"),
         ({"rules": "repo"}, "did you mean repo-11x11"),
         ({"swap": "jump"}, "unknown swap 'jump'"),
-        ({"turn_limit": "never"}, "turn_limit must be a number"),
     ],
 )
 def test_a_wrong_option_is_refused(options: dict[str, str], message: str) -> None:
@@ -101,7 +81,9 @@ def test_a_wrong_option_is_refused(options: dict[str, str], message: str) -> Non
         FlagWar(**options)
 
 
-def test_options_begin_with_a_rule_set() -> None:
+def test_options_begin_with_a_rule_set_and_set_the_limits() -> None:
+    made(turn_limit=201).parse("r200")
+    made(elimination="no").parse("A1:X A2:X A3:X")
     repo = FlagWar(rules="repo-11x11", swap="contact")
     assert (repo.config.survivor, repo.config.swap, repo.config.elimination) == ("continue", "contact", "no")
     assert repo.chosen() == {"rules": "repo-11x11", "swap": "contact"}
@@ -142,6 +124,7 @@ def test_any_well_formed_command_is_legal_and_ends_at_the_edge() -> None:
     assert pieces_of(after.state, 0) == [(4, 8), (0, 8), (6, 8)]
     assert position.action("2l7_1r1", 0) == position.action("1r1 2l7", 0)
     assert action_named("1u3 2l1 1d2", 3) == action_named("1d2_2l1", 3)  # the later of two
+    assert action_named("1u99 3l1", 3) == action_named("1u31_3l1", 3)
     for name in ("stay", "1u3", "3l2", "1u3_2d1_3r10"):
         assert action_name(position.action(name, 0)) == name
 
@@ -179,22 +162,27 @@ WORTH = {
 @pytest.mark.parametrize("what", WORTH)
 def test_a_position_is_worth_what_its_terms_say(what: str) -> None:
     position, orders, worth = WORTH[what]
-    found = scores(after(position, orders))
+    s = made().parse(position)
+    played(s, orders)
+    found = scores(s)
     evaluators = [f"{one}_{variant}" for variant in ("as_written", "corrected") for one in ("quick", "detailed")]
     assert [found[name] for name in evaluators] == worth
 
 
 def test_standing_on_a_flag_counts_only_before_the_round_that_takes_it() -> None:
+    s = made().parse("A1:5,0")
     terms = heuristics(made())["quick_as_written"].terms
-    assert [terms(s, 0)["on_flag"] for s in (made().parse("A1:5,0"), after("A1:5,0", ""))] == [1, 0]
+    assert terms(s, 0)["on_flag"] == 1
+    played(s)
+    assert terms(s, 0)["on_flag"] == 0
 
 
 def test_raid_counts_last_pieces_open_ways_home_and_columns() -> None:
-    terms = heuristics(made())["raid"].terms(made().parse("A1:5,3+flag A2:X A3:X B1:4,6 B2:8,2"), 0)
-    assert (terms["last_piece"], terms["way_home"], terms["off_centre"]) == (1, 1, 0 - (1 + 3 + 1))
-    for blocked in ("B1:5,6", "B1:5,4"):
-        assert heuristics(made())["raid"].terms(made().parse(f"A1:5,3+flag {blocked}"), 0)["way_home"] == 0
-    assert heuristics(made())["raid"].terms(made().parse("A1:5,3+flag B1:5,7 B2:5,2"), 0)["way_home"] == 1
+    terms = heuristics(made())["raid"].terms
+    found = terms(made().parse("A1:5,3+flag A2:X A3:X B1:4,6 B2:8,2"), 0)
+    assert (found["last_piece"], found["way_home"], found["off_centre"]) == (1, 1, 0 - (1 + 3 + 1))
+    ways = {"A1:5,3+flag B1:5,6": 0, "A1:5,3+flag B1:5,4": 0, "A1:5,3+flag B1:5,7 B2:5,2": 1, "B1:5,7+flag": -1}
+    assert {position: terms(made().parse(position), 0)["way_home"] for position in ways} == ways
 
 
 # Games of simple agents
@@ -207,20 +195,11 @@ def test_an_agent_that_never_moves_wins_only_by_what_the_other_loses() -> None:
     assert won == {"flag brought home": "random", "no pieces left": "still"}
 
 
-def test_an_agent_may_answer_in_words_and_go_too_far() -> None:
-    @agent("flagwar")
-    def runner(view: View) -> str:
-        return "1u99 3l1" if view.me else "1d99"
+def test_events_are_in_the_order_of_the_round_and_a_piece_that_stands_is_not_stopped() -> None:
+    def told(position: str, orders: str) -> list[str]:
+        return [str(event) for event in events_of(played(made().parse(position), orders))]
 
-    player = sparring.agent(made(), runner)
-    turns = play(made(), [player, player], seed=1).turns
-    assert [turn.action for turn in turns[:2]] == ["1d31", "1u31_3l1"]
-
-
-def test_events_are_in_the_order_of_the_round() -> None:
-    s = made().parse("A1:5,6 A2:X A3:9,2 B1:5,4+flag B2:5,10")
-    told = [str(event) for event in events_of(played(s, "A1d1 A3d1 B1u1"))]
-    assert told == [
+    assert told("A1:5,6 A2:X A3:9,2 B1:5,4+flag B2:5,10", "A1d1 A3d1 B1u1") == [
         "A1 is jailed by B1 at (5,5), tick 1",
         "B1 is jailed by A1 at (5,5), tick 1",
         "A's flag is at home again",
@@ -229,3 +208,4 @@ def test_events_are_in_the_order_of_the_round() -> None:
         "A1 is freed and stands at (4,8)",
         "A2 is freed and stands at (5,8)",
     ]
+    assert told("A1:3,8 B1:3,7", "B1u1") == ["B1 is jailed by A1 at (3,8), tick 1"]

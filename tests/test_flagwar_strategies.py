@@ -9,14 +9,12 @@ import pytest
 
 import sparring
 from commands import at_home, did, spar
-from flagwar_situations import decided, made, player
-from pages import Page
+from flagwar_situations import USERS_FILE, decided, made, player
 from sparring.agents.agent import View
-from sparring.analysis.suite import Case, cases, suite
+from sparring.analysis.suite import Case, cases
 from sparring.core.dice import dice, players_dice
 from sparring.core.errors import SparringError
 from sparring.games.flagwar import facts
-from sparring.games.flagwar.agents.exploiter import Exploiter
 from sparring.games.flagwar.agents.mixed import MixedAgent, response_chain
 from sparring.games.flagwar.agents.simulating import SimulationAgent
 from sparring.games.flagwar.agents.simulation import Simulation
@@ -25,15 +23,11 @@ from sparring.games.flagwar.board import LETTERS, action_name
 from sparring.search.matrix import RegretMatching, drawn, proper, solve
 
 SMALL = made(board="7x11", pieces="1")
-USERS_FILE = (
-    "from sparring import heuristic\n\n\n"
-    '@heuristic("flagwar")\ndef leftmost(s, me):\n    return -(s.at[me, 0] & 31) + (s.at[1 - me, 0] & 31)\n'
-)
 PREDICTING = [
     *("seed", "seed:corrected,captures", "repo64", "joint", "maximin_sampled,own=20,others=20", "level_k", "matrix"),
     *("regret", "double_oracle,plies=1", "mcts,iterations=100", "mcts,iterations=100,select=regret"),
 ]
-MIXED = ["level_k", "matrix", "regret", "double_oracle"]
+MIXED = ["level_k", "matrix", "regret", "double_oracle", "mcts,select=regret,iterations=300"]
 
 
 def simulation(spec: str, position: str) -> Simulation:
@@ -47,18 +41,13 @@ def simulation(spec: str, position: str) -> Simulation:
 ATTACKED, CHASED = "A1:0,8 A2:1,8 A3:2,8 B1:10,7", "A1:3,8"
 SURROUNDED, EVALUATED = "A1:5,3 B1:5,5 B2:0,0 B3:1,0", "A1:6,5 A3:10,6 B1:3,9 B2:4,7"
 TWO_JAILED, RESCUER = "A1:0,6 A2:1,6 A3:2,6 B1:X B2:X B3:9,10", "A1:3,8 B1:1,9+key"
-UNDER_THE_WALL = "A1:0,6 A2:1,6 A3:2,6 B1:X B2:X B3:9,8"
+LAST_TWO, UNDER_THE_WALL = "A1:X A2:X A3:0,5 B1:0,2 B2:10,2 B3:X", "A1:0,6 A2:1,6 A3:2,6 B1:X B2:X B3:9,8"
 FLAG_BELOW, NEAR_HOME = "A1:5,3 B1:0,2 B2:0,3 B3:0,4", "A1:5,5+flag B1:0,2 B2:1,2 B3:2,2"
 MOVES: dict[str, tuple[str, str, int, str]] = {
     "seed sends two after one piece": ("seed", CHASED, 1, "1u8_2l2_3l3"),
     "and three if captures count": ("seed,captures", CHASED, 1, "1l1_2l2_3l3"),
     "pieces that choose one by one do not": ("seed,captures,fix=one_by_one", CHASED, 1, "1l1"),
-    "of equal commands the first is taken, up and the shortest": (
-        "seed",
-        "A1:X A2:X A3:0,5 B1:0,2 B2:10,2 B3:X",
-        0,
-        "3u1",
-    ),
+    "of equal commands the first is taken, up and the shortest": ("seed", LAST_TWO, 0, "3u1"),
     "under attack nothing is better than now": ("seed,keep=baseline", ATTACKED, 0, "stay"),
     "as written all enemy commands are simulated": ("seed", SURROUNDED, 0, "1d3_2l4_3d8"),
     "one that knows of B1 alone does not see whom A2 could catch": ("seed,keep=all_replies", SURROUNDED, 0, "1d3_3d8"),
@@ -106,36 +95,24 @@ def test_seed_counts_its_evaluations_and_leaves_jailed_pieces_out() -> None:
 
 
 def test_with_the_fix_ties_are_drawn() -> None:
-    attacked = "A1:X A2:X A3:0,5 B1:0,2 B2:10,2 B3:X"
-    assert len({decided("seed,fix=ties", attacked, seed=seed).name for seed in range(8)}) > 2
+    assert len({decided("seed,fix=ties", LAST_TWO, seed=seed).name for seed in range(8)}) > 2
 
 
-@pytest.mark.parametrize("me", [0, 1])
-@pytest.mark.parametrize("position", [CHASED, SURROUNDED, "A1:0,8 A2:X B1:5,10+flag B2:1,9+key"])
 @pytest.mark.parametrize("spec", PREDICTING)
-def test_a_predicted_round_comes_if_the_enemy_does_what_was_predicted(spec: str, position: str, me: int) -> None:
+def test_a_predicted_round_comes_if_the_enemy_does_what_was_predicted(spec: str) -> None:
     """In the real game, by the agent's own evaluator."""
-    found, here, judge = decided(spec, position, me), made().position(position), player(spec).judge  # type: ignore[attr-defined]
-    came = here.after({me: found.action, 1 - me: found.notes["predicted"]}).state
-    assert judge.score(came, me, judge.weights) == found.notes["predicted_score"]
-    assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
-
-
-def test_a_side_under_attack_loses_points_by_its_best_command() -> None:
-    assert decided("seed", ATTACKED).notes["delta"] < 0
+    judge = player(spec).judge  # type: ignore[attr-defined]
+    for position, me in ((CHASED, 1), (SURROUNDED, 0), ("A1:0,8 A2:X B1:5,10+flag B2:1,9+key", 0)):
+        found, here = decided(spec, position, me), made().position(position)
+        came = here.after({me: found.action, 1 - me: found.notes["predicted"]}).state
+        assert judge.score(came, me, judge.weights) == found.notes["predicted_score"]
+        assert found.notes["delta"] == found.notes["predicted_score"] - found.notes["score"]
 
 
 def test_to_know_only_the_first_enemy_command_costs_points() -> None:
     all_of_them, first = (decided(spec, SURROUNDED).notes for spec in ("seed", "seed,keep=all_replies"))
     assert all_of_them["predicted"] == first["predicted"] == "1d2_2u10_3u10"
     assert first["predicted_score"] < all_of_them["predicted_score"]
-
-
-def test_joint_counts_one_capture_once() -> None:
-    """B1 and B3 each keep A2 from the flag, B1 at the cost of itself: one is enough, though both count if added up."""
-    added, simulated = (decided(spec, "A1:4,5 B1:4,7 B2:0,0", 1).notes for spec in ("repo64", "joint"))
-    assert added["predicted"] == simulated["predicted"] == "1d5_2d8"
-    assert (added["predicted_score"], simulated["predicted_score"]) == (-2200, 1700)
 
 
 def test_the_coded_repo64_tells_no_figures() -> None:
@@ -155,11 +132,9 @@ def test_captures_of_the_last_round_are_not_counted_again() -> None:
 
 
 def test_maximin_simulates_45_000_rounds_and_takes_the_best_worst_case() -> None:
-    found = decided("maximin_sampled", "r0")
-    assert found.notes["evaluations"] == 300 * 150
-    assert len(found.name.split("_")) == 3
-    assert {int(word[2:]) for word in found.name.split("_")} <= set(range(1, 6))
     found = decided("maximin_sampled", SURROUNDED)
+    assert found.notes["evaluations"] == 300 * 150
+    assert {int(word[2:]) for one in found.candidates for word in action_name(one.action).split("_")} == {1, 2, 3, 4, 5}
     worst = [one.score for one in found.candidates]
     assert found.score == found.notes["worst"] == found.notes["predicted_score"] == max(worst) > min(worst)
 
@@ -172,10 +147,6 @@ def test_blocking_is_worth_more_the_closer_it_is_ahead_of_the_thief() -> None:
     assert [seen.blocks(cell) for cell in beside + elsewhere] == [0.3, 0.3, 0, 0, 0, 0]
 
 
-def test_the_key_is_a_goal_only_while_a_mate_is_jailed() -> None:
-    assert "2l4" in decided("utility:aggressive:corrected", "A1:0,9 A2:9,4 A3:0,8 B1:0,4 B2:X B3:X").name.split("_")
-
-
 # The cases that were documented with the design, S1 to S15. Those that ask for a command are in the tactical suite.
 # Where the documents have 1,000 more for a flag, their simulation left its zone on. Two cases move a flag away from its
 # home: here the piece goes to a cell beside it.
@@ -185,6 +156,8 @@ GAINS: dict[str, tuple[str, int, str, dict[str, int]]] = {
     "S2 what A does next": (CHASED, 0, "stay", {"1d8": 500}),
     "S2 what B answers": (CHASED, 1, "1d8", {"1u8": 1500, "1l1": 1700, "2l2": 1700, "3l3": 1700}),
     "S3 a piece that does not come is not caught": (CHASED, 1, "stay", {"1u8": 1500}),
+    "S5 a jailed piece": ("A1:X", 0, "stay", {}),
+    "S10 a carrier that is home already": ("A1:5,8+flag", 0, "stay", {}),
     "S4 a free flag": (f"A1:5,3 {ALONE} B1:0,0 B2:1,0 B3:2,0", 0, "stay", {"1d3": 8500}),
     "S6 along the wall": (f"A1:0,0 {ALONE} B1:5,2 B2:4,1 B3:6,1", 0, "stay", {"1r5": 8000}),
     "S7 a capture or the zone": (f"A1:4,5 {ALONE} B1:4,7 B2:0,0 B3:1,0", 0, "stay", {"1u2": 1200, "1d5": 1500}),
@@ -196,8 +169,6 @@ GAINS: dict[str, tuple[str, int, str, dict[str, int]]] = {
     "S15 the last one": (TWO_JAILED, 1, "stay", {"3l4": 8000}),
 }
 """The position, the side, the enemy's command, and what the best command in each direction gains over staying."""
-SAME = {"S5 a jailed piece": ("A1:X", 0), "S10 a carrier that is home already": ("A1:5,8+flag", 2000)}
-"""The position, and the gain over now of any command of A1. S10 comes up in no game, which is over by then."""
 
 
 @pytest.mark.parametrize("case", GAINS)
@@ -212,23 +183,8 @@ def test_a_command_gains_what_was_documented(case: str) -> None:
     assert best == expected
 
 
-@pytest.mark.parametrize("case", SAME)
-def test_any_command_has_the_same_effect(case: str) -> None:
-    position, gain = SAME[case]
-    here, sim = made().position(position), simulation("seed,captures", position)
-    orders = ("stay", "1u1", "1d1", "1l3", "1r9")
-    assert {sim.after(0, here.action(one, 0), 0) - sim.now(0) for one in orders} == {gain}
-
-
-@pytest.mark.parametrize("spec", ["seed", "repo64"])
-def test_the_documented_designs_solve_every_case_but_the_starts(spec: str) -> None:
-    found = suite("flagwar", [spec], tries=1, seed=1)
-    solved = zip(found.cases, found.solved[spec], strict=True)
-    assert [case.name for case, times in solved if not times] == ["start", "start of B"]
-
-
 def test_every_documented_case_is_here_or_in_the_suite() -> None:
-    told = (*GAINS, *SAME, *(case.about for case in cases("flagwar")))
+    told = (*GAINS, *(case.about for case in cases("flagwar")))
     assert {f"S{number}" for number in range(1, 16)} <= {one.split()[0].rstrip(":") for one in told}
 
 
@@ -271,8 +227,8 @@ CROSSROADS, AT_THE_FLAG = "r3 A1:3,0 A2:4,8 B1:4,6 B2:5,2", "r3 A1:5,0+flag B1:5
 
 @pytest.mark.parametrize("spec", MIXED)
 def test_mixing_agents_draw_from_their_mix_with_their_seed(spec: str) -> None:
-    found = [decided(spec, CROSSROADS, seed=seed) for seed in range(8)]
-    assert [one.name for one in found] == [decided(spec, CROSSROADS, seed=seed).name for seed in range(8)]
+    found = [decided(spec, CROSSROADS, seed=seed) for seed in range(4)]
+    assert [one.name for one in found] == [decided(spec, CROSSROADS, seed=seed).name for seed in range(4)]
     assert len({str(one.notes["mix"]) for one in found}) == 1
     assert {one.name for one in found} <= set(found[0].notes["mix"])
     assert sum(found[0].notes["mix"].values()) == pytest.approx(1, abs=1e-2)
@@ -280,7 +236,7 @@ def test_mixing_agents_draw_from_their_mix_with_their_seed(spec: str) -> None:
 
 def test_a_mix_tells_its_value_and_its_exploitability() -> None:
     exact, any_of_three = (decided(spec, AT_THE_FLAG).notes for spec in ("matrix", "level_k"))
-    mix, _ = player("matrix").mix(made().parse(AT_THE_FLAG), 0)  # type: ignore[attr-defined]
+    mix = player("matrix").mix(simulation("matrix", AT_THE_FLAG), 0)  # type: ignore[attr-defined]
     assert exact["value"] == pytest.approx(mix.game.value)
     assert exact["exploitability"] == pytest.approx(0, abs=1e-6)
     assert any_of_three["exploitability"] > 100
@@ -296,19 +252,13 @@ def test_level_k_draws_from_its_last_responses() -> None:
     assert set(decided("level_k,last=1", position).notes["mix"]) == {names[-1]}
 
 
-def test_the_double_oracle_does_not_play_chances_below_one_in_twenty() -> None:
-    """The whole mix has five commands, three of them with hardly any chance."""
-    mix = decided("double_oracle,trust=0,plies=1", CHASED).notes["mix"]
-    assert len(mix) == 2
-    assert sum(mix.values()) == pytest.approx(1)
-
-
 @pytest.mark.parametrize("position", ["r3", "r3 A1:3,5 B1:2,4", "r3 A1:3,0+flag B1:1,3", "r3 A1:0,0 B1:3,2"])
 def test_the_double_oracle_finds_the_value_of_all_commands(position: str) -> None:
     plain = "double_oracle:quick_corrected(result=0),starts=10,plies=1,trust=0"  # without results no draw penalty
     state, oracle = SMALL.parse(position), player(plain, SMALL)
     assert isinstance(oracle, MixedAgent)
-    mix, sim = oracle.mix(state, 0)
+    sim = oracle.simulation(state)
+    mix = oracle.mix(sim, 0)
     whole = solve(sim.payoffs(0, SMALL.legal(state, 0), SMALL.legal(state, 1)))
     assert mix.game.value == pytest.approx(whole.value)
 
@@ -326,20 +276,23 @@ def test_a_trusting_player_plays_the_response_to_what_is_expected() -> None:
     wary, trusting = (decided(f"double_oracle,trust={trust}", CROSSROADS).notes["mix"] for trust in (0, 1))
     assert len(trusting) == 1 < len(wary)
     assert decided("double_oracle,trust=1", CROSSROADS.replace("r3", "r20")).notes["mix"].keys() != trusting.keys()
+    whole = decided("double_oracle,trust=0,plies=1", CHASED).notes["mix"]
+    assert (len(whole), sum(whole.values())) == (2, pytest.approx(1))  # three more have hardly any chance
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", cases("flagwar"), ids=lambda case: case.name)
 def test_the_double_oracle_solves_every_case_whatever_it_draws(case: Case) -> None:
     game = made(**case.options)
-    mix, _ = player("double_oracle", game).mix(game.parse(case.position), case.player)  # type: ignore[attr-defined]
+    oracle: Any = player("double_oracle", game)
+    mix = oracle.mix(oracle.simulation(game.parse(case.position)), case.player)
     assert [one for one in mix.chances if not case.solved_by(one, *case.set_up("flagwar"))] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", ["seed", "repo64"])
 def test_the_double_oracle_beats_the_document(other: str) -> None:
-    assert "won 4 · drawn 0 · lost 0" in did("match", "flagwar", "double_oracle", other, "--games", 4)
+    assert "won 2 · drawn 0 · lost 0" in did("match", "flagwar", "double_oracle", other, "--games", 2)
 
 
 @pytest.mark.parametrize("spec", ["matrix", "double_oracle"])
@@ -359,7 +312,7 @@ def test_a_users_heuristic_judges_rounds(spec: str, tmp_path: Any, monkeypatch: 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
-    [*MIXED, "seed", "repo64", "joint", "maximin_sampled", "utility"]
+    [*MIXED[:4], "seed", "repo64", "joint", "maximin_sampled", "utility"]
     + [f"mcts,select={select},iterations=300,size=100" for select in ("uct", "regret")],
 )
 def test_every_agent_commands_seven_pieces(spec: str) -> None:
@@ -377,42 +330,28 @@ def test_an_opponent_that_knows_seed_beats_it() -> None:
     assert found["gain"] > 0
 
 
-def test_knowing_an_agent_is_worth_nothing_where_one_wins_anyway() -> None:
-    knowing = Exploiter(made(), player("seed"))
-    knowing.decide(View(made().position(NEAR_HOME), 0, players_dice(1, 0)))
-    assert knowing.gains == [0]
-
-
-@pytest.mark.parametrize(
-    "spec", ["matrix,size=8", *(f"mcts,select={one},iterations=20,size=6,depth=1" for one in ("uct", "regret"))]
-)
+@pytest.mark.parametrize("spec", ["matrix,size=8", "mcts,iterations=20,size=6,depth=1"])
 def test_an_agent_that_draws_can_be_exploited(spec: str) -> None:
     told = did("exploit", "flagwar", spec, "--games", 2)
     assert re.match(rf"an opponent that knows {re.escape(spec)} scores [\d.]+ % against it, \[.*\], 2 games", told)
 
 
-def test_games_without_an_exploiter_or_a_suite_say_so() -> None:
-    assert "ludo has no exploiter" in spar("exploit", "ludo", "random", "--players", 2).err
-    assert "isolation has no tactical suite" in spar("suite", "isolation", "random").err
-
-
-def test_the_suite_tells_which_agent_solves_which_case() -> None:
-    told = did("suite", "flagwar", "seed", "still").splitlines()
-    assert told[0].split()[:3] == ["case", "seed", "still"]
+def test_the_documented_designs_solve_every_case_but_the_starts() -> None:
+    told = did("suite", "flagwar", "seed", "repo64", "still").splitlines()
+    assert told[0].split()[:4] == ["case", "seed", "repo64", "still"]
     assert len(told) == 1 + len(cases("flagwar")) + 2
-    assert told[-2].split() == ["all", "84.6", "%", "15.4", "%"]
-    assert told[-1].split() == ["always", "11", "of", "13", "2", "of", "13"]
-    shares = json.loads(did("suite", "flagwar", "seed", "still", "--json"))["solved"]
-    assert {name for name, times in shares["still"].items() if times} == {"one for one", "not into the arms"}
-    assert {name for name, times in shares["seed"].items() if not times} == {"start", "start of B"}
-    assert {*shares["seed"].values(), *shares["still"].values()} == {0, 20}
+    assert told[-2].split() == ["all", "84.6", "%", "84.6", "%", "15.4", "%"]
+    found = json.loads(did("suite", "flagwar", "seed", "repo64", "still", "--json"))["solved"]
+    for spec in ("seed", "repo64"):
+        assert [name for name, times in found[spec].items() if times < 20] == ["start", "start of B"]
+    assert [name for name, times in found["still"].items() if times] == ["one for one", "not into the arms"]
+    assert "isolation has no tactical suite" in spar("suite", "isolation", "random").err
 
 
 FACTS = {
     "two for the one that comes": (CHASED, "1l1_2l2", "1d8", "1d8", {"duplicate_chase": True}),
     "two for one that was expected": (CHASED, "1l1_2l2", "stay", "1d8", {"duplicate_chase": True}),
     "one for one": (CHASED, "1l1_2u1", "1d8", "1d8", {"duplicate_chase": False}),
-    "one for each": ("A1:3,8 A3:7,8", "1l1_3r1", "1d8_3d8", None, {"duplicate_chase": False}),
     "a piece that walks into them is not chased": ("A1:4,8", "2u1_3u1", "1d8", None, {"duplicate_chase": False}),
     "two at one that stays": ("A1:4,4 B2:5,4", "1u2_2l1", "stay", None, {"duplicate_chase": True}),
     "no piece moves": ("r3", "stay", "1d1", None, {"moves": False, "duplicate_chase": False}),
@@ -439,20 +378,17 @@ def test_facts_about_a_sides_commands(case: str) -> None:
 def test_a_report_tells_stalls_and_how_far_predictions_were_off(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, "")
     did("match", "flagwar", "seed", "still", "--games", 2, "--decisions")
-    found = json.loads(did("report", "last", "--json"))
+    told, found = did("report", "last"), json.loads(did("report", "last", "--json"))
+    assert "stalls: games that only a limit ended\n  seed   100.0 %  nothing changed 100.0 %" in told
     assert found["stalled"]["seed"] == {"rounds over": 0.0, "nothing changed": 1.0}
     notes = {one["agent"]: one["notes"] for one in found["thoughts"]}
     assert notes["seed"]["off_by"] == {"mean": 0.0, "moves": 40}  # it predicts that no piece moves
     assert notes["still"]["moves"] == {"share": 0.0, "moves": 40}
-    told = did("report", "last")
-    assert "stalls: games that only a limit ended\n  seed   100.0 %  nothing changed 100.0 %" in told
     did("match", "flagwar", "seed,captures", "random", "--games", 4, "--decisions")
     notes = {one["agent"]: one["notes"] for one in json.loads(did("report", "last", "--json"))["thoughts"]}
     mine = notes["seed,captures"]
     assert mine["off_by"]["mean"] >= abs(mine["predicted_minus_actual"]["mean"]) > 0
     assert 0 < mine["duplicate_chase"]["share"] < 1
-    assert did("report", "last", "--html", "report.html") == ""
-    assert "Stalls" in Page((tmp_path / "report.html").read_text()).texts("h2")
 
 
 SOLVED = {
@@ -495,15 +431,11 @@ def test_a_canonical_command_is_listed_and_jailed_pieces_have_none() -> None:
         ("utility,fix=down", "home, paths"),
         ("matrix:nonsense", "quick_corrected"),
         ("matrix,size=1000", "from 1 to 400, not '1000'"),
-        ("matrix,size=0", "from 1 to 400, not '0'"),
         ("double_oracle,trust=2", "trust must be from 0 to 1, not 2, in"),
         ("still,fast", "no options"),
         ("mcts,iterations=10,time=1s", "not both"),
         ("mcts,select=best", "uct"),
         ("mcts,exploration=0", "from 0.001"),
-        ("mcts,exploration=2", "to 1"),
-        ("mcts,size=1000", "from 1 to 100, not"),
-        ("mcts:nonsense", "quick_corrected"),
         ("mcts,nodes=5", "iterations"),
     ],
 )

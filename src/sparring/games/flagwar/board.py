@@ -6,40 +6,12 @@ from typing import Any
 
 from sparring.core.errors import SparringError
 from sparring.games.flagwar import geometry
-from sparring.games.flagwar.state import (
-    BOTH_HOME,
-    COMMAND_BITS,
-    DISTANCE_BITS,
-    FLAG_HOME,
-    GOES_ON,
-    JAILED,
-    LONGEST,
-    MOST_PIECES,
-    NEUTRAL,
-    NO_PIECES,
-    NOBODY,
-    ONE_PIECE,
-    ROUNDS_OVER,
-    SIDES,
-    STALLED,
-    STRIDE_BITS,
-)
+from sparring.games.flagwar.geometry import Point, cell_at, point_name, point_of
+from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, ENDS, JAILED, LONGEST, NEUTRAL, NOBODY, SIDES
 
-Point = tuple[int, int]
-ENDS = {FLAG_HOME: "flag", BOTH_HOME: "both_flags", NO_PIECES: "pieces", ROUNDS_OVER: "rounds", STALLED: "stall"}
-LETTERS = "udlr"
-"""The directions."""
-EXPECTED = "expected words such as r3 A1:4,5+flag B2:X lost:0,1"
+LETTERS = "udlr"  # the directions
 
 # Points
-
-
-def point_of(cell: int) -> Point:
-    return geometry.column(int(cell)), geometry.row(int(cell))
-
-
-def cell_at(point: Point) -> int:
-    return (point[1] << STRIDE_BITS) + point[0]
 
 
 def points(s: Any) -> list[Point]:
@@ -75,12 +47,6 @@ def pieces_of(s: Any, side: int) -> list[Point | None]:
 def carrier_of(s: Any, side: int) -> int | None:
     """The piece of a side that carries the enemy flag."""
     return None if s.carrier[side] == NOBODY else int(s.carrier[side])
-
-
-def flag_of(s: Any, side: int) -> Point:
-    """The place of a side's flag: at home, or with its carrier."""
-    carrier = carrier_of(s, 1 - side)
-    return flag_home(s, side) if carrier is None else point_of(s.at[1 - side, carrier])
 
 
 def pending(s: Any, side: int) -> list[int]:
@@ -137,7 +103,7 @@ def place(s: Any, side: int, piece: int, point: Point | None, flag: bool = False
 
 def finish(s: Any, ending: str, winner: str | None) -> None:
     """End the game in a state, by the name of the ending and the winner's letter."""
-    s.ending = next(number for number, name in ENDS.items() if name == ending)
+    s.ending = ENDS.index(ending)
     s.winner = NOBODY if winner is None else SIDES.index(winner)
 
 
@@ -154,15 +120,15 @@ def text(s: Any) -> str:
             words.append(f"{SIDES[side]}{piece + 1}:{where}{'+flag' * flag}{'+key' * on_key}")
     words += [f"{what}:{pair[0]},{pair[1]}" for what, pair in (("lost", s.lost), ("freed", s.freed)) if pair.any()]
     words += [f"idle:{s.idle}"] if s.idle else []
-    if s.ending != GOES_ON:
-        words.append(f"{'draw' if s.winner == NOBODY else f'{SIDES[s.winner]}-wins'}:{ENDS[int(s.ending)]}")
+    if s.ending:
+        words.append(f"{'draw' if s.winner == NOBODY else f'{SIDES[s.winner]}-wins'}:{ENDS[s.ending]}")
     return " ".join(words)
 
 
 PIECE = re.compile(r"([AB])([1-9]):(?:X|(\d{1,2}),(\d{1,2}))(\+flag)?(\+key)?")
 PAIR = re.compile(r"(lost|freed):([0-7]),([0-7])")
 NUMBER = re.compile(r"(?:r|idle:)(\d{1,6})")
-END = re.compile(rf"(draw|[AB]-wins):({'|'.join(ENDS.values())})")
+END = re.compile(rf"(draw|[AB]-wins):({'|'.join(ENDS[1:])})")
 
 
 def parse(written: str, s: Any) -> Any:
@@ -181,7 +147,7 @@ def parse(written: str, s: Any) -> Any:
         elif shape := END.fullmatch(word):
             finish(s, shape[2], None if shape[1] == "draw" else shape[1][0])
         else:
-            raise SparringError(f"cannot read {word!r}; {EXPECTED}")
+            raise SparringError(f"cannot read {word!r}; expected words such as r3 A1:4,5+flag B2:X lost:0,1")
     if twice := [name for name in named if named.count(name) > 1]:
         raise SparringError(f"{twice[0]} is named twice in {written!r}")
     refuse_ended(s, written)
@@ -190,21 +156,21 @@ def parse(written: str, s: Any) -> Any:
 
 def refuse_ended(s: Any, written: str) -> None:
     """Refuse a position whose game is over by the rules, but that does not say so."""
-    if s.ending != GOES_ON:
+    if s.ending:
         return
     over = "the game is over, which is written"
     jailed = [SIDES[side] for side in range(2) if not any(pieces_of(s, side))]
     if jailed and s.elimination:
         won = f"{SIDES[1 - SIDES.index(jailed[0])]}-wins" if len(jailed) == 1 else "draw"
         raise SparringError(
-            f"all pieces of {' and '.join(jailed)} are jailed in {written!r}: {over} {won}:{ENDS[NO_PIECES]}; "
+            f"all pieces of {' and '.join(jailed)} are jailed in {written!r}: {over} {won}:pieces; "
             "--elimination no plays on"
         )
-    limits = (s.rounds, s.turn_limit, "turn_limit", ROUNDS_OVER), (s.idle, s.stall_limit, "stall_limit", STALLED)
+    limits = (s.rounds, s.turn_limit, "turn_limit", "rounds"), (s.idle, s.stall_limit, "stall_limit", "stall")
     for number, limit, option, ending in limits:
         if number >= limit:
             raise SparringError(
-                f"{written!r} is past the limit of {limit} rounds: {over} draw:{ENDS[ending]}; "
+                f"{written!r} is past the limit of {limit} rounds: {over} draw:{ending}; "
                 f"--{option} {number + 1} plays on"
             )
 
@@ -242,8 +208,7 @@ def command(direction: int, distance: int) -> int:
 
 def parts(action: int) -> list[int]:
     """The commands of the single pieces that move in a joint command."""
-    alone = (action & ONE_PIECE << COMMAND_BITS * piece for piece in range(MOST_PIECES))
-    return [command for command in alone if command]
+    return [one << COMMAND_BITS * piece for piece, one in enumerate(action.to_bytes(8, "little")) if one]
 
 
 def well_formed(action: int, pieces: int) -> bool:
@@ -263,20 +228,20 @@ def to_json(s: Any) -> dict[str, Any]:
         "board": f"{s.width}x{s.height}",
         "sides": {SIDES[side]: _side_json(s, side) for side in range(2)},
         "idle": int(s.idle),
-        "ending": ENDS.get(int(s.ending)),
+        "ending": ENDS[s.ending] or None,
         "winner": None if s.winner == NOBODY else SIDES[s.winner],
     }
 
 
 def _side_json(s: Any, side: int) -> dict[str, Any]:
-    carrier = carrier_of(s, side)
+    carrier, thief = carrier_of(s, side), carrier_of(s, 1 - side)
     return {
         "pieces": [None if point is None else list(point) for point in pieces_of(s, side)],
         "carrier": None if carrier is None else carrier + 1,
         "pending": [piece + 1 for piece in pending(s, side)],
         "lost": int(s.lost[side]),
         "freed": int(s.freed[side]),
-        "flag": list(flag_of(s, side)),
+        "flag": list(flag_home(s, side) if thief is None else point_of(s.at[1 - side, thief])),
         "zone": bool(geometry.flag_at_home(s, side)),
         "key": list(there) if (there := key(s, side)) else None,
     }
@@ -284,19 +249,17 @@ def _side_json(s: Any, side: int) -> dict[str, Any]:
 
 def from_json(data: Mapping[str, Any], s: Any) -> Any:
     """The inverse of `to_json`, on a state with all pieces on their start cells."""
-    try:
-        for side, told in enumerate(data["sides"][name] for name in SIDES):
-            if len(told["pieces"]) != s.pieces:
-                raise SparringError(f"{len(told['pieces'])} pieces of {SIDES[side]} in a game of {s.pieces}")
-            for piece, point in enumerate(told["pieces"]):
-                flag, on_key = told["carrier"] == piece + 1, piece + 1 in told["pending"]
-                place(s, side, piece, None if point is None else (int(point[0]), int(point[1])), flag, on_key)
-            s.lost[side], s.freed[side] = told["lost"], told["freed"]
-        s.rounds, s.idle = data["round"], data["idle"]
-        if data["ending"]:
-            finish(s, data["ending"], data["winner"])
-    except KeyError as error:
-        raise SparringError(f"a position of Flag War as JSON needs {error}") from error
+    for side, name in enumerate(SIDES):
+        told = data["sides"][name]
+        if len(told["pieces"]) != s.pieces:
+            raise SparringError(f"{len(told['pieces'])} pieces of {name} in a game of {s.pieces}")
+        for piece, point in enumerate(told["pieces"]):
+            flag, on_key = told["carrier"] == piece + 1, piece + 1 in told["pending"]
+            place(s, side, piece, None if point is None else (int(point[0]), int(point[1])), flag, on_key)
+        s.lost[side], s.freed[side] = told["lost"], told["freed"]
+    s.rounds, s.idle = data["round"], data["idle"]
+    if data["ending"]:
+        finish(s, data["ending"], data["winner"])
     return s
 
 
@@ -320,20 +283,15 @@ def drawing(s: Any) -> str:
     rows = [(f"{y:2} ", [signs[x, y] for x in range(s.width)]) for y in range(int(s.height) - 1, -1, -1)]
     rows.append(("   ", [str(x) for x in range(s.width)]))
     lines = [head + "".join(f" {sign:<2}" for sign in signs).rstrip() for head, signs in rows]
-    return "\n".join([*lines, "", _standing(s), *(_side(s, side) for side in range(2))])
-
-
-def _standing(s: Any) -> str:
-    if s.ending == GOES_ON:
-        return f"round {s.rounds}"
     verdict = "a draw" if s.winner == NOBODY else f"{SIDES[s.winner]} has won"
-    return f"round {s.rounds}: {verdict} ({ENDS[int(s.ending)].replace('_', ' ')})"
+    end = f": {verdict} ({ENDS[s.ending].replace('_', ' ')})" if s.ending else ""
+    return "\n".join([*lines, "", f"round {s.rounds}{end}", *(_side(s, side) for side in range(2))])
 
 
 def _side(s: Any, side: int) -> str:
     told = []
     for piece, point in enumerate(pieces_of(s, side)):
-        where = "jailed" if point is None else f"({point[0]},{point[1]})"
+        where = "jailed" if point is None else point_name(point)
         flag = f" with {SIDES[1 - side]}'s flag" * (carrier_of(s, side) == piece)
         home = ", goes home" * (piece in pending(s, side))
         told.append(f"{SIDES[side]}{piece + 1} {where}{flag}{home}")

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from sparring.core.kernel import cold, kernel
-from sparring.games.flagwar.geometry import column, row
+from sparring.games.flagwar.geometry import point_name, point_of
 from sparring.games.flagwar.state import NOBODY, ON_A_CELL, SIDES, constants
 
 (
@@ -34,14 +34,8 @@ SENTENCES = (
     "{piece} is freed and stands at {cell}",
     "{verdict}",
 )
-KINDS = {
-    CAUGHT: "capture",
-    TAKEN: "flag",
-    SCORED: "flag",
-    FLAG_RETURNED: "flag",
-    RESCUED: "rescue",
-    FREED: "rescue",
-}
+KINDS = {CAUGHT: "capture", **dict.fromkeys((TAKEN, SCORED, FLAG_RETURNED), "flag")}
+KINDS |= dict.fromkeys((RESCUED, FREED), "rescue")
 """The kinds of notable events."""
 
 
@@ -63,13 +57,14 @@ class Event(NamedTuple):
     def told(self, template: str) -> str:
         """The event in the words of a template such as `{piece} is jailed by {other}`."""
         side, enemy = ("", "") if self.side == NOBODY else (SIDES[self.side], SIDES[1 - self.side])
+        cell = point_name(point_of(self.cell))
         return template.format(
             side=side,
             enemy=enemy,
             piece=f"{side}{self.piece + 1}",
             other=f"{enemy}{self.other + 1}",
-            cell=cell_name(self.cell),
-            place=f"{'in crossing from' if self.crossing else 'at'} {cell_name(self.cell)}",
+            cell=cell,
+            place=f"{'in crossing from' if self.crossing else 'at'} {cell}",
             tick=self.tick,
             verdict=f"{side} has won" if side else "a draw",
         )
@@ -83,21 +78,10 @@ def note(log: Any, kind: int, side: int, piece: int, cell: int) -> None:
 
 @cold
 def note_contact(log: Any, kind: int, tick: int, side: int, piece: int, cell: int, other: int, crossing: int) -> None:
-    event = log.events[log.event_count]
-    event[0] = kind
-    event[1] = tick
-    event[2] = side
-    event[3] = piece
-    event[4] = cell
-    event[5] = other
-    event[6] = crossing
+    log.events[log.event_count, :] = (kind, tick, side, piece, cell, other, crossing)
     log.event_count += 1
 
 
 def events_of(log: Any) -> list[Event]:
     """The events of a round's record, in order."""
     return [Event(*event) for event in log.events[: log.event_count].tolist()]
-
-
-def cell_name(cell: int) -> str:
-    return f"({column(cell)},{row(cell)})"

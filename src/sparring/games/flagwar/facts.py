@@ -4,22 +4,21 @@ All facts are found by playing the round again with other commands. Chances are 
 player could not know: use them to compare players, not to judge a single move.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 from sparring.core.kernel import record
-from sparring.games.contract import Action, Game
+from sparring.games.contract import Action
 from sparring.games.flagwar import rules
 from sparring.games.flagwar.board import command, parts
-from sparring.games.flagwar.game import FlagWar
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, JAILED, LONGEST, NOBODY, ONE_PIECE, STAY, A, Round
 
 
-def canonical(game: Game, state: Any, player: int, action: Action) -> Action:
+def canonical(game: Any, state: Any, player: int, action: Action) -> Action:
     """The action with the same effect in which no command is longer than its path."""
-    joint = 0
-    for piece, reach in enumerate(cast(FlagWar, game).reach(state, player)[1].tolist()):
+    joint = STAY
+    for piece, reach in enumerate(game.reach(state, player).tolist()):
         one = action >> COMMAND_BITS * piece & ONE_PIECE
         direction = one >> DISTANCE_BITS
         joint |= command(direction, min(one & LONGEST, reach[direction])) << COMMAND_BITS * piece
@@ -27,7 +26,7 @@ def canonical(game: Game, state: Any, player: int, action: Action) -> Action:
 
 
 def observed(
-    game: Game, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
+    game: Any, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The facts about a side's commands. Without a noted prediction the enemy's actual command counts as predicted.
 
@@ -37,9 +36,13 @@ def observed(
     """
     noted, own, other = notes.get("predicted"), actions[player], actions[1 - player]
     predicted = game.action_named(before, 1 - player, noted) if isinstance(noted, str) else None
-    commands = cast(FlagWar, game).commands(before, player)
     after, log = played(before, player, own, other)
-    single, to_flag = _single_commands(before, player, commands, log)
+    ends = {
+        one << COMMAND_BITS * piece: log.origin[player, piece] + (one & LONGEST) * rules.STEPS[one >> DISTANCE_BITS]
+        for piece, commands in enumerate(game.commands(before, player))
+        for one in commands.tolist()
+    }
+    to_flag = [single for single, end in ends.items() if end == rules.flag_cell(before, 1 - player)]
     thief = before.carrier[1 - player]
 
     def takes(action: Action, reply: Action) -> bool:
@@ -51,20 +54,9 @@ def observed(
     }
     if before.carrier[player] == NOBODY and any(takes(run, STAY) and takes(run, other) for run in to_flag):
         found["takes_flag"] = bool(after.carrier[player] != NOBODY)
-    if thief != NOBODY and any(thief in caught(before, player, one, other) for one in single):
+    if thief != NOBODY and any(thief in caught(before, player, single, other) for single in ends):
         found["catches_thief"] = bool(after.at[1 - player, thief] == JAILED)
     return found
-
-
-def _single_commands(s: Any, side: int, commands: Sequence[Any], log: Any) -> tuple[list[Action], list[Action]]:
-    """All actions in which one piece moves, and those of them that end on the enemy flag's home."""
-    home, single, to_flag = rules.flag_cell(s, 1 - side), [], []
-    for piece, listed in enumerate(commands):
-        for one in listed.tolist():
-            single.append(one << COMMAND_BITS * piece)
-            if log.origin[side, piece] + (one & LONGEST) * rules.STEPS[one >> DISTANCE_BITS] == home:
-                to_flag.append(single[-1])
-    return single, to_flag
 
 
 def played(s: Any, side: int, own: Action, other: Action) -> tuple[Any, Any]:

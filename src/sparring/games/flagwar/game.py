@@ -1,22 +1,22 @@
 """Flag War: two sides command several pieces at once; the side that carries the enemy flag home wins."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from sparring.core.kernel import address, entry, record
+from sparring.core.kernel import address, record
 from sparring.games.capabilities import ActionFacts, LogReader, PieceCommands
 from sparring.games.contract import Action, Game, Kind, NotableEvent, TouchTarget, reading
 from sparring.games.flagwar import board, picture, rules
 from sparring.games.flagwar.events import KINDS, Event, events_of
-from sparring.games.flagwar.state import COMMAND_BITS, NUMBERS, RULE_SETS, WORDS, A, B, FlagWarConfig, Round, State
+from sparring.games.flagwar.state import COMMAND_BITS, NUMBERS, RULE_SETS, STAY, WORDS, FlagWarConfig, Round, State
 from sparring.games.kernels import vocabulary
 
-LISTED = 10_000
-"""If a side has more joint commands than this, only some are listed: see `sample_commands`."""
+LISTED = 10_000  # if a side has more joint commands than this, only some are listed: see `sample_commands`
 SAMPLE = 1024
 STRIDES = (np.sqrt([2, 3, 5, 7, 11, 13, 17]) % 1 * 2**32).astype(np.int64)
 """A stride for each piece, in parts of a circle of 2**32. They are irrational, so that no two pieces move in step."""
@@ -55,31 +55,29 @@ class FlagWar(Game):
 
     def commands(self, state: Any, player: int) -> list[Any]:
         """The commands of each piece of a side: staying first, then one for every cell that it can reach."""
-        return [
-            np.array([0, *(board.command(way, far + 1) for way in range(4) for far in range(longest[way]))], np.int64)
-            for longest in self.reach(state, player)[1].tolist()
-        ]
+        found = []
+        for longest in self.reach(state, player).tolist():
+            moves = [board.command(way, far) for way in range(4) for far in range(1, longest[way] + 1)]
+            found.append(np.array([STAY, *moves]))
+        return found
 
-    def reach(self, state: Any, player: int) -> tuple[int, Any]:
-        """The number of joint commands of a side, and how far each piece can go in each direction."""
+    def reach(self, state: Any, player: int) -> Any:
+        """How far each piece of a side can go in each direction."""
         reach = np.empty((self.config.pieces, 4), np.int64)
-        return int(self._measure(address(state), player, reach)), reach
+        self._measure(address(state), player, reach)
+        return reach
 
     @cached_property
     def _measure(self) -> Any:
-        return self.kernels.entry(rules.reach_at, types.int64, types.int64, types.int64, types.int64[:, ::1])
+        return self.kernels.entry(rules.reach_at, types.void, types.int64, types.int64, types.int64[:, ::1])
 
     def legal(self, state: Any, player: int) -> Sequence[Action]:
         """List the joint commands, one for each set of cells that the pieces can reach, or a sample of them if there
         are too many. `is_legal` accepts every well-formed command."""
-        count, reach = self.reach(state, player)
-        if count > LISTED:
-            return sample_commands(self.commands(state, player))
-        return JointCommands(count, reach, self._command_at) if count else []
-
-    @cached_property
-    def _command_at(self) -> Any:
-        return entry(rules.command_at, types.int64(types.int64[:, ::1], types.int64))
+        if player not in self.actors(state):
+            return []
+        joint = JointCommands(self.reach(state, player).tolist())
+        return joint if len(joint) <= LISTED else sample_commands(self.commands(state, player))
 
     def is_legal(self, state: Any, player: int, action: Action) -> bool:
         """Accept any well-formed command. A path that is too long ends at the edge; jailed pieces do nothing."""
@@ -88,7 +86,7 @@ class FlagWar(Game):
     def play_round(self, state: Any, actions: Mapping[int, Action]) -> list[Event]:
         """Apply the commands of both sides and return what happened."""
         log = record(Round)
-        rules.play_round(state, actions[A], actions[B], log)
+        rules.play_round(state, actions[0], actions[1], log)
         return events_of(log)
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
@@ -133,18 +131,23 @@ class FlagWar(Game):
 class JointCommands(Sequence[Action]):
     """All joint commands of a side, each made on demand, because there are thousands. The first piece varies first."""
 
-    def __init__(self, count: int, reach: Any, command_at: Callable[[Any, int], int]) -> None:
-        self._count, self._reach, self._command_at = count, reach, command_at
+    def __init__(self, reach: list[list[int]]) -> None:
+        self._reach = reach
 
     def __len__(self) -> int:
-        return self._count
+        return math.prod(1 + sum(longest) for longest in self._reach)
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        if not -self._count <= place < self._count:
-            raise IndexError(place)
-        return int(self._command_at(self._reach, place % self._count))
+            return [self[one] for one in range(len(self))[place]]
+        left, joint = range(len(self))[place], STAY
+        for piece, longest in enumerate(self._reach):
+            left, own = divmod(left, 1 + sum(longest))
+            for way, far in enumerate(longest):
+                if 0 < own <= far:
+                    joint |= board.command(way, own) << COMMAND_BITS * piece
+                own -= far
+        return joint
 
 
 def sample_commands(commands: list[Any]) -> list[Action]:

@@ -1,9 +1,10 @@
-"""Cells, territories, zones, flags and keys: plain functions, which rules.py compiles and other modules call from
-Python."""
+"""Cells, territories, zones, flags and keys: plain functions, which rules.py compiles and others call from Python."""
 
 from typing import Any
 
 from sparring.games.flagwar.state import HOME_ROWS, NEUTRAL, NOBODY, START_ROW, STRIDE_BITS, ZONE_ROWS, A, B
+
+Point = tuple[int, int]
 
 
 def column(cell: int) -> int:
@@ -12,6 +13,18 @@ def column(cell: int) -> int:
 
 def row(cell: int) -> int:
     return cell >> STRIDE_BITS
+
+
+def point_of(cell: int) -> Point:
+    return column(int(cell)), row(int(cell))
+
+
+def point_name(point: Point | None) -> str:
+    return "jail" if point is None else f"({point[0]},{point[1]})"
+
+
+def cell_at(point: Point) -> int:
+    return (point[1] << STRIDE_BITS) + point[0]
 
 
 def on_board(s: Any, cell: int) -> bool:

@@ -10,7 +10,7 @@ after a whole round, because a piece on a flag has taken it.
 
 from typing import Any
 
-from sparring.core.kernel import kernel
+from sparring.core.kernel import kernel, with_globals
 from sparring.core.terms import Terms, Weight, heuristic
 from sparring.games.flagwar import geometry
 from sparring.games.flagwar.rules import alive, flag_at_home, flag_cell, in_zone, living, over, own_row
@@ -18,8 +18,7 @@ from sparring.games.flagwar.state import HOME_ROWS, NOBODY, B
 
 column, row = kernel(geometry.column), kernel(geometry.row)
 
-ABOVE_ALL = Weight(100_000, low=100_000, high=100_000)
-"""The weight of winning. It is not tuned."""
+ABOVE_ALL = Weight(100_000, low=100_000, high=100_000)  # the weight of winning, which is not tuned
 
 
 @heuristic("flagwar", result=10_000, flag=8000, on_flag=3000, in_zone=1000, back_wall=500, pieces=200)
@@ -99,78 +98,18 @@ def raid(s, me):
     )
 
 
-# Terms: a side's value less the enemy's
-
-
-@kernel
-def result(s: Any, me: int) -> int:
-    if not over(s) or s.winner == NOBODY:
-        return 0
-    return 1 if s.winner == me else -1
-
-
-@kernel
-def flag(s: Any, me: int) -> int:
-    return 0 if over(s) else int(carrying(s, me)) - int(carrying(s, 1 - me))
-
-
-@kernel
-def on_flag(s: Any, me: int) -> int:
-    return 0 if over(s) else on_their_flag(s, me) - on_their_flag(s, 1 - me)
-
-
-@kernel
-def in_active_zone(s: Any, me: int) -> int:
-    return 0 if over(s) else in_their_active_zone(s, me) - in_their_active_zone(s, 1 - me)
-
-
-@kernel
-def in_zone_with_both_flags_home(s: Any, me: int) -> int:
-    return 0 if carrying(s, me) or carrying(s, 1 - me) else in_active_zone(s, me)
-
-
-@kernel
-def back_wall(s: Any, me: int) -> int:
-    return 0 if over(s) else on_their_back_wall(s, me) - on_their_back_wall(s, 1 - me)
-
-
-@kernel
-def pieces(s: Any, me: int) -> int:
-    return 0 if over(s) else living(s, me) - living(s, 1 - me)
-
-
-@kernel
-def captures(s: Any, me: int) -> int:
-    return 0 if over(s) else s.lost[1 - me] - s.lost[me]
-
-
-@kernel
-def change_of_pieces(s: Any, me: int) -> int:
-    return 0 if over(s) else captures(s, me) - s.freed[1 - me] + s.freed[me]
-
-
-@kernel
-def last_piece(s: Any, me: int) -> int:
-    """Having only one piece left. To lose it is to lose the game."""
-    return 0 if over(s) else int(living(s, me) == 1) - int(living(s, 1 - me) == 1)
-
-
-@kernel
-def way_home(s: Any, me: int) -> int:
-    return 0 if over(s) else int(open_way_home(s, me)) - int(open_way_home(s, 1 - me))
-
-
-@kernel
-def off_centre(s: Any, me: int) -> int:
-    return 0 if over(s) else from_the_middle(s, me) - from_the_middle(s, 1 - me)
-
-
 # Values of one side
 
 
 @kernel
 def carrying(s: Any, side: int) -> bool:
     return not flag_at_home(s, 1 - side)
+
+
+@kernel
+def one_left(s: Any, side: int) -> bool:
+    """True if a side has only one piece left. To lose it is to lose the game."""
+    return living(s, side) == 1
 
 
 @kernel
@@ -224,3 +163,43 @@ def on_their_back_wall(s: Any, side: int) -> int:
     for piece in range(s.pieces):
         count += alive(s, side, piece) and own_row(s, 1 - side, s.at[side, piece]) == 0
     return count
+
+
+# Terms: a side's value less the enemy's
+
+
+value: Any
+
+
+def difference(s: Any, me: int) -> int:
+    """Template of a term: `value` is the value of one side."""
+    return 0 if over(s) else int(value(s, me)) - int(value(s, 1 - me))  # noqa: F821
+
+
+def term(value: Any) -> Any:
+    return kernel(with_globals(difference, {"value": value}, f"term_{value.__name__}"))
+
+
+flag, on_flag, in_active_zone = term(carrying), term(on_their_flag), term(in_their_active_zone)
+back_wall, off_centre, way_home = term(on_their_back_wall), term(from_the_middle), term(open_way_home)
+pieces, last_piece = term(living), term(one_left)
+
+
+@kernel
+def result(s: Any, me: int) -> int:
+    return 0 if s.winner == NOBODY else 1 if s.winner == me else -1
+
+
+@kernel
+def captures(s: Any, me: int) -> int:
+    return 0 if over(s) else s.lost[1 - me] - s.lost[me]
+
+
+@kernel
+def change_of_pieces(s: Any, me: int) -> int:
+    return 0 if over(s) else captures(s, me) - s.freed[1 - me] + s.freed[me]
+
+
+@kernel
+def in_zone_with_both_flags_home(s: Any, me: int) -> int:
+    return 0 if carrying(s, me) or carrying(s, 1 - me) else in_active_zone(s, me)

@@ -9,9 +9,10 @@ from typing import Any
 from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, tag
 from sparring.games.contract import Box, TouchTarget
 from sparring.games.flagwar import board
-from sparring.games.flagwar.board import Point, action_name, carrier_of, ground, pieces_of, points, text
+from sparring.games.flagwar.board import action_name, carrier_of, ground, pieces_of, points, text
+from sparring.games.flagwar.geometry import Point, point_name
 from sparring.games.flagwar.state import COMMAND_BITS, DIRECTIONS, DISTANCE_BITS, LONGEST, SIDES, A
-from sparring.games.flagwar.trace import STEPS, PieceTrace, RoundTrace, along, point_name
+from sparring.games.flagwar.trace import STEPS, PieceTrace, RoundTrace, along
 
 UNIT, EDGE = 36, 20
 COLOURS, GROUNDS = ("#2c6fbb", "#c2452d"), ("#dce8f4", "#f6e0da", "#ecebe6")
@@ -25,14 +26,11 @@ def svg(s: Any, marks: Mapping[int, float] | None = None, player: int | None = N
 
 
 def round_svg(trace: RoundTrace) -> Html:
-    """Draw a round: the board before it, pieces hollow where they began and full where they are. Dashed arrows are the
-    commands, full lines the walks, dotted lines pieces that were put elsewhere, and crosses jailings with their
-    ticks."""
+    """Draw a round: the board before it, and on it all that timeline_page.LEGEND explains."""
     s, after = trace.before, trace.after
-    parts = [*_board(s), *(_key(after, side) for side in range(2) if not board.key(s, side))]
-    parts += [part for piece in trace.pieces for part in _way(s, piece)]
-    parts += [part for piece in trace.pieces for part in _began(s, piece)]
-    parts += [*_pieces(after), *(part for piece in trace.pieces for part in _cross(s, piece))]
+    ways, began, crosses = ([part for one in trace.pieces for part in draw(s, one)] for draw in (_way, _began, _cross))
+    keys = [_key(after, side) for side in range(2) if not board.key(s, side)]
+    parts = [*_board(s), *keys, *ways, *began, *_pieces(after), *crosses]
     return _picture(s, f"{text(s)}: {'; '.join(map(str, trace.pieces))}", parts)
 
 
@@ -63,8 +61,7 @@ def _board(s: Any) -> Iterator[Html]:
         yield label(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, x, 11, **NUMBER)
     for side in range(2):
         if board.zone(s, side):
-            x, y = middle(s, board.flag_home(s, side))
-            yield label(x, y + 9, "⚑", 26, fill=COLOURS[side])
+            yield _sign(s, board.flag_home(s, side), 9, "⚑", 26, side)
         yield _key(s, side)
 
 
@@ -74,10 +71,13 @@ def _square(s: Any, point: Point, half: int, **style: object) -> Html:
 
 
 def _key(s: Any, side: int) -> Html:
-    if not (there := board.key(s, side)):
-        return Html()
-    x, y = middle(s, there)
-    return label(x, y + 7, "K", 20, fill=COLOURS[side])
+    there = board.key(s, side)
+    return _sign(s, there, 7, "K", 20, side) if there else Html()
+
+
+def _sign(s: Any, point: Point, down: int, sign: str, size: int, side: int) -> Html:
+    x, y = middle(s, point)
+    return label(x, y + down, sign, size, fill=COLOURS[side])
 
 
 def _pieces(s: Any) -> Iterator[Html]:
@@ -102,11 +102,9 @@ def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[Html]:
             order = action >> COMMAND_BITS * piece
             if point is None or not order & LONGEST:
                 continue
-            right, up = STEPS[order >> DISTANCE_BITS & 3]
-            x, y = middle(s, point)
-            there = x + right * UNIT * (order & LONGEST), y - up * UNIT * (order & LONGEST)
+            there = middle(s, along(point, STEPS[order >> DISTANCE_BITS & 3], order & LONGEST))
             title, wide = tag("title", action_name(action)), round(1 + 4 * value, 1)
-            yield line((x, y), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
+            yield line(middle(s, point), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
             yield circle(*there, round(2 + 5 * value, 1), fill="#111111", opacity=0.5)
 
 

@@ -44,10 +44,8 @@ from sparring.games.flagwar.state import (
 )
 from sparring.games.kernels import MOST_PLAYERS, array_type
 
-STEPS = np.array([1 << STRIDE_BITS, -(1 << STRIDE_BITS), -1, 1])
-"""What a step up, down, left or right adds to a cell."""
-ALL_CELLS = -1
-"""The hashed set of all cells."""
+STEPS = np.array([1 << STRIDE_BITS, -(1 << STRIDE_BITS), -1, 1])  # what a step up, down, left or right adds to a cell
+ALL_CELLS = -1  # the hashed set of all cells
 
 on_board, in_zone, own_row = kernel(geometry.on_board), kernel(geometry.in_zone), kernel(geometry.own_row)
 territory, start_cell = kernel(geometry.territory), kernel(geometry.start_cell)
@@ -261,16 +259,14 @@ def resolve_contact(s: Any, log: Any, tick: int, crossing: int, side: int, piece
     """Jail a piece, or stop it; after a crossing it bounces if the rules say so."""
     cell = came_from(s, log, side, piece, tick) if crossing else s.at[side, piece]
     bounces = crossing and s.swap == BOUNCE
-    if caught and not bounces:
-        note_contact(log, events.CAUGHT, tick, side, piece, cell, log.met[side, piece], crossing)
-        s.at[side, piece] = JAILED
-        s.lost[side] += 1
-        log.walked[side, piece] = min(log.walked[side, piece], tick - crossing)
-    elif (bounces or s.survivor == STOP) and log.walked[side, piece] > tick - crossing:
-        kind = events.BOUNCED if bounces else events.HELD
+    jailed = caught and not bounces
+    stops = (bounces or s.survivor == STOP) and log.walked[side, piece] > tick - crossing
+    if jailed or stops:
+        kind = events.CAUGHT if jailed else events.BOUNCED if bounces else events.HELD
         note_contact(log, kind, tick, side, piece, cell, log.met[side, piece], crossing)
-        s.at[side, piece] = cell
-        log.walked[side, piece] = tick - crossing
+        s.at[side, piece] = JAILED if jailed else cell
+        s.lost[side] += jailed
+        log.walked[side, piece] = min(log.walked[side, piece], tick - crossing)
 
 
 @kernel
@@ -378,35 +374,22 @@ def measure_reach(s: Any, side: int, log: Any, reach: Any) -> None:
             reach[piece, direction] = path_length(s, side, piece, direction, s.width + s.height)
 
 
-def reach_at(at: int, side: int, reach: Any) -> int:
-    """Template for Python: `measure_reach` of the state at an address, which stays as it is. Returns the number of
-    joint commands."""
-    begun, log, joint = np.empty(1, STATE), np.empty(1, ROUND), 1
+def reach_at(at: int, side: int, reach: Any) -> None:
+    """Template for Python: `measure_reach` of the state at an address, which stays as it is."""
+    begun, log = np.empty(1, STATE), np.empty(1, ROUND)
     copy_record(begun[0], state_at(at))  # noqa: F821
     measure_reach(begun[0], side, log[0], reach)
-    for piece in range(begun[0].pieces):
-        joint *= 1 + reach[piece].sum()
-    return 0 if over(begun[0]) else joint
-
-
-@kernel
-def command_at(reach: Any, place: int) -> int:
-    """The joint command at a place of the list. Each piece stays, or goes to a cell in one of the directions. The first
-    piece varies first."""
-    joint = 0
-    for piece in range(len(reach)):
-        own_commands = 1 + reach[piece].sum()
-        own = place % own_commands
-        place //= own_commands
-        for direction in range(4):
-            if 0 < own <= reach[piece, direction]:
-                joint |= (direction << DISTANCE_BITS | own) << COMMAND_BITS * piece
-            own -= reach[piece, direction]
-    return joint
 
 
 state_at: Any
-ROUND, STATE = array_type(Round), array_type(State)
+STATE, ROUND = array_type(State), array_type(Round)
+
+
+@kernel
+def command(piece: int, direction: int, distance: int) -> int:
+    """The action in which one piece moves."""
+    return (direction << DISTANCE_BITS | distance) << COMMAND_BITS * piece
+
 
 # The kernels of the game
 
@@ -428,7 +411,7 @@ def actions(s: Any, side: int, found: Any) -> int:
     for piece in range(s.pieces):
         for direction in range(4):
             for distance in range(1, path_length(s, side, piece, direction, s.width + s.height) + 1):
-                found[count] = (direction << DISTANCE_BITS | distance) << COMMAND_BITS * piece
+                found[count] = command(piece, direction, distance)
                 count += 1
     return count
 
@@ -438,14 +421,14 @@ def any_action(s: Any, side: int, dice: Any) -> int:
     """Return a random command for each piece, to stay among them."""
     action, longest = 0, s.width + s.height
     for piece in range(s.pieces):
-        left, ways = 0, 4 if alive(s, side, piece) else 0
-        for direction in range(ways):
-            left += path_length(s, side, piece, direction, longest)
-        left = roll(dice, 1 + left)
-        for direction in range(ways):
+        count = 1
+        for direction in range(4):
+            count += path_length(s, side, piece, direction, longest)
+        left = roll(dice, count)
+        for direction in range(4):
             far = path_length(s, side, piece, direction, longest)
             if 0 < left <= far:
-                action |= (direction << DISTANCE_BITS | left) << COMMAND_BITS * piece
+                action |= command(piece, direction, left)
             left -= far
     return action
 

@@ -80,13 +80,11 @@ def constants(*values: int) -> list[int]:
 A, B, NEUTRAL = constants(0, 1, 2)
 SIDES = "AB"
 NOBODY, JAILED, NOWHERE = constants(-1, -1, -2)
-ON_A_CELL, CROSSING = constants(0, 1)
-"""The two kinds of contacts."""
+ON_A_CELL, CROSSING = constants(0, 1)  # the two kinds of contacts
 GOES_ON, FLAG_HOME, BOTH_HOME, NO_PIECES, ROUNDS_OVER, STALLED = range(6)
-HOME_ROWS = 5
-"""Rows of a side's territory. The rows between the territories are neutral."""
-START_ROW, ZONE_ROWS = 2, 2
-"""The row where pieces start, and the depth of the zone, from a side's own edge."""
+ENDS = ("", "flag", "both_flags", "pieces", "rounds", "stall")  # the endings in texts
+HOME_ROWS = 5  # rows of a side's territory; those between the territories are neutral
+START_ROW, ZONE_ROWS = 2, 2  # the row where pieces start, and the depth of the zone, from a side's own edge
 
 UP, DOWN, LEFT, RIGHT = 0, 1, 2, 3
 DIRECTIONS = ("up", "down", "left", "right")
@@ -137,7 +135,11 @@ class FlagWarConfig:
         for option, default in RULE_SETS[self.rules].items():
             set_option(self, option, getattr(self, option) or default)
         width, height = self.sides
-        set_option(self, "pieces", self._odd_pieces(width))
+        usual, most = (7 if self.sides == LARGE else 3), min(MOST_PIECES, width - 4)  # the keys' columns stay free
+        pieces = number("pieces", self.pieces or usual, 1, most)
+        if pieces % 2 == 0:
+            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {pieces}")
+        set_option(self, "pieces", pieces)
         set_option(self, "turn_limit", self.turn_limit or (100 if width * height <= SMALL[0] * SMALL[1] else 200))
         check_options(self, WORDS, NUMBERS)
 
@@ -149,11 +151,3 @@ class FlagWarConfig:
             lambda width, height: width % 2 == 1 and 7 <= width <= 25 and 11 <= height <= 25,
             "WIDTHxHEIGHT, the width odd and from 7 to 25, the height from 11 to 25",
         )
-
-    def _odd_pieces(self, width: int) -> int:
-        """Check the number of pieces: the columns of the keys must stay free."""
-        default, most = (7 if self.sides == LARGE else 3), min(MOST_PIECES, width - 4)
-        pieces = number("pieces", self.pieces or default, 1, most)
-        if pieces % 2 == 0:
-            raise SparringError(f"pieces must be an odd number from 1 to {most}, not {pieces}")
-        return pieces

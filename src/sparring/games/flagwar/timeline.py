@@ -5,7 +5,7 @@ function.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -18,26 +18,24 @@ from sparring.core.files import atomic_write
 from sparring.core.table import columns, one_line
 from sparring.core.terms import Heuristic
 from sparring.games.capabilities import LoggedGame
-from sparring.games.contract import Action, Game
-from sparring.games.flagwar.board import Point, without_last_round
+from sparring.games.contract import Game
+from sparring.games.flagwar.board import without_last_round
 from sparring.games.flagwar.facts import canonical
+from sparring.games.flagwar.geometry import Point, point_name
 from sparring.games.flagwar.state import SIDES
-from sparring.games.flagwar.trace import PieceTrace, RoundTrace, point_name, trace_round
+from sparring.games.flagwar.trace import PieceTrace, RoundTrace, trace_round
 from sparring.games.logs import first_json_object
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Step, Turn
 
 GAME = "flagwar"
 LOGS = "JSON Lines of `spar timeline`"
-DEFAULT = "detailed_corrected"
-"""The evaluator of rounds without a decision that names one."""
-CHANCES = ("mix", "visits")
-"""Notes that hold a share for each move."""
+DEFAULT = "detailed_corrected"  # the evaluator of rounds without a decision that names one
+CHANCES = ("mix", "visits")  # notes that hold a share for each move
 PIECES = "pieces"
 """The note of agents that choose piece by piece: the gain of each command, and each piece's second best."""
-SHOWN_ELSEWHERE = ("predicted", "evaluator", "evaluations", "runner_up", PIECES)
-MOST_ENTRIES, LEAST_SHARE = 6, 0.005
-"""How many entries of a list are shown, and the smallest share."""
+SHOWN_ELSEWHERE = ("predicted", "evaluations", "runner_up", PIECES)
+MOST_ENTRIES, LEAST_SHARE = 6, 0.005  # how many entries of a list are shown, and the smallest share
 
 Terms = dict[str, float]
 
@@ -73,19 +71,16 @@ class RoundEvaluation:
         return ", ".join([f"before {signed(self.before)}", *told])
 
     def to_json(self) -> dict[str, Any]:
-        predicted = None if self.predicted is None else sum(self.predicted.values())
-        actual = sum(self.actual.values())
+        terms = {"predicted": self.predicted, "actual": self.actual}
+        totals = {name: None if one is None else sum(one.values()) for name, one in terms.items()}
         return {
             "player": SIDES[self.player],
             "evaluator": self.evaluator,
             "foreign": self.foreign,
             "before": self.before,
-            "predicted": predicted,
-            "actual": actual,
-            "delta_predicted": None if predicted is None else predicted - self.before,
-            "delta_actual": actual - self.before,
-            "terms_predicted": self.predicted,
-            "terms_actual": self.actual,
+            **totals,
+            **{f"delta_{name}": None if total is None else total - self.before for name, total in totals.items()},
+            **{f"terms_{name}": one for name, one in terms.items()},
         }
 
 
@@ -106,8 +101,10 @@ class DecisionReport:
     @property
     def lines(self) -> list[str]:
         """Effort, runner-up and notes in one line; the prediction in another."""
-        told = [self._effort, self._runner_up, *self.notes]
-        return [line for line in (" · ".join(part for part in told if part), self.predicted) if line]
+        evaluations = self.decision["notes"].get("evaluations", self.decision["nodes"])
+        effort = f"{_short(evaluations)} evaluations, " if evaluations else ""
+        told = [f"{effort}{1000 * self.decision['seconds']:,.1f} ms", self._runner_up, *self.notes]
+        return [line for line in (" · ".join(filter(None, told)), self.predicted) if line]
 
     @property
     def predicted(self) -> str:
@@ -118,12 +115,6 @@ class DecisionReport:
         moves = [one for one in self.expected.pieces if one.side == enemy and one.path and one.command != "stay"]
         told = ", ".join(f"{one.name} {one.command} to {one.where}" for one in moves) or "all stay"
         return f"predicted {told}: {'right' if self.right else f'it was {self.actual}'}"
-
-    @property
-    def _effort(self) -> str:
-        evaluations = self.decision["notes"].get("evaluations", self.decision["nodes"])
-        told = f"{_short(evaluations)} evaluations, " if evaluations else ""
-        return f"{told}{1000 * self.decision['seconds']:,.1f} ms"
 
     @property
     def _runner_up(self) -> str:
@@ -149,12 +140,11 @@ class DecisionReport:
         """The other notes of the agent, without scores that equal those of the timeline."""
         before, predicted = self.evaluation.before, sum((self.evaluation.predicted or {}).values())
         told = {"score": before, "predicted_score": predicted, "delta": predicted - before}
-        shown = {} if self.evaluation.foreign else told
-        notes = self.decision["notes"].items()
+        shown = () if self.evaluation.foreign else told.items()
         return [
             one_line(f"{name.replace('_', ' ')} {_shares(said) if name in CHANCES else _short(said)}")
-            for name, said in notes
-            if name not in SHOWN_ELSEWHERE and (name, said) not in shown.items()
+            for name, said in self.decision["notes"].items()
+            if name not in SHOWN_ELSEWHERE and (name, said) not in shown
         ]
 
 
@@ -244,43 +234,32 @@ def timeline(played: PlayedGame) -> Timeline:
     """The timeline of a game, with the agents' decisions if they were kept."""
     if played.game != GAME:
         raise SparringError(f"timelines are of games of {GAME}, not of {played.game}; `spar replay` shows this one")
-    return Timeline(played, tuple(_rounds(make_game(GAME, **played.options), played)))
-
-
-def _rounds(game: Game, played: PlayedGame) -> Iterator[RoundReport]:
-    caught: dict[tuple[int, int], Point] = {}
+    game, rounds, caught = make_game(GAME, **played.options), list[RoundReport](), dict[tuple[int, int], Point]()
     for place, step in enumerate(played.steps()[:-1]):
         trace = trace_round(game, step.position.state, step.actions, caught)
         caught = trace.caught
         decisions = tuple(_decision(game, trace, one, step) for one in played.decisions[2 * place : 2 * place + 2])
-        names = tuple(turn.action for turn in step.turns)
-        yield RoundReport(place + 1, names, trace, decisions, _evaluation(trace, 0, heuristics(game)[DEFAULT]))
+        names, default = tuple(turn.action for turn in step.turns), _evaluation(trace, 0, heuristics(game)[DEFAULT])
+        rounds.append(RoundReport(place + 1, names, trace, decisions, default))
+    return Timeline(played, tuple(rounds))
 
 
 def _decision(game: Game, trace: RoundTrace, decision: Mapping[str, Any], step: Step) -> DecisionReport:
     me, actions, noted = int(decision["player"]), step.actions, decision["notes"].get("predicted")
     reply = game.action_named(trace.before, 1 - me, noted) if isinstance(noted, str) else None
-    expected = None if reply is None else trace_round(game, trace.before, {me: actions[me], 1 - me: reply})
-
-    def effect(action: Action) -> Action:
-        return canonical(game, trace.before, 1 - me, action)
-
-    right = reply is not None and effect(reply) == effect(actions[1 - me])
-    evaluator = _evaluator(game, decision)
-    weights = decision["weights"] if evaluator and set(decision["weights"]) == set(evaluator.weights) else {}
+    expected, right = None, False
+    if reply is not None:
+        expected = trace_round(game, trace.before, {me: actions[me], 1 - me: reply})
+        effects = {canonical(game, trace.before, 1 - me, action) for action in (reply, actions[1 - me])}
+        right = len(effects) == 1
+    usual, known = heuristics(game)[DEFAULT], () if ".py" in str(decision["agent"]) else heuristics(game).values()
+    evaluator = next((one for one in known if set(one.weights) == set(decision["weights"])), None)
     own = [one["terms"] for one in decision["candidates"] if one["move"] == decision["move"]]
-    evaluation = _evaluation(trace, me, evaluator or heuristics(game)[DEFAULT], weights, expected, [*own, {}][0])
+    weights = decision["weights"] if evaluator else {}
+    evaluation = _evaluation(trace, me, evaluator or usual, weights, expected, [*own, {}][0])
     if evaluator is None and "score" in decision["notes"]:
         evaluation = replace(evaluation, foreign=True)
     return DecisionReport(decision, evaluation, expected, step.turns[1 - me].action, right)
-
-
-def _evaluator(game: Game, decision: Mapping[str, Any]) -> Heuristic | None:
-    """The evaluator that an agent names, or the one with its terms; none if it is a user's."""
-    known = heuristics(game)
-    same = [one for one in known.values() if set(one.weights) == set(decision["weights"])]
-    own = same[0] if same and ".py" not in str(decision["agent"]) else None
-    return known.get(str(decision["notes"].get("evaluator"))) or own
 
 
 def _evaluation(
@@ -297,15 +276,10 @@ def _evaluation(
     def terms(values: Mapping[str, float]) -> Terms:
         return {term: weighed[term] * value + 0.0 for term, value in values.items() if term in weighed}
 
-    before = terms(evaluator.terms(without_last_round(trace.before), player))
-    predicted = own if expected is None else evaluator.terms(expected.after, player)
-    return RoundEvaluation(
-        player,
-        evaluator.name,
-        sum(before.values()),
-        terms(evaluator.terms(trace.after, player)),
-        terms(predicted) if predicted else None,
-    )
+    before, actual = (evaluator.terms(s, player) for s in (without_last_round(trace.before), trace.after))
+    predicted = evaluator.terms(expected.after, player) if expected else own
+    known = terms(predicted) if predicted else None
+    return RoundEvaluation(player, evaluator.name, sum(terms(before).values()), terms(actual), known)
 
 
 def _breakdown(evaluation: RoundEvaluation) -> list[str]:

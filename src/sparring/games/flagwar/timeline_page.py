@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sparring.core.files import atomic_write
-from sparring.core.markup import Html, document, joined, section, table, tag
+from sparring.core.markup import Html, document, section, table, tag
 from sparring.games.flagwar.picture import COLOURS, round_svg, svg
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.timeline import RoundEvaluation, RoundReport, Timeline, signed
@@ -18,15 +18,14 @@ section h2 a { font-size: .875rem; font-weight: 400 }
   align-items: start }
 .round ol, .round > div > p { margin: .7rem 0 0; padding-left: 1.2rem }
 .round td:not(:last-child) { white-space: nowrap }
-.differs td, .differs th { background: color-mix(in srgb, var(--down) 18%, var(--card)) }
+td.differs { background: color-mix(in srgb, var(--down) 18%, var(--card)) }
 .board { max-width: 26rem }
 .sides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem 1.5rem }
 @media (max-width: 52rem) { .round { grid-template-columns: minmax(0, 1fr) } }
 @media (prefers-color-scheme: dark) { .board .paper { fill: var(--card) } .board .number { fill: var(--soft) }
   .board .ground0 { fill: #22303f } .board .ground1 { fill: #3d2a27 } .board .ground2 { fill: #2c2f31 } }
 """
-BRIGHT = ("#6aa9ee", "#f0765c")
-"""The sides' colours of lines and letters in dark mode."""
+BRIGHT = ("#6aa9ee", "#f0765c")  # the sides' colours of lines and letters in dark mode
 DARK = "".join(
     f".board text[fill='{light}'] {{ fill: {bright} }} .board [stroke='{light}'] {{ stroke: {bright} }}\n"
     for light, bright in zip(COLOURS, BRIGHT, strict=True)
@@ -96,15 +95,12 @@ def _breakdown(evaluation: RoundEvaluation) -> Html:
     """The table of terms. Rows where the prediction was wrong are marked by colour and by a sign."""
     if not evaluation.rows:
         return Html()
-    known = evaluation.predicted is not None
-    rows = []
+    if evaluation.predicted is None:
+        rows = [[term, signed(actual)] for term, _, actual in evaluation.rows]
+        return table(f"By {evaluation.by}.", ["term", "actual"], rows, numbers=[1])
+    marked = []
     for term, expected, actual in evaluation.rows:
-        differs = known and expected != actual
-        cells = [tag("th", f"{term} ≠" if differs else term, scope="row")]
-        cells += [tag("td", signed(expected), class_="n")] if known else []
-        rows.append(tag("tr", *cells, tag("td", signed(actual), class_="n"), class_="differs" if differs else None))
-    names = ["term", "predicted", "actual"] if known else ["term", "actual"]
-    head = [tag("th", name, scope="col", class_="n" if place else None) for place, name in enumerate(names)]
-    caption = tag("caption", f"By {evaluation.by}{', ≠ where the prediction was wrong' if known else ''}.")
-    inside = joined([caption, tag("thead", tag("tr", *head)), tag("tbody", *rows)])
-    return tag("div", tag("table", inside), class_="scroll")
+        name, style = (term, "n") if expected == actual else (f"{term} ≠", "n differs")
+        marked.append([name, *(tag("td", signed(value), class_=style) for value in (expected, actual))])
+    caption = f"By {evaluation.by}, ≠ where the prediction was wrong."
+    return table(caption, ["term", "predicted", "actual"], marked, numbers=[1, 2])

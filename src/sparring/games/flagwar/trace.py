@@ -3,20 +3,18 @@
 Nothing is computed a second time: cells, lengths, ticks and reasons come from the record of the round and its events.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sparring.core.kernel import record
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import events, rules
-from sparring.games.flagwar.board import Point, point_of
 from sparring.games.flagwar.events import Event, events_of
-from sparring.games.flagwar.geometry import on_board
-from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B, Round
+from sparring.games.flagwar.facts import played
+from sparring.games.flagwar.geometry import Point, on_board, point_name, point_of
+from sparring.games.flagwar.state import DIRECTIONS, JAILED, SIDES, A, B
 
-STEPS = ((0, 1), (0, -1), (-1, 0), (1, 0))
-"""The directions as steps; up is larger y."""
+STEPS = ((0, 1), (0, -1), (-1, 0), (1, 0))  # the directions as steps; up is larger y
 CONTACTS = {
     events.CAUGHT: "jailed by contact with {other} {place}, tick {tick}",
     events.HELD: "contact with {other} {place}, tick {tick}",
@@ -61,7 +59,7 @@ class PieceTrace(NamedTuple):
     @property
     def plan(self) -> str:
         """The end of the planned path, and what cuts it short."""
-        return "" if self.planned is None else f"{point_name(self.planned)}{f' [{self.clipped}]' * bool(self.clipped)}"
+        return "" if self.planned is None else point_name(self.planned) + (f" [{self.clipped}]" if self.clipped else "")
 
     @property
     def where(self) -> str:
@@ -86,7 +84,9 @@ class RoundTrace:
         """The events in words, and which zones they turn on and off."""
         told = []
         for event in self.events:
-            told += [str(event), *([event.told(ZONES[event.kind])] if event.kind in ZONES else [])]
+            told.append(str(event))
+            if event.kind in ZONES:
+                told.append(event.told(ZONES[event.kind]))
         return told
 
     @property
@@ -99,23 +99,15 @@ def trace_round(
     game: Game, state: Any, actions: Mapping[int, Action], caught: Mapping[tuple[int, int], Point] | None = None
 ) -> RoundTrace:
     """Play a round on a copy of a state. `caught` is where the pieces in jail were caught."""
-    after, log = game.copy(state), record(Round)
-    rules.play_round(after, actions[A], actions[B], log)
-    found = events_of(log)
-    walk = found[log.events_before_walk :]
-    pieces = [
-        _trace(after, log, side, piece, [e for e in walk if (e.side, e.piece) == (side, piece)], caught or {})
-        for side in range(2)
-        for piece in range(after.pieces)
-    ]
-    return RoundTrace(game.copy(state), after, tuple(pieces), tuple(found))
+    after, log = played(state, A, actions[A], actions[B])
+    pieces = [_trace(after, log, side, piece, caught or {}) for side in range(2) for piece in range(after.pieces)]
+    return RoundTrace(game.copy(state), after, tuple(pieces), tuple(events_of(log)))
 
 
-def _trace(
-    s: Any, log: Any, side: int, piece: int, found: Sequence[Event], caught: Mapping[tuple[int, int], Point]
-) -> PieceTrace:
+def _trace(s: Any, log: Any, side: int, piece: int, caught: Mapping[tuple[int, int], Point]) -> PieceTrace:
     """The trace of a piece, from the round's record and the piece's events after paths were planned."""
     this = side, piece
+    found = [event for event in events_of(log)[log.events_before_walk :] if (event.side, event.piece) == this]
     way, distance, jailed = log.direction[this], int(log.distance[this]), bool(s.at[this] == JAILED)
     reasons = [event.told(REASONS[event.kind]) for event in found if event.kind in REASONS]
     jailings = [event for event in found if event.kind == events.CAUGHT]
@@ -148,7 +140,3 @@ def _trace(
 
 def along(origin: Point, step: Point, steps: int) -> Point:
     return origin[0] + steps * step[0], origin[1] + steps * step[1]
-
-
-def point_name(point: Point | None) -> str:
-    return "jail" if point is None else f"({point[0]},{point[1]})"

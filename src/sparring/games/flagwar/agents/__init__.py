@@ -5,29 +5,23 @@ from collections.abc import Callable
 from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec
 from sparring.games.contract import Game
-from sparring.games.flagwar.agents.documents import CombinationStrategy, DocumentStrategy, JointStrategy
-from sparring.games.flagwar.agents.exploiter import Exploiter
-from sparring.games.flagwar.agents.mcts import monte_carlo
-from sparring.games.flagwar.agents.mixed import CandidateMatrix, DoubleOracle, LevelK, RegretMatrix
-from sparring.games.flagwar.agents.sampling import MaximinSampled
-from sparring.games.flagwar.agents.utility import Still, Utility
+from sparring.games.flagwar.agents import documents, exploiter, mcts, mixed, utility
 
 AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
-    "still": Still,
-    "utility": Utility,
-    "seed": DocumentStrategy,
-    "repo64": CombinationStrategy,
-    "joint": JointStrategy,
-    "maximin_sampled": MaximinSampled,
-    "level_k": LevelK,
-    "matrix": CandidateMatrix,
-    "regret": RegretMatrix,
-    "double_oracle": DoubleOracle,
-    "mcts": monte_carlo,
+    "still": utility.Still,
+    "utility": utility.Utility,
+    "seed": documents.DocumentStrategy,
+    "repo64": documents.CombinationStrategy,
+    "joint": documents.JointStrategy,
+    "maximin_sampled": documents.MaximinSampled,
+    "level_k": mixed.LevelK,
+    "matrix": mixed.CandidateMatrix,
+    "regret": mixed.RegretMatrix,
+    "double_oracle": mixed.DoubleOracle,
+    "mcts": mcts.monte_carlo,
 }
-EXPLOITER = Exploiter
-alone = CandidateMatrix
-"""The agent of a heuristic that is named alone."""
+EXPLOITER = exploiter.Exploiter
+alone = mixed.CandidateMatrix  # the agent of a heuristic that is named alone
 SEARCHES = {
     "matrix": "size=40 plies=2",
     "regret": "size=40 iterations=1000",

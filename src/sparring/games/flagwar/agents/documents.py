@@ -1,21 +1,20 @@
-"""The strategy of design document 004 (`seed`), and the code that followed it (`repo64`, `joint`).
+"""The strategy of design document 004 (`seed`), and code from before (`maximin_sampled`) and after (`repo64`, `joint`).
 
 The document has four steps. Each enemy piece finds its best command while all other pieces stay; together these are
 the prediction. Then each own piece finds its best command against the prediction; together these are the answer. Each
 known flaw of the designs is a switch.
 """
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.agents.spec import Spec, flag, heuristic_named, only_options
+from sparring.agents.spec import Spec, flag, heuristic_named, up_to
 from sparring.agents.variants import fixes_of
 from sparring.core.dice import throw
 from sparring.games.contract import Action, Game
@@ -48,10 +47,10 @@ class DocumentStrategy(SimulationAgent):
     """The four steps of design document 004, exactly: seed, seed:corrected, or with the detailed evaluator
     seed,captures."""
 
+    options = ("captures", "fix", "keep")
     flaws = FIXES
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("captures", "fix", "keep"), weights=True, name=True)
         self.fixes = fixes_of(spec, VARIANTS, FIXES)
         evaluator = "detailed" if flag(spec, "captures") else "quick"
         variant = "corrected" if "evaluator" in self.fixes else "as_written"
@@ -81,14 +80,13 @@ class DocumentStrategy(SimulationAgent):
 
     def _decided(self, view: View) -> tuple[Decision, list[dict[Action, float]]]:
         """The decision, and the gain of every command of every piece."""
-        started = time.perf_counter()
         sim, me, scores = self.simulation(view.state), view.me, dict[Action, float]()
         predicted, _ = self._best_of_each(sim, 1 - me, STAY, view.dice, {})
         own, gains = self._best_of_each(sim, me, self._believed(predicted), view.dice, scores)
         if "reply" in self.fixes:
             predicted, _ = self._best_of_each(sim, 1 - me, own, view.dice, {})
             own, gains = self._best_of_each(sim, me, predicted, view.dice, scores)
-        return self.decided(view, sim, started, own, predicted, scores, pieces=gains_by_piece(gains, own)), gains
+        return self.decided(view, sim, own, predicted, scores, pieces=gains_by_piece(gains, own)), gains
 
     def _believed(self, predicted: Action) -> Action:
         """The enemy commands that are simulated."""
@@ -97,8 +95,7 @@ class DocumentStrategy(SimulationAgent):
     def _best_of_each(
         self, sim: Simulation, side: int, other: Action, dice: Any, scores: dict[Action, float]
     ) -> tuple[Action, list[dict[Action, float]]]:
-        """Return the best commands of all pieces together, and the gains of all commands of each piece. The best
-        command of each piece in each direction is added to the scores."""
+        """Return the best commands together, and the gains by piece. The best in each direction go to the scores."""
         one_by_one, joined, gains = "one_by_one" in self.fixes, STAY, []
         simulated, stays = sim.simulated, sim.after(side, STAY, other)
         least = stays
@@ -123,8 +120,7 @@ class DocumentStrategy(SimulationAgent):
         return joined, gains
 
 
-SIMILAR = 0.9
-"""The share of the best combination's gain that a similar combination has."""
+SIMILAR = 0.9  # the share of the best combination's gain that a similar combination has
 REPO_FIXES = {
     "the_dead": "jailed pieces take no part; before, two of them counted as on one cell, and no piece moved",
     "default": "if no combination is left all pieces stay, rather than each taking its best path up",
@@ -143,21 +139,18 @@ class CombinationStrategy(SimulationAgent):
     """The best command of each piece in each direction, and of all combinations with different ends the one whose gains
     add up to most: repo64, repo64:as_coded, repo64:corrected."""
 
+    options = ("fix", "keep")
     variant = "as_written"
     flaws = REPO_FIXES
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, ("fix", "keep"), weights=True, name=True)
         self.fixes = fixes_of(spec, REPO_VARIANTS, REPO_FIXES, spec.name.partition(":")[2] or self.variant)
         super().__init__(game, spec, heuristic_named(game, "detailed_as_written"))
 
     def decide(self, view: View) -> Decision:
-        started = time.perf_counter()
         sim, me = self.simulation(view.state), view.me
-        predicted = STAY
         ways, gains = self._best_in_each_direction(sim, 1 - me, STAY)
-        for piece, best in enumerate(gains.argmax(1)):
-            predicted |= ways[piece][best] if gains[piece, best] > 0 else STAY
+        predicted = sum(way[best] for way, best in zip(ways, gains.argmax(1), strict=True))
         ways, gains = self._best_in_each_direction(sim, me, predicted)
         combined, sums = self._combinations(view.state, me, ways, gains)
         if "joint" in self.fixes and combined:
@@ -166,7 +159,7 @@ class CombinationStrategy(SimulationAgent):
         own = combined[int(np.argmax(sums))] if sums and max(sums) > 0 else STAY
         if not sums and "default" not in self.fixes:
             own = sum(way[0] for way in ways)
-        tried = dict.fromkeys([own, *(way for each in ways for way in each)])
+        tried = dict.fromkeys([own, *chain.from_iterable(ways)])
         scores = {action: sim.after(me, action, predicted) for action in tried}
         figures: dict[str, Any] = {"final_score": None, "worst_case": 0, "similar_moves": 0}
         if "figures" in self.fixes:
@@ -176,11 +169,10 @@ class CombinationStrategy(SimulationAgent):
             figures = {"final_score": scores[own], "worst_case": worst, "similar_moves": similar}
             sim.simulated = counted  # the worst case is only shown
         each = [{STAY: 0.0, **dict(zip(*one, strict=True))} for one in zip(ways, gains.tolist(), strict=True)]
-        return self.decided(view, sim, started, own, predicted, scores, pieces=gains_by_piece(each, own), **figures)
+        return self.decided(view, sim, own, predicted, scores, pieces=gains_by_piece(each, own), **figures)
 
     def _best_in_each_direction(self, sim: Simulation, side: int, other: Action) -> tuple[list[list[Action]], Floats]:
-        """Return by piece and direction the best action in which it alone moves, and its gain; staying without a
-        gain."""
+        """Return by piece and direction the best action in which it alone moves, or staying, and its gain."""
         least, values = sim.after(side, STAY, other), sim.alone(side, other)
         far, gains = values.argmax(2), values.max(2) - least
         ways = [
@@ -204,21 +196,53 @@ class CombinationStrategy(SimulationAgent):
                 combined.setdefault(action, float(sum(gains[p, way] for p, way in enumerate(chosen))))
         return list(combined), list(combined.values())
 
-    def _ends(self, s: Any, side: int, ways: list[list[Action]]) -> list[list[int]]:
-        """Return by piece and direction the cell where it ends. Without the fix a path begins where the piece
-        stands."""
-        plans = [played(s, side, sum(each[way] for each in ways), STAY)[1] for way in range(4)]
-        return [
-            [
-                int((plan.origin if "ends" in self.fixes else s.at)[side, piece])
-                + int(plan.planned[side, piece] * STEPS[plan.direction[side, piece]])
-                for plan in plans
-            ]
-            for piece in range(len(ways))
-        ]
+    def _ends(self, s: Any, side: int, ways: list[list[Action]]) -> list[tuple[int, ...]]:
+        """Return by piece and direction the cell where it ends: without the fix, from where the piece stands."""
+        ends = []
+        for joined in zip(*ways, strict=True):
+            plan = played(s, side, sum(joined), STAY)[1]
+            begin = plan.origin if "ends" in self.fixes else s.at
+            ends.append((begin + plan.planned * STEPS[plan.direction])[side, : len(ways)].tolist())
+        return list(zip(*ends, strict=True))
 
 
 class JointStrategy(CombinationStrategy):
     """The same, but every combination is simulated against the expected enemy commands."""
 
     variant = "corrected"
+
+
+class MaximinSampled(SimulationAgent):
+    """Draws own commands and some enemy commands against each, and takes the one whose worst case is best. It does not
+    mix: it plays as if the enemy saw the move. maximin_sampled,own=300,others=150"""
+
+    options = ("own", "others")
+    default = "quick_as_written"
+    draws = True
+
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
+        self.own, self.others = up_to(100_000, spec, "own", 300), up_to(100_000, spec, "others", 150)
+
+    def decide(self, view: View) -> Decision:
+        return self._decided(view)[0]
+
+    def explain(self, view: View) -> Decision:
+        """The terms of a command are those of its worst case; other commands are tried against all these replies."""
+        decision, replies = self._decided(view)
+        sim, every = self.simulation(view.state), list(dict.fromkeys(replies.values()))
+
+        def worst(action: Action) -> Mapping[Action, float]:
+            if action not in replies:
+                replies[action] = every[int(sim.payoffs(view.me, [action], every)[0].argmin())]
+            return {replies[action]: 1.0}
+
+        return self.with_terms(view, decision, worst)
+
+    def _decided(self, view: View) -> tuple[Decision, dict[Action, Action]]:
+        """The decision, and the worst enemy command against each own one."""
+        sim = self.simulation(view.state)
+        actions, replies, worst = sim.maximin(view.me, view.dice, self.own, self.others)
+        best, scores = worst.index(max(worst)), dict(zip(actions, worst, strict=True))
+        decision = self.decided(view, sim, actions[best], replies[best], scores, worst=worst[best])
+        return decision, dict(zip(actions, replies, strict=True))

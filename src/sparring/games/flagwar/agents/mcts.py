@@ -1,6 +1,5 @@
 """Monte Carlo tree search over the rounds to come, in which both sides choose at once."""
 
-import time
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any
@@ -9,12 +8,12 @@ import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate, Mix
-from sparring.agents.spec import Spec, heuristic_of, iterations_or_time, number_within, one_of, only_options, up_to
+from sparring.agents.spec import Spec, iterations_or_time, number_within, one_of, up_to
 from sparring.core.dice import dice
 from sparring.core.kernel import cold, kernel
 from sparring.core.terms import BoundHeuristic
 from sparring.games.contract import Action, Game
-from sparring.games.flagwar.agents.mixed import DEFAULT, MixedAgent, candidates
+from sparring.games.flagwar.agents.mixed import MixedAgent, candidates
 from sparring.games.flagwar.agents.simulating import SimulationAgent
 from sparring.games.flagwar.agents.simulation import Simulation, alternate_responses, climb, score_pairs
 from sparring.games.flagwar.board import parts
@@ -30,10 +29,8 @@ LEVELS, MIXES, WIDEST = 3, 3, 8
 commands of a side."""
 QUICK_ITERATIONS, ITERATIONS_OF_REGRET = 40, 1000
 """Iterations of regret matching for a quick mix, and for the mix that is played."""
-LEAST_CHANCE = 0.05
-"""In a quick mix smaller chances are 0."""
-SHOWN_VISITS = 6
-"""How many commands of the root are noted with their visits."""
+LEAST_CHANCE = 0.05  # in a quick mix smaller chances are 0
+SHOWN_VISITS = 6  # how many commands of the root are noted with their visits
 
 
 @cold
@@ -88,8 +85,7 @@ KERNELS = {"propose": propose, "WIDEST": WIDEST}
 class CandidateTreeSearch:
     """A tree search over candidates, with the options of a spec."""
 
-    def __init__(self, game: Game, spec: Spec, judge: BoundHeuristic) -> None:
-        select = rule_of(spec)
+    def __init__(self, game: Game, spec: Spec, judge: BoundHeuristic, select: str) -> None:
         self.size = up_to(100, spec, "size", SIZE)
         self.budget = iterations_or_time(spec, ITERATIONS)
         settings = MonteCarloSettings(
@@ -101,14 +97,13 @@ class CandidateTreeSearch:
         )
         self._search = MonteCarloSearch(game, judge, settings, KERNELS)
 
-    def grown(self, sim: Simulation, state: Any, me: int, chance: Any, seconds: float | None) -> MonteCarloResult:
-        """Grow a tree. In the root both sides choose among the candidates and the single commands of the best of
-        these."""
+    def grown(self, sim: Simulation, me: int, chance: Any, seconds: float | None) -> MonteCarloResult:
+        """Grow a tree. In its root both sides choose among candidates, and the single commands of the best of them."""
         choices = [
             list(dict.fromkeys([*side, *chain.from_iterable(map(parts, side[: self.size // 4]))]))[:WIDEST_ROOT]
-            for side in candidates(sim, state, me, self.size)
+            for side in candidates(sim, me, self.size)
         ]
-        found = self._search.run(state, me, self.budget.within(seconds), chance, choices)
+        found = self._search.run(sim.state, me, self.budget.within(seconds), chance, choices)
         sim.simulated += found.rounds
         return found
 
@@ -120,30 +115,29 @@ class RegretTreeAgent(MixedAgent):
 
     def __init__(self, game: Game, spec: Spec) -> None:
         super().__init__(game, spec)
-        self.tree = CandidateTreeSearch(game, spec, self.judge)
+        self.tree = CandidateTreeSearch(game, spec, self.judge, "regret")
         self.timed = self.tree.budget.seconds is not None
         self._match = RegretMatching(ITERATIONS_OF_REGRET)
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
         """Solve the final matrix of the root: the mixes during the search belong to earlier values."""
-        sim = self.simulation(state)
-        found = self.tree.grown(sim, state, me, dice("tree", state.tobytes().hex()), seconds)
+        found = self.tree.grown(sim, me, dice("tree", sim.state.tobytes().hex()), seconds)
         best = self._match(payoffs(found))
         own, others = ([one.action for one in found.players[side]] for side in (me, 1 - me))
         points = sim.payoffs(me, own, others)
-        return Mix(own, others, MixedStrategies(points, proper(best.rows), proper(best.columns))), sim
+        return Mix(own, others, MixedStrategies(points, proper(best.rows), proper(best.columns)))
 
 
 class UctTreeAgent(SimulationAgent):
     """Both sides choose by UCT in every node. Plays the command with the most visits; the scores of candidates are
     their shares of the visits."""
 
+    options = OPTIONS
     draws = True
 
     def __init__(self, game: Game, spec: Spec) -> None:
-        only_options(spec, OPTIONS, weights=True, name=True)
-        super().__init__(game, spec, heuristic_of(game, spec, DEFAULT))
-        self.tree = CandidateTreeSearch(game, spec, self.judge)
+        super().__init__(game, spec)
+        self.tree = CandidateTreeSearch(game, spec, self.judge, "uct")
         self.timed = self.tree.budget.seconds is not None
 
     def decide(self, view: View) -> Decision:
@@ -160,29 +154,21 @@ class UctTreeAgent(SimulationAgent):
 
     def _decided(self, view: View) -> tuple[Decision, dict[Action, float]]:
         """The decision, and the enemy's share of visits for each command."""
-        started = time.perf_counter()
         sim = self.simulation(view.state)
-        found = self.tree.grown(sim, view.state, view.me, view.dice, view.seconds)
+        found = self.tree.grown(sim, view.me, view.dice, view.seconds)
         shares, others = ({one.action: one.share for one in found.players[side]} for side in (view.me, 1 - view.me))
         mixes = (np.array(list(side.values())) for side in (shares, others))
         points = MixedStrategies(sim.payoffs(view.me, list(shares), list(others)), *mixes)
-        why = {
-            action: f"{share:.1%} of the visits, {worth:+,.4g} after the round"
-            for (action, share), worth in zip(shares.items(), points.row_values.tolist(), strict=True)
-        }
-        visits = {
-            view.name(one): round(shares[one], 4) for one in sorted(shares, key=lambda one: -shares[one])[:SHOWN_VISITS]
-        }
-        chosen, predicted = (max(side, key=side.__getitem__) for side in (shares, others))
-        decision = self.decided(view, sim, started, chosen, predicted, shares, why=why, visits=visits)
+        worth = dict(zip(shares, points.row_values.tolist(), strict=True))
+        why = {one: f"{shares[one]:.1%} of the visits, {worth[one]:+,.4g} after the round" for one in shares}
+        ranked = sorted(shares, key=lambda one: -shares[one])
+        visits = {view.name(one): round(shares[one], 4) for one in ranked[:SHOWN_VISITS]}
+        chosen, predicted = ranked[0], max(others, key=lambda one: others[one])
+        decision = self.decided(view, sim, chosen, predicted, shares, why=why, visits=visits)
         return decision, others
-
-
-def rule_of(spec: Spec) -> str:
-    return one_of(RULES, spec, "select", "uct")
 
 
 def monte_carlo(game: Game, spec: Spec) -> Agent:
     """Monte Carlo tree search some rounds ahead, by decoupled UCT or regret matching: mcts,
     mcts,select=regret,time=100ms."""
-    return (RegretTreeAgent if rule_of(spec) == "regret" else UctTreeAgent)(game, spec)
+    return (RegretTreeAgent if one_of(RULES, spec, "select", "uct") == "regret" else UctTreeAgent)(game, spec)

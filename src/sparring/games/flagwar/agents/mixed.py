@@ -4,7 +4,6 @@ Rows and columns are candidates, joint commands of both sides. Candidates and mi
 draw from the mix uses the player's dice.
 """
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate, Mix
-from sparring.agents.spec import Spec, heuristic_of, number_within, only_options, up_to
+from sparring.agents.spec import Spec, number_within, up_to
 from sparring.core.dice import dice
 from sparring.core.terms import Heuristic
 from sparring.games.contract import Action, Game
@@ -22,9 +21,7 @@ from sparring.games.flagwar.board import command, set_up
 from sparring.games.flagwar.state import COMMAND_BITS, DOWN, STAY, UP, A
 from sparring.search.matrix import MixedStrategies, RegretMatching, drawn, proper, solve
 
-Sides = tuple[list[Action], list[Action]]
-"""Own commands and enemy commands."""
-DEFAULT = "raid"
+Sides = tuple[list[Action], list[Action]]  # own commands and enemy commands
 LEAST_GAIN = 1e-6
 DRAW_PENALTY = 0.2
 """The penalty of a draw, as a share of a loss. A player without one trades pieces until the game is drawn."""
@@ -38,29 +35,28 @@ class MixedAgent(SimulationAgent):
     """An agent that draws from a mix."""
 
     draws = True
-    options: tuple[str, ...] = ()
     default_plies = 1
 
     def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        only_options(spec, self.options, weights=True, name=True)
-        super().__init__(game, spec, heuristic or heuristic_of(game, spec, DEFAULT))
+        super().__init__(game, spec, heuristic)
         self.plies = up_to(2, spec, "plies", self.default_plies)
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
-        """The mix of both sides, and the simulation that found it. Most agents ignore the time."""
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
+        """The mix of both sides. Most agents ignore the time."""
         raise NotImplementedError
 
     def decide(self, view: View) -> Decision:
-        started = time.perf_counter()
-        mix, sim = self.mix(view.state, view.me, view.seconds)
+        sim = self.simulation(view.state)
+        mix = self.mix(sim, view.me, view.seconds)
         own = mix.own[drawn(mix.game.rows, view.dice)]
         predicted = mix.others[int(mix.game.columns.argmax())]
         scores = dict(zip(mix.own, mix.game.row_values.tolist(), strict=True))
-        return self.decided(view, sim, started, own, predicted, scores, mix)
+        return self.decided(view, sim, own, predicted, scores, mix)
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
         """Compare an action with the best one, both by their average against the enemy's mix."""
-        mix, sim = self.mix(view.state, view.me, view.seconds)
+        sim = self.simulation(view.state)
+        mix = self.mix(sim, view.me, view.seconds)
         other = self.judged(sim, view.me, action, dict(zip(mix.others, mix.game.columns.tolist(), strict=True)))
         own = map(EstimatedCandidate, mix.own, mix.game.row_values.tolist())
         return max([*own, other], key=lambda one: one.score or 0.0), other
@@ -87,25 +83,21 @@ def chain_length(size: int) -> int:
     return min(8, size // 4)
 
 
-def candidates(sim: Simulation, state: Any, me: int, size: int, chain: Sides | None = None) -> Sides:
-    """The commands of the response chain, and random ones for the rest. The position seeds their dice, so that both
-    sides know them."""
-    random = dice("candidates", state.tobytes().hex())
+def candidates(sim: Simulation, me: int, size: int, chain: Sides | None = None) -> Sides:
+    """The commands of the response chain, then random ones. The position seeds their dice: both sides know them."""
+    random = dice("candidates", sim.state.tobytes().hex())
     sides = []
     for side, actions in zip((me, 1 - me), chain or response_chain(sim, me, chain_length(size)), strict=True):
         chosen = dict.fromkeys([*actions, *sim.random_actions(side, random, 2 * size)])
         sides.append(list(chosen)[:size])
-    return [opening(state, me)] if at_start(state) else sides[0], sides[1]
+    if at_start(sim.state):  # the middle piece moves one cell ahead, which opens no column to the flag behind it
+        sides[0] = [command(DOWN if me == A else UP, 1) << COMMAND_BITS * (sim.pieces // 2)]
+    return sides[0], sides[1]
 
 
 def at_start(state: Any) -> bool:
     """True in the start position, but not in others whose text names no round."""
     return state.rounds == 0 and bool(state == set_up(state.copy()))
-
-
-def opening(state: Any, me: int) -> Action:
-    """The first step: the middle piece moves one cell ahead, which opens no column to the flag behind it."""
-    return command(DOWN if me == A else UP, 1) << COMMAND_BITS * (int(state.pieces) // 2)
 
 
 class CandidateMatrix(MixedAgent):
@@ -118,10 +110,9 @@ class CandidateMatrix(MixedAgent):
         self.size = up_to(400, spec, "size", 40 if self.plies == 1 else 20)
         self.solve = solve
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
-        sim = self.simulation(state)
-        own, others = candidates(sim, state, me, self.size)
-        return Mix(own, others, self.solve(sim.payoffs(me, own, others, self.plies))), sim
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
+        own, others = candidates(sim, me, self.size)
+        return Mix(own, others, self.solve(sim.payoffs(me, own, others, self.plies)))
 
 
 class RegretMatrix(CandidateMatrix):
@@ -129,8 +120,8 @@ class RegretMatrix(CandidateMatrix):
 
     options = ("size", "plies", "iterations")
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.solve = RegretMatching(up_to(1_000_000, spec, "iterations", 1000))
 
 
@@ -140,16 +131,15 @@ class LevelK(MixedAgent):
 
     options = ("levels", "last")
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.levels = up_to(100, spec, "levels", 6)
         self.last = up_to(self.levels, spec, "last", min(3, self.levels))
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
-        sim = self.simulation(state)
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
         own, others = (list(dict.fromkeys(side[-self.last :])) for side in response_chain(sim, me, self.levels))
         shares = [np.full(len(side), 1.0 / len(side)) for side in (own, others)]
-        return Mix(own, others, MixedStrategies(sim.payoffs(me, own, others), *shares)), sim
+        return Mix(own, others, MixedStrategies(sim.payoffs(me, own, others), *shares))
 
 
 class DoubleOracle(MixedAgent):
@@ -160,38 +150,35 @@ class DoubleOracle(MixedAgent):
     options = ("size", "plies", "rounds", "starts", "trust")
     default_plies = 2
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
-        super().__init__(game, spec, heuristic)
+    def __init__(self, game: Game, spec: Spec) -> None:
+        super().__init__(game, spec)
         self.first = up_to(400, spec, "size", 12)
         self.rounds = up_to(200, spec, "rounds", 20)
         self.starts = up_to(100, spec, "starts", 4)
         self.trust = number_within(spec, "trust", 0.0, 0.7, 1.0)
         self.draw_penalty = DRAW_PENALTY * self.judge.points.get("result", 0.0)
 
-    def mix(self, state: Any, me: int, seconds: float | None = None) -> tuple[Mix, Simulation]:
-        sim = self.simulation(state)
+    def mix(self, sim: Simulation, me: int, seconds: float | None = None) -> Mix:
         chain = response_chain(sim, me, chain_length(self.first))
-        own, others, payoffs = self._equilibrium(sim, state, me, chain)
+        own, others, payoffs = self._equilibrium(sim, me, chain)
         if self.plies == 2:
             payoffs = sim.payoffs(me, own, others, 2, self.draw_penalty)
         usual = [others.index(one) for one in chain[1][1:]]
-        trust = self.trust if usual and state.rounds < TRUSTED_ROUNDS else 0.0
+        trust = self.trust if usual and sim.state.rounds < TRUSTED_ROUNDS else 0.0
         believed = (1 - trust) * payoffs + trust * payoffs[:, usual].mean(axis=1, keepdims=True) if trust else payoffs
         rows = proper(solve(believed).rows, LEAST_CHANCE)
-        return Mix(own, others, MixedStrategies(payoffs, rows, solve(payoffs).columns)), sim
+        return Mix(own, others, MixedStrategies(payoffs, rows, solve(payoffs).columns))
 
-    def _equilibrium(
-        self, sim: Simulation, state: Any, me: int, chain: Sides
-    ) -> tuple[list[Action], list[Action], Floats]:
+    def _equilibrium(self, sim: Simulation, me: int, chain: Sides) -> tuple[list[Action], list[Action], Floats]:
         """Commands of both sides to which neither has a better response one round ahead, and their payoffs."""
-        random, penalty = dice("starts", state.tobytes().hex()), self.draw_penalty
-        own, others = candidates(sim, state, me, self.first, chain)
+        random, penalty = dice("starts", sim.state.tobytes().hex()), self.draw_penalty
+        own, others = candidates(sim, me, self.first, chain)
         payoffs = sim.payoffs(me, own, others, draw_penalty=penalty)
         for _ in range(self.rounds):
             game = solve(payoffs)
             mine = self._response(sim, me, others, game.columns, own, game.rows, random)
             theirs = self._response(sim, 1 - me, own, game.rows, others, game.columns, random)
-            better = mine.value > game.value + LEAST_GAIN and mine.action not in own and not at_start(state)
+            better = mine.value > game.value + LEAST_GAIN and mine.action not in own and not at_start(sim.state)
             worse = theirs.value > LEAST_GAIN - game.value and theirs.action not in others
             if not better and not worse:
                 break

@@ -9,12 +9,14 @@ import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate, Mix
-from sparring.agents.spec import Spec, judge_of
+from sparring.agents.spec import Spec, heuristic_of, judge_of, only_options
 from sparring.core.terms import Heuristic
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.agents.simulation import Simulation
 from sparring.games.flagwar.state import COMMAND_BITS, ONE_PIECE
+
+NO_REASONS: Mapping[Action, str] = {}
 
 
 def gains_by_piece(gains: Sequence[Mapping[Action, float]], joint: Action) -> dict[str, Any]:
@@ -33,13 +35,15 @@ def gains_by_piece(gains: Sequence[Mapping[Action, float]], joint: Action) -> di
 class SimulationAgent(Agent):
     """An agent that simulates rounds and judges them by a heuristic."""
 
+    options: tuple[str, ...] = ()
+    default = "raid"  # the heuristic, if the spec names no other
     plies = 1
-    draw_penalty = 0.0
-    """How many points less than nothing a draw is worth."""
+    draw_penalty = 0.0  # how many points less than nothing a draw is worth
 
-    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic) -> None:
+    def __init__(self, game: Game, spec: Spec, heuristic: Heuristic | None = None) -> None:
+        only_options(spec, self.options, weights=True, name=True)
         self.spec = spec.text
-        self.judge = judge_of(game, spec, heuristic)
+        self.judge = judge_of(game, spec, heuristic or heuristic_of(game, spec, self.default))
         self.compiled, self.tunable = self.judge.compiled, self.judge.tunable
 
     def simulation(self, state: Any) -> Simulation:
@@ -63,12 +67,9 @@ class SimulationAgent(Agent):
     def with_terms(
         self, view: View, decision: Decision, against: Callable[[Action], Mapping[Action, float]] | None = None
     ) -> Decision:
-        """Add to each candidate the terms after the round, on average over the expected enemy commands, or over those
-        that `against` returns for the candidate."""
+        """Add terms to each candidate: averages over the expected enemy commands, or those that `against` tells."""
         sim, expected = self.simulation(view.state), self.expected(decision)
-
-        def others(action: Action) -> Mapping[Action, float]:
-            return against(action) if against else expected
+        others = against or (lambda action: expected)
 
         def with_its_terms(one: Candidate) -> Candidate:
             return replace(one, terms=self._terms(view, one.action, others(one.action)))
@@ -97,23 +98,22 @@ class SimulationAgent(Agent):
         self,
         view: View,
         sim: Simulation,
-        started: float,
         action: Action,
         predicted: Action,
         scores: Mapping[Action, float],
         mix: Mix | None = None,
-        why: Mapping[Action, str] | None = None,
+        why: Mapping[Action, str] = NO_REASONS,
         **more: Any,
     ) -> Decision:
         """Make a decision. `scores` are mostly points after the round, `why` the notes of candidates, and `more` notes
         of the decision. Agents that choose piece by piece give the note `pieces` in place of the runner-up."""
-        simulated, seconds = sim.simulated, time.perf_counter() - started
+        simulated, seconds = sim.simulated, time.perf_counter() - sim.started
         position, me = view.position, view.me
         after, now = sim.after(me, action, predicted), sim.now(me)
         scores = {action: after, **scores}
         notes: dict[str, Any] = {
             "evaluations": simulated,
-            "predicted": position.game.action_name(position.state, 1 - me, predicted),
+            "predicted": board.action_name(predicted),
             "score": now,
             "predicted_score": after,
             "delta": after - now,
@@ -131,9 +131,7 @@ class SimulationAgent(Agent):
             position=position,
             player=me,
             action=action,
-            candidates=tuple(
-                EstimatedCandidate(one, score, note=(why or {}).get(one, "")) for one, score in scores.items()
-            ),
+            candidates=tuple(EstimatedCandidate(one, score, note=why.get(one, "")) for one, score in scores.items()),
             nodes=simulated,
             seconds=seconds,
             weights=self.judge.points,

@@ -3,6 +3,7 @@
 All loops play whole rounds by `play_round`. So a predicted round is what comes, if the enemy does what is expected.
 """
 
+import time
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -11,23 +12,11 @@ import numpy.typing as npt
 from numba import types
 
 from sparring.core.dice import Dice, roll
-from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record_type, workspace
+from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record, record_type, workspace
 from sparring.core.terms import BoundHeuristic
 from sparring.games.flagwar.board import without_last_round
-from sparring.games.flagwar.rules import flag_at_home, living, measure_reach, over, play_round
-from sparring.games.flagwar.state import (
-    COMMAND_BITS,
-    DISTANCE_BITS,
-    LONGEST,
-    MOST_PIECES,
-    NOBODY,
-    ONE_PIECE,
-    STAY,
-    A,
-    B,
-    Round,
-    State,
-)
+from sparring.games.flagwar.rules import command, flag_at_home, living, measure_reach, over, play_round
+from sparring.games.flagwar.state import COMMAND_BITS, LONGEST, MOST_PIECES, NOBODY, ONE_PIECE, STAY, A, B, Round, State
 from sparring.search.matrix import match_regrets
 
 Floats = npt.NDArray[np.float64]
@@ -36,17 +25,10 @@ SECOND_ROUND_COMMANDS, SECOND_ROUND_ITERATIONS = 4, 30
 LATER, LATER_WITH_A_FLAG_OUT = 0.95, 0.3
 """The share of the next round in a position's value; the rest is the value of now. With a share of 1 a side that can
 win now could as well win later, for ever. While a flag is on its way there is less time."""
-ONE_AGAINST_ONE = 0.2
-"""The share of the draw penalty for one piece against one, which mostly ends in a draw."""
+ONE_AGAINST_ONE = 0.2  # the share of the draw penalty for one piece against one, which mostly ends in a draw
 
-LONGEST_STEP = 5
-"""The longest distance of `maximin_sampled`."""
-
-
-@kernel
-def command(piece: int, direction: int, far: int) -> int:
-    """The action in which one piece goes far + 1 cells."""
-    return (direction << DISTANCE_BITS | far + 1) << COMMAND_BITS * piece
+MOST_SWEEPS = 8  # how often a best response is improved piece by piece
+LONGEST_STEP = 5  # the longest distance of `maximin_sampled`
 
 
 @kernel
@@ -91,16 +73,16 @@ def average_score(
 
 
 @kernel
-def score_alone(states: Any, logs: Any, me: int, base: int, other: int, score: Any, weights: Any) -> Any:
+def score_alone(states: Any, at: int, log: Any, me: int, base: int, other: int, score: Any, weights: Any) -> Any:
     """Score every command of every piece, while its mates do their commands of `base`: by piece, direction and distance
     less one, minus infinity beyond its reach."""
-    log, values = logs[0], np.full((states[0].pieces, 4, LONGEST), -np.inf)
-    reach = measure(states, 0, me, log)
-    for piece in range(states[0].pieces):
+    values, reach = np.full((states[at].pieces, 4, LONGEST), -np.inf), measure(states, at, me, log)
+    for piece in range(states[at].pieces):
         for direction in range(4):
-            for far in range(reach[piece, direction]):
-                play_one(states, 0, log, me, without_command(base, piece) | command(piece, direction, far), other)
-                values[piece, direction, far] = score(states[1], me, weights)
+            for distance in range(1, reach[piece, direction] + 1):
+                own = without_command(base, piece) | command(piece, direction, distance)
+                play_one(states, at, log, me, own, other)
+                values[piece, direction, distance - 1] = score(states[at + 1], me, weights)
     return values
 
 
@@ -117,8 +99,8 @@ def climb(
         for piece in range(states[at].pieces):
             rest = without_command(best, piece)
             for direction in range(4):
-                for far in range(-1 if direction == 0 else 0, reach[piece, direction]):
-                    tried = rest | command(piece, direction, far) if far >= 0 else rest
+                for distance in range(0 if direction == 0 else 1, reach[piece, direction] + 1):
+                    tried = rest | command(piece, direction, distance)
                     value = average_score(states, at, log, me, tried, others, odds, score, weights)
                     count += 1
                     if value > most:
@@ -129,24 +111,19 @@ def climb(
 
 
 @kernel
-def score_position(s: Any, me: int, draw_penalty: float, score: Any, weights: Any) -> float:
-    """The heuristic's score, less a penalty for draws."""
-    value = score(s, me, weights)
-    if over(s):
-        return value - (draw_penalty if s.winner == NOBODY else 0.0)
-    return value - (ONE_AGAINST_ONE * draw_penalty if living(s, A) == 1 == living(s, B) else 0.0)
-
-
-@kernel
 def score_pairs(
     states: Any, at: int, log: Any, me: int, own: Any, others: Any, draw_penalty: float, score: Any, weights: Any
 ) -> Any:
-    """Score every pair of actions one round ahead."""
-    payoffs = np.empty((len(own), len(others)))
+    """Score every pair of actions one round ahead, less a penalty for draws."""
+    payoffs, after = np.empty((len(own), len(others))), states[at + 1]
     for i in range(len(own)):
         for j in range(len(others)):
             play_one(states, at, log, me, own[i], others[j])
-            payoffs[i, j] = score_position(states[at + 1], me, draw_penalty, score, weights)
+            payoffs[i, j] = score(after, me, weights)
+            if over(after):
+                payoffs[i, j] -= draw_penalty if after.winner == NOBODY else 0.0
+            elif living(after, A) == 1 == living(after, B):
+                payoffs[i, j] -= ONE_AGAINST_ONE * draw_penalty
     return payoffs
 
 
@@ -168,54 +145,36 @@ def alternate_responses(states: Any, at: int, log: Any, me: int, size: int, scor
 
 
 @kernel
-def score_with_next_round(
-    states: Any, at: int, log: Any, me: int, later: float, draw_penalty: float, score: Any, weights: Any
+def score_two_rounds(
+    states: Any, at: int, log: Any, me: int, own: Any, others: Any, draw_penalty: float, score: Any, weights: Any
 ) -> Any:
-    """The value of a position with the next round: a matrix game of a few responses of each side."""
-    now = score_position(states[at], me, draw_penalty, score, weights)
-    if over(states[at]):
-        return now
-    own, others, _ = alternate_responses(states, at, log, me, SECOND_ROUND_COMMANDS, score, weights)
-    payoffs = score_pairs(states, at, log, me, own, others, draw_penalty, score, weights)
-    then = match_regrets(payoffs, SECOND_ROUND_ITERATIONS, np.zeros(len(own)), np.zeros(len(own)))
-    return later * then + (1 - later) * now
-
-
-@kernel
-def score_pairs_deeper(
-    states: Any, logs: Any, me: int, own: Any, others: Any, plies: int, draw_penalty: float, score: Any, weights: Any
-) -> Any:
-    """Score every pair of actions, one round ahead or two."""
-    payoffs = score_pairs(states, 0, logs[0], me, own, others, draw_penalty, score, weights)
-    if plies == 2:
-        later = LATER if flag_at_home(states[0], A) and flag_at_home(states[0], B) else LATER_WITH_A_FLAG_OUT
-        for i in range(len(own)):
-            for j in range(len(others)):
-                play_one(states, 0, logs[0], me, own[i], others[j])
-                payoffs[i, j] = score_with_next_round(states, 1, logs[0], me, later, draw_penalty, score, weights)
+    """Score every pair of actions two rounds ahead. The second is a matrix game of a few responses of each side."""
+    payoffs, next_at = score_pairs(states, at, log, me, own, others, draw_penalty, score, weights), at + 1
+    later = LATER if flag_at_home(states[at], A) and flag_at_home(states[at], B) else LATER_WITH_A_FLAG_OUT
+    for i in range(len(own)):
+        for j in range(len(others)):
+            play_one(states, at, log, me, own[i], others[j])
+            if not over(states[next_at]):
+                mine, theirs, _ = alternate_responses(states, next_at, log, me, SECOND_ROUND_COMMANDS, score, weights)
+                second = score_pairs(states, next_at, log, me, mine, theirs, draw_penalty, score, weights)
+                then = match_regrets(second, SECOND_ROUND_ITERATIONS, np.zeros(len(mine)), np.zeros(len(mine)))
+                payoffs[i, j] = later * then + (1 - later) * payoffs[i, j]
     return payoffs
-
-
-@kernel
-def best_response(
-    states: Any, logs: Any, me: int, start: int, others: Any, odds: Any, sweeps: int, score: Any, weights: Any
-) -> tuple[int, float, int]:
-    return climb(states, 0, logs[0], me, start, others, odds, sweeps, score, weights)
 
 
 # Random actions
 
 
 @kernel
-def random_actions(states: Any, logs: Any, me: int, dice: Any, count: int) -> Any:
+def random_actions(states: Any, at: int, log: Any, me: int, dice: Any, count: int) -> Any:
     """Draw actions with a command for every piece, staying included, all equally likely."""
-    reach, found = measure(states, 0, me, logs[0]), np.zeros(count, np.int64)
+    reach, found = measure(states, at, me, log), np.zeros(count, np.int64)
     for place in range(count):
-        for piece in range(states[0].pieces):
+        for piece in range(states[at].pieces):
             left = roll(dice, 1 + reach[piece].sum())
             for direction in range(4):
                 if 0 < left <= reach[piece, direction]:
-                    found[place] |= command(piece, direction, left - 1)
+                    found[place] |= command(piece, direction, left)
                 left -= reach[piece, direction]
     return found
 
@@ -225,25 +184,27 @@ def random_steps(pieces: int, dice: Any) -> int:
     """Draw a direction and a distance up to LONGEST_STEP for every piece."""
     action = 0
     for piece in range(pieces):
-        action |= command(piece, roll(dice, 4), roll(dice, LONGEST_STEP))
+        action |= command(piece, roll(dice, 4), 1 + roll(dice, LONGEST_STEP))
     return action
 
 
 @kernel
-def sample_maximin(states: Any, logs: Any, me: int, dice: Any, own: int, others: int, score: Any, weights: Any) -> Any:
+def sample_maximin(
+    states: Any, at: int, log: Any, me: int, dice: Any, own: int, others: int, score: Any, weights: Any
+) -> Any:
     """Draw own actions, and for each of them enemy actions. Returns the own actions, with the enemy action that is best
     for the enemy, and the scores of these pairs."""
     actions, replies, worst = np.zeros(own, np.int64), np.zeros(own, np.int64), np.zeros(own)
     for i in range(own):
-        actions[i] = random_steps(states[0].pieces, dice)
+        actions[i] = random_steps(states[at].pieces, dice)
         most = -np.inf
         for _ in range(others):
-            reply = random_steps(states[0].pieces, dice)
-            play_one(states, 0, logs[0], me, actions[i], reply)
-            value = score(states[1], 1 - me, weights)
+            reply = random_steps(states[at].pieces, dice)
+            play_one(states, at, log, me, actions[i], reply)
+            value = score(states[at + 1], 1 - me, weights)
             if value > most:
                 most, replies[i] = value, reply
-                worst[i] = score(states[1], me, weights)
+                worst[i] = score(states[at + 1], me, weights)
     return actions, replies, worst
 
 
@@ -253,17 +214,18 @@ def sample_maximin(states: Any, logs: Any, me: int, dice: Any, own: int, others:
 @cache
 def compiled() -> dict[str, Any]:
     """The loops, compiled at the first call or found in the cache."""
-    stack, logs = types.Array(record_type(State), 1, "C"), types.Array(record_type(Round), 1, "C")
     whole, real, dice = types.int64, types.float64, record_type(Dice)
+    position = (types.Array(record_type(State), 1, "C"), whole, record_type(Round), whole)
     wholes, reals, matrix = types.int64[::1], types.float64[::1], types.float64[:, ::1]
-    score, weights = types.FunctionType(heuristic_signature(State)), record_type(Weights)
+    judge = (types.FunctionType(heuristic_signature(State)), record_type(Weights))
     climbed, sampled = types.Tuple((whole, real, whole)), types.Tuple((wholes, wholes, reals))
     signatures = {
-        score_alone: types.float64[:, :, ::1](stack, logs, whole, whole, whole, score, weights),
-        score_pairs_deeper: matrix(stack, logs, whole, wholes, wholes, whole, real, score, weights),
-        best_response: climbed(stack, logs, whole, whole, wholes, reals, whole, score, weights),
-        random_actions: wholes(stack, logs, whole, dice, whole),
-        sample_maximin: sampled(stack, logs, whole, dice, whole, whole, score, weights),
+        score_alone: types.float64[:, :, ::1](*position, whole, whole, *judge),
+        score_pairs: matrix(*position, wholes, wholes, real, *judge),
+        score_two_rounds: matrix(*position, wholes, wholes, real, *judge),
+        climb: climbed(*position, whole, wholes, reals, whole, *judge),
+        random_actions: wholes(*position, dice, whole),
+        sample_maximin: sampled(*position, dice, whole, whole, *judge),
     }
     return {kernel.__name__: entry(kernel, signature) for kernel, signature in signatures.items()}
 
@@ -274,17 +236,17 @@ class BestResponse(NamedTuple):
 
 
 class Simulation:
-    """Rounds from one position, scored by a heuristic. `simulated` counts them."""
+    """Rounds from one position, scored by a heuristic. It counts them, and knows when it began."""
 
     def __init__(self, state: Any, judge: BoundHeuristic) -> None:
-        self._stack, self._logs = workspace(State, 3), workspace(Round, 1)
+        self._stack, self._log = workspace(State, 3), record(Round)
         self._stack[0] = without_last_round(state)
         self._judge = (judge.score, judge.weights)
-        self.pieces = int(state.pieces)
-        self.simulated = 0
+        self.state, self.pieces = state, int(state.pieces)
+        self.simulated, self.started = 0, time.perf_counter()
 
-    def _run(self, loop: str, *given: Any) -> Any:
-        return compiled()[loop](self._stack, self._logs, *given)
+    def _run(self, loop: Any, me: int, *given: Any) -> Any:
+        return compiled()[loop.__name__](self._stack, 0, self._log, me, *given)
 
     def now(self, me: int) -> float:
         """The score of the position itself, whatever the last round did."""
@@ -294,34 +256,33 @@ class Simulation:
     def alone(self, me: int, other: int, base: int = STAY) -> Floats:
         """The score of each command of each piece against an enemy action, by piece, direction and distance less
         one; minus infinity beyond its reach."""
-        values: Floats = self._run("score_alone", me, base, other, *self._judge)
+        values: Floats = self._run(score_alone, me, base, other, *self._judge)
         self.simulated += int(np.isfinite(values).sum())
         return values
 
     def payoffs(self, me: int, own: Any, others: Any, plies: int = 1, draw_penalty: float = 0.0) -> Floats:
         """The score of every action against every enemy action."""
         rows, columns = np.asarray(own, np.int64), np.asarray(others, np.int64)
-        payoffs: Floats = self._run("score_pairs_deeper", me, rows, columns, plies, draw_penalty, *self._judge)
+        loop = score_pairs if plies == 1 else score_two_rounds
+        payoffs: Floats = self._run(loop, me, rows, columns, draw_penalty, *self._judge)
         self.simulated += payoffs.size
         return payoffs
 
     def after(self, me: int, own: int, other: int) -> float:
         return float(self.payoffs(me, [own], [other])[0, 0])
 
-    def best_response(
-        self, me: int, others: Any, odds: Any = (1.0,), start: int = STAY, sweeps: int = 8
-    ) -> BestResponse:
+    def best_response(self, me: int, others: Any, odds: Any = (1.0,), start: int = STAY) -> BestResponse:
         """The best action that is found against a mix of enemy actions, by improving one piece at a time."""
         actions, likely = np.asarray(others, np.int64), np.asarray(odds, np.float64)
-        action, value, tried = self._run("best_response", me, start, actions, likely, sweeps, *self._judge)
+        action, value, tried = self._run(climb, me, start, actions, likely, MOST_SWEEPS, *self._judge)
         self.simulated += int(tried) * int(np.count_nonzero(likely))
         return BestResponse(int(action), float(value))
 
     def random_actions(self, me: int, dice: Any, count: int) -> list[int]:
-        return self._run("random_actions", me, dice, count).tolist()
+        return self._run(random_actions, me, dice, count).tolist()
 
     def maximin(self, me: int, dice: Any, own: int, others: int) -> tuple[list[int], list[int], list[float]]:
         """Random own actions, for each the enemy's best of some random actions, and the scores of these pairs."""
         self.simulated += own * others
-        actions, replies, worst = self._run("sample_maximin", me, dice, own, others, *self._judge)
+        actions, replies, worst = self._run(sample_maximin, me, dice, own, others, *self._judge)
         return actions.tolist(), replies.tolist(), worst.tolist()

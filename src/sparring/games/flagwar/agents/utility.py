@@ -17,7 +17,7 @@ from sparring.core.errors import SparringError, unknown
 from sparring.games.contract import Action, Game
 from sparring.games.flagwar import board
 from sparring.games.flagwar.agents.simulating import gains_by_piece
-from sparring.games.flagwar.board import Point
+from sparring.games.flagwar.geometry import Point
 from sparring.games.flagwar.state import COMMAND_BITS, DISTANCE_BITS, LONGEST, ONE_PIECE, STAY, A
 from sparring.games.flagwar.trace import STEPS, along
 
@@ -42,8 +42,7 @@ VARIANTS = {"as_written": frozenset[str](), "corrected": frozenset(FIXES)}
 FARTHEST, LONGEST_STEP = 20, 10
 IN_FRONT, CLOSE, BESIDE = 0.7, 0.3, 0.3
 """Blocking: in the thief's column on its way home, with a bonus for being close; and in a column next to it."""
-ABROAD, ADJOINING = 0.7, 0.3
-"""The safety of enemy land, and of a cell there next to an enemy."""
+ABROAD, ADJOINING = 0.7, 0.3  # the safety of enemy land, and of a cell there next to an enemy
 
 
 class Still(Agent):
