@@ -7,7 +7,6 @@ import ast
 import json
 import re
 import shlex
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -59,10 +58,6 @@ def numbers(ranges: str) -> set[int]:
     return {number for span in spans for number in range(span[0], span[-1] + 1)}
 
 
-def rows() -> list[Row]:
-    return [row for section in sections().values() for row in section.rows]
-
-
 @cache
 def names() -> dict[str, object]:
     """Return the names that the calls on the page use."""
@@ -80,11 +75,6 @@ def is_call(code: str) -> bool:
     return code.split(".")[0].split("(")[0] in names()
 
 
-def shown(kind: Callable[[str], bool]) -> list[str]:
-    """Return every command or call of the page once."""
-    return list(dict.fromkeys(code for row in rows() for code in CODE.findall(row.shown) if kind(code)))
-
-
 @cache
 def functions_of(file: Path) -> set[str]:
     nodes = ast.walk(ast.parse(file.read_text()))
@@ -99,29 +89,22 @@ def test_every_line_of_a_document_is_answered(number: str) -> None:
     assert answered & numbers(section.states_nothing) == set(), "a line states something or it does not"
 
 
-def test_every_row_names_tests_that_exist() -> None:
-    for row in rows():
+def test_every_row_names_tests_that_exist_and_is_shown_by_a_command_or_a_call() -> None:
+    for row in (row for section in sections().values() for row in section.rows):
         named = NAMED_TEST.findall(row.guarded)
         assert named, row
         for file, test in named:
             assert test in functions_of(TESTS / f"{file}.py"), (file, test)
-
-
-def test_every_row_is_shown_by_a_command_or_a_call() -> None:
-    for row in rows():
         assert any(is_command(code) or is_call(code) for code in CODE.findall(row.shown)), row
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", shown(is_command))
-def test_every_command_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", DOCUMENTS)
+def test_every_command_and_every_call_runs(number: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said = spar(*shlex.split(command)[1:])
-    assert said.code == 0, said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("call", shown(is_call))
-def test_every_call_runs(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    eval(call, dict(names()))
+    for code in dict.fromkeys(code for row in sections()[number].rows for code in CODE.findall(row.shown)):
+        if is_command(code):
+            said = spar(*shlex.split(code)[1:])
+            assert said.code == 0, (code, said)
+        elif is_call(code):
+            eval(code, dict(names()))

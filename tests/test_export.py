@@ -14,7 +14,6 @@ import sparring
 from commands import at_home, did, spar
 from sparring.agents.agent import View
 from sparring.arena.batch import ResultBatch
-from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.store import Store
 from sparring.games.registry import game, names
@@ -84,10 +83,7 @@ def expected(result: Tournament) -> Rows:
 
 
 def lines_of(file: Path) -> Rows:
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
-def by_number(rows: Rows) -> Rows:
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
     return sorted(rows, key=lambda row: int(row["game"]))
 
 
@@ -96,13 +92,13 @@ def test_lines_of_json_are_the_games_that_count(home: Path, league: Tournament) 
     assert (said.code, said.out, said.err) == (0, "", f"games.jsonl: {league.played} games\n")
     rows = lines_of(home / "games.jsonl")
     assert {row.pop("rules")["game"] for row in rows} == {"isolation"}
-    assert by_number(rows) == expected(league)
+    assert rows == expected(league)
 
 
 def test_rows_of_a_csv_file_are_the_games_that_count(home: Path, league: Tournament) -> None:
     did("export", league.id, "games.csv")
     with (home / "games.csv").open(newline="") as file:
-        rows = by_number(list(csv.DictReader(file)))
+        rows = sorted(csv.DictReader(file), key=lambda row: int(row["game"]))
     for row, played in zip(rows, expected(league), strict=True):
         for name in ("experiment", "game", "table", "block", "seed", "opening", "ending"):
             assert row[name] == str(played[name])
@@ -117,7 +113,8 @@ def test_rows_of_a_csv_file_are_the_games_that_count(home: Path, league: Tournam
 def test_rows_of_a_parquet_file_are_the_games_that_count(home: Path, league: Tournament) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     did("export", league.id, "games.parquet")
-    assert by_number(parquet.read_table(home / "games.parquet").to_pylist()) == expected(league)
+    rows = parquet.read_table(home / "games.parquet").to_pylist()
+    assert sorted(rows, key=lambda row: row["game"]) == expected(league)
 
 
 def test_the_moves_of_two_batches_at_most_are_in_memory(
@@ -169,17 +166,14 @@ def test_games_after_the_end_of_a_sequential_test_are_not_exported(home: Path) -
 def exported(result: Tournament, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Rows:
     """Export a tournament of a game that is not registered."""
 
-    def contest(store: Store, id: str) -> Contest:
-        return result.contest
-
     with Store(folder / "toys.db") as store, monkeypatch.context() as patch:
         store.begin(result.contest)
         for batch in result.batches:
             store.add(result.contest, batch)
-        patch.setattr(Store, "contest", contest)
+        patch.setattr(Store, "contest", lambda store, id: result.contest)
         patch.setattr(Store, "find", lambda store, prefix: prefix)
         export.export(store, result.id, folder / "toys.jsonl")
-    return by_number([{name: row[name] for name in row if name != "rules"} for row in lines_of(folder / "toys.jsonl")])
+    return [{name: row[name] for name in row if name != "rules"} for row in lines_of(folder / "toys.jsonl")]
 
 
 def test_moves_after_dice_and_of_a_third_player_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import sparring
 from sparring.analysis.grade import Grades, grade_sampled
+from sparring.games.isolation.solver import winning_moves
 
 
 @pytest.fixture(scope="module")
@@ -20,15 +23,23 @@ def test_perfect_keeps_every_won_game_and_random_does_not(grades: Grades) -> Non
     assert json.loads(json.dumps(grades.to_json()))["kept"]["perfect"]
 
 
-def test_only_positions_with_a_choice_count(grades: Grades) -> None:
-    """Where every move wins random would keep the win, and where none wins nobody can lose it."""
-    assert 0 < sum(grades.positions.values()) < 12 * len(grades.positions)
+@pytest.mark.parametrize(("first", "others"), [(True, True), (False, False), (None, True)])
+def test_only_positions_with_a_choice_count(first: bool | None, others: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every move wins random would keep the win, where none wins nobody can lose it, and not all are solved."""
+
+    def told(state: Any, nodes: int) -> dict[int, bool | None]:
+        moves = list(winning_moves(state, 1))
+        return dict.fromkeys(moves, others) | {moves[0]: first}
+
+    fake = SimpleNamespace(KNOWS_ALL=False, winning_moves=told)
+    monkeypatch.setattr("sparring.analysis.grade.needed", lambda game, kind: fake)
+    assert not any(sparring.grade("isolation", ["random"], games=2, seed=5).positions.values())
 
 
 def test_the_interval_holds_the_share_and_narrows_with_positions(grades: Grades) -> None:
     mean, low, high = grades.share("voronoi")
     ply = max(grades.positions, key=lambda ply: grades.positions[ply])
-    _, low_at, high_at = grades.share_at("voronoi", ply)
+    _, low_at, high_at = grades.share("voronoi", ply)
     assert low <= mean <= high
     assert high - low < high_at - low_at
 

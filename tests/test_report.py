@@ -31,6 +31,7 @@ MATCH = ("match", "isolation", "random", "greedy", *BOARD)
 TEST = ("match", "isolation", "greedy", "random", "--sprt", "0:50", "--games", 4000, *BOARD)
 LEAGUE = ("league", "isolation", "random", "greedy", "open,depth=1", "--games", 40, *BOARD)
 EVIL, EVIL_TITLE = "<script>alert(1)</script>", '"><img src=x onerror=alert(2)> & co.'
+TITLE = json.dumps(f"\x1b[2J{EVIL_TITLE}")
 USERS_FILE = """
 from sparring import agent
 
@@ -39,27 +40,16 @@ from sparring import agent
 def falls(view):
     if view.legal[0] > 4:
         print("<script>alert(3)</script> \\x1b[31mred\\x1b[0m")
-        raise RuntimeError("<b>fell</b>")
+        raise RuntimeError("<b>fell</b>\\x1b[2J\\nagain: rm -r ~")
     return view.legal[0]
-
-
-@agent("isolation")
-def wipes(view):
-    raise RuntimeError("\\x1b[2Jgone\\nagain: rm -r ~")
 """
 SMALL = 'game = "isolation"\noptions = { board = "4x5" }\n'
-HOSTILE = f"""title = '{EVIL_TITLE}'
-{SMALL}games = 40
+HOSTILE = f"""title = {TITLE}
+{SMALL}games = 24
 [agents]
 "{EVIL}" = "mine.py:falls"
-honest = "random"
+"\\u001b[2Jhonest\\u0007" = "random"
 greedy = "greedy"
-"""
-WIPING = f"""title = "\\u001b[2Jtitle"
-{SMALL}games = 4
-[agents]
-"\\u001b[2Jwiped\\u0007" = "mine.py:wipes"
-random = "random"
 """
 GAUNTLET = f"""title = "who keeps the word"
 {SMALL}games = 60
@@ -79,14 +69,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def ids(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The ids of a match, a sequential test, a league, and an experiment whose names mean harm, in one store."""
+    """The ids of a match, a sequential test, a league, and an experiment whose names mean harm, in one store, and what
+    was printed when they were played."""
     folder, found = tmp_path_factory.mktemp("reports"), {}
     with pytest.MonkeyPatch.context() as patch:
         at_home(folder, patch, USERS_FILE)
         (folder / "hostile.toml").write_text(HOSTILE)
         words = {"match": MATCH, "test": TEST, "league": LEAGUE, "hostile": ("run", "hostile.toml")}
         for name, one in words.items():
-            did(*one)
+            found[f"{name} printed"] = did(*one)
             found[name] = json.loads(did("experiments", "--json"))[-1]["id"]
         yield found
 
@@ -103,8 +94,13 @@ def json_of(id: str = "last") -> Any:
 # In the terminal
 
 
-def test_a_report_begins_with_the_verdict_and_ends_with_further_commands(ids: dict[str, str]) -> None:
-    lines = did("report", ids["match"]).splitlines()
+def test_a_report_begins_with_the_verdict_and_ends_with_further_commands(
+    ids: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.delattr(Store, "listed")  # the games of all experiments need not be counted
+        lines = did("report", ids["match"]).splitlines()
+    assert " · begun 20" in lines[1]
     assert lines[0] == "isolation: random v greedy"
     assert "board 4x5" in lines[1]
     assert lines[2] == "complete: all 200 games are played"
@@ -139,26 +135,21 @@ def test_json_has_lengths_effort_and_times_beside_the_result(ids: dict[str, str]
     assert re.search(r"swapped, \d+\.\d s of play, summed over workers; a cell", did("report", ids["league"]))
 
 
-def test_an_interrupted_match_says_so_and_how_to_go_on(folder: Path) -> None:
+def test_a_match_that_is_not_finished_says_so_and_how_to_go_on(folder: Path) -> None:
     def interrupt(done: int, total: int, known: str = "") -> None:
         if done >= 10:
             raise KeyboardInterrupt
 
     with Store() as store:
+        store.begin(sparring.match("isolation", "random", "greedy", games=2).contest)
+        for text in (did("report", "last"), page_of().text):
+            assert "no pair of games was finished" in text
+        assert json_of()["complete"] is False
         sparring.match("isolation", "random", "greedy", games=200_000, store=store, progress=interrupt)
     text = did("report", "last")
-    assert re.search(r"^unfinished: [\d,]+ of 200,000 games are played$", text, re.MULTILINE)
+    assert re.search(r"(?m)^unfinished: [\d,]+ of 200,000 games are played$", text)
     assert "\ncontinue: spar match isolation random greedy --games 200000" in text
     assert "unfinished: " in page_of().text
-
-
-def test_a_report_before_the_first_game_says_so(folder: Path) -> None:
-    contest = sparring.match("isolation", "random", "greedy", games=2).contest
-    with Store() as store:
-        store.begin(contest)
-    assert "no pair of games was finished" in did("report", "last")
-    assert "no pair of games was finished" in page_of().text
-    assert json_of()["complete"] is False
 
 
 def test_the_endings_of_lost_games_are_shown_if_there_are_several(ids: dict[str, str]) -> None:
@@ -191,15 +182,6 @@ def test_times_of_single_moves_and_notes_are_shown_if_decisions_are_stored(folde
     assert {"p50", "p95", "max"} <= set(made.texts("th"))
 
 
-def test_failures_are_shown_with_their_games_and_the_last_output(ids: dict[str, str]) -> None:
-    text = did("report", ids["hostile"])
-    assert "but an agent was retired" in text
-    assert re.search(rf"^  game \d+  {re.escape(EVIL)}  crash: RuntimeError: <b>fell</b>", text, re.MULTILINE)
-    assert re.search(r"^    \| RuntimeError: <b>fell</b>$", text, re.MULTILINE)
-    assert re.search(r"^  and \d+ more$", text, re.MULTILINE)
-    assert "\x1b" not in text
-
-
 def test_the_list_has_titles_agents_and_stored_games_the_latest_last(folder: Path) -> None:
     assert did("experiments").startswith("no games are stored in ")
     assert json.loads(did("experiments", "--json")) == []
@@ -211,12 +193,6 @@ def test_the_list_has_titles_agents_and_stored_games_the_latest_last(folder: Pat
     assert re.fullmatch(r"[0-9a-f]+  \d{4}-\d\d-\d\d \d\d:\d\d  isolation +2 +4  random v greedy", first)
     assert second.endswith("  who keeps the word")
     assert closer == f"details: spar report {second.split()[0]}"
-
-
-def test_the_list_counts_stored_games_though_fewer_may_count(ids: dict[str, str]) -> None:
-    (listed,) = [one for one in json.loads(did("experiments", "--json")) if one["id"] == ids["test"]]
-    assert "games" not in listed
-    assert listed["kept"] > json_of(ids["test"])["games"]
 
 
 def test_every_printed_command_names_a_store_that_is_not_the_usual_one(folder: Path) -> None:
@@ -237,38 +213,17 @@ def test_every_printed_command_names_a_store_that_is_not_the_usual_one(folder: P
     assert did("experiments", "--store", folder / "new.db").endswith(f"AGENT AGENT --store {folder}/new.db\n")
 
 
-def test_a_report_does_not_count_the_games_of_all_experiments(
-    ids: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delattr(Store, "listed")
-    assert " · begun 20" in did("report", ids["match"])
-
-
-def test_titles_and_names_may_be_like_lines_of_the_report(folder: Path) -> None:
-    def told(title: str) -> list[str]:
-        agents = '[agents]\n"depth first" = "open,depth=2"\n"won it" = "random"\n'
-        (folder / "match.toml").write_text(f'title = "{title}"\n{SMALL}games = 4\n{agents}')
-        did("run", "match.toml")
-        return did("report", "last").splitlines()
-
-    _, _, _, _, verdict, won, *_ = told("first")
-    lines = told(verdict)
-    assert (lines[0], lines[4:6]) == (verdict, [verdict, won])
-    paragraphs = page_of().texts("p")
-    assert [text for text in paragraphs if text.startswith(("depth first won ", "depth first beats "))]
-    assert len([text for text in paragraphs if re.match(r"depth \d", text)]) == 1
-
-
-def test_no_command_sends_control_characters_of_agents_to_the_terminal(folder: Path) -> None:
-    (folder / "bad.toml").write_text(WIPING)
-    text = did("run", "bad.toml")
-    assert "wiped\ufffd lost " in text
-    assert "RuntimeError: gone again: rm -r ~" in text
-    for words in (("report", "last"), ("experiments",), ("replay", "last"), ("replay", "last", "--list")):
+def test_failures_are_shown_without_control_characters_by_every_command(ids: dict[str, str]) -> None:
+    id = ids["hostile"]
+    text = did("report", id)
+    assert "but an agent was retired" in text
+    assert re.search(rf"(?m)^  game \d+  {re.escape(EVIL)}  crash: RuntimeError: <b>fell</b> again: rm -r ~", text)
+    assert re.search(r"(?m)^    \| RuntimeError: <b>fell</b> again: rm -r ~$", text)
+    assert re.search(r"(?m)^  and \d+ more$", text)
+    text += ids["hostile printed"]
+    for words in (("experiments",), ("replay", id), ("replay", id, "--list")):
         text += did(*words)
-    text += did("match", "isolation", "mine.py:wipes", "random", "--games", 2, *BOARD)
-    assert not re.search(r"[^\n -~\u00a0-\uffff]", text)
-    assert "\nagain: rm" not in text
+    assert not re.search(r"[^\n -~\u00a0-\uffff]|\nagain: rm", text)
     assert plain("\x1b[2Jclean\x1b[0m\x07 \u202eevil\x00") == "clean\ufffd \ufffdevil\ufffd"
 
 
@@ -314,6 +269,9 @@ def test_a_gauntlet_shows_claims_beside_results(folder: Path) -> None:
 
 
 def test_a_sequential_test_is_drawn_between_its_bounds(ids: dict[str, str]) -> None:
+    (listed,) = [one for one in json.loads(did("experiments", "--json")) if one["id"] == ids["test"]]
+    assert listed["kept"] > json_of(ids["test"])["games"]  # not all that are kept count
+    assert "games" not in listed
     text, made = did("report", ids["test"]), page_of(ids["test"])
     assert re.search(r"^complete: [\d,]+ games; 4,000 were planned, but the test was decided$", text, re.MULTILINE)
     assert re.search(r"^test of greedy against random: LLR [\d.]+ passed 2.94", text, re.MULTILINE)
@@ -390,8 +348,8 @@ def test_a_table_of_three_has_places_wins_and_endings() -> None:
     assert {"place", "wins"} <= set(made.texts("th"))
     assert re.search(r"1\.\d\d \[1\.\d\d, \d\.\d\d\]", made.text)
     assert made.texts("p")[1].startswith("runs is ranked first: +")
-    assert race.ahead["runs", "random"] + race.ahead["random", "runs"] == pytest.approx(1)
-    assert race.ahead["runs", "random"] > 0.6
+    assert race.meetings["runs", "random"][1] + race.meetings["random", "runs"][1] == pytest.approx(1)
+    assert race.meetings["runs", "random"][1] > 0.6
     assert len(made.all("a")) == 6
     assert "spar replay" not in str(race) + text  # nothing is stored
     games = {name: sum(endings.values()) for name, endings in race.lost.items()}
@@ -401,15 +359,15 @@ def test_a_table_of_three_has_places_wins_and_endings() -> None:
 
 
 def test_the_share_of_games_ahead_is_the_score_in_a_game_of_two() -> None:
-    result = sparring.league("isolation", ["random", "greedy", "open,depth=1"], games=60)
-    for pair, share in Report(result).ahead.items():
+    result = sparring.league("isolation", ["random", "greedy", "open,depth=1"], games=20)
+    for pair, (games, share) in Report(result).meetings.items():
         pairing = result.between(*pair)
         assert pairing is not None
-        assert share == pytest.approx(pairing.of_first("scores").mean())
+        assert (games, share) == (20, pytest.approx(pairing.of_first("scores").mean()))
 
 
 def test_a_page_of_many_agents_stays_small(folder: Path) -> None:
-    did("league", "isolation", *(f"open(open={weight}),depth=1" for weight in range(1, 11)), "--games", 20, *BOARD)
+    did("league", "isolation", *(f"open(open={weight}),depth=1" for weight in range(1, 11)), "--games", 8, *BOARD)
     assert len(page_of().all("tr")) > 200
     assert (folder / "report.html").stat().st_size < 200_000
 
@@ -427,10 +385,7 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(
     monkeypatch.setattr(Path, "write_text", torn)
     said = spar("report", ids["match"], "--html", file)
     assert (said.code, said.err) == (2, f"spar: cannot write {file}: No space left on device\n")
-    assert file.read_text() == "the old one"
-    assert not list(tmp_path.glob(".*"))
-    said = spar("report", ids["match"], "--html", "nowhere/report.html")
-    assert (said.code, said.err) == (2, "spar: cannot write nowhere/report.html; name a file in a folder that exists\n")
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["the old one"]
 
 
 # Figures

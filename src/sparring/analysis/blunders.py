@@ -10,6 +10,7 @@ import random
 import shlex
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,20 +96,13 @@ class Blunder:
         return f"game {self.loss.number}, move {self.step} of {self.steps}: {self.told}\n  {self.explain}"
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "game": self.loss.number,
-            "player": self.loss.seat,
-            "agent": self.loss.agent,
-            "step": self.step,
-            "steps": self.steps,
-            "position": self.position.text,
-            "played": {"move": self._name(self.played), "score": self.played.score, "verdict": self.played.verdict},
-            "better": {"move": self._name(self.better), "score": self.better.score, "verdict": self.better.verdict},
-            "drop": self.drop,
-            "accept": self.accept,
-            "forbid": self.forbid,
-            "explain": self.explain,
+        game, seat, agent = self.loss
+        moves = {
+            name: {"move": self._name(one), "score": one.score, "verdict": one.verdict}
+            for name, one in (("played", self.played), ("better", self.better))
         }
+        own = {name: getattr(self, name) for name in ("step", "steps", "drop", "accept", "forbid", "explain")}
+        return {"game": game, "player": seat, "agent": agent, "position": self.position.text, **moves, **own}
 
 
 @dataclass(frozen=True)
@@ -142,16 +136,8 @@ class Blunders:
         return f"{told}; {thrown} of these moves lost the game for good" if thrown else told
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "experiment": self.experiment,
-            "game": self.game,
-            "judge": self.judge,
-            "losses": self.losses,
-            "looked": dict(self.looked),
-            "interrupted": self.interrupted,
-            "remarks": self.remarks,
-            "blunders": [blunder.to_json() for blunder in self.found],
-        }
+        found = {name: value for name, value in vars(self).items() if name != "found"}
+        return found | {"blunders": [blunder.to_json() for blunder in self.found]}
 
     def save(self, file: Path) -> str:
         """Add the positions to a suite. Return what was added and how to run it."""
@@ -179,20 +165,24 @@ def blunders(
         raise SparringError(f"game {game} of {result.id} was not played; its games are 1 to {result.last}")
     there = [loss for loss in losses(result) if game in (None, loss.number) and agent in (None, loss.agent)]
     chosen = sorted(random.Random(seed).sample(there, min(most, len(there))))
-    found, looked, interrupted = list[Blunder](), Counter[str](), False
-    try:
+    found, looked = list[Blunder](), Counter[str]()
+    with suppress(KeyboardInterrupt):
         for loss in chosen:
-            if worst := blunder(result, loss, judge, seed):
-                found.append(worst)
+            with attributed_to(judge):
+                worst = blunder(result, loss, judge, seed)
+            found += [worst] if worst else []
             looked[loss.agent] += 1
             if progress:
                 progress(looked.total(), len(chosen))
-    except KeyboardInterrupt:
-        interrupted = True
-    found.sort(key=lambda one: -one.drop)
-    remarks = _shallow(result, judge, looked)
     return Blunders(
-        result.id, result.contest.game.name, judge.spec, len(there), looked, tuple(found), interrupted, remarks
+        result.id,
+        result.contest.game.name,
+        judge.spec,
+        len(there),
+        looked,
+        tuple(sorted(found, key=lambda one: -one.drop)),
+        interrupted=looked.total() < len(chosen),
+        remarks=_shallow(result, judge, looked),
     )
 
 
@@ -219,8 +209,7 @@ def blunder(result: Tournament, loss: LostGame, judge: Agent, seed: int) -> Blun
         if action is None or len(position.game.legal(position.state, loss.seat)) < 2:
             continue
         view = View.of(position, loss.seat, dice(seed, "judge", loss.number, step))
-        with attributed_to(judge):
-            better, chosen = judge.compare(view, action)
+        better, chosen = judge.compare(view, action)
         if better.score is None or chosen.score is None:
             continue
         if lost_after and not lost(chosen):
@@ -233,8 +222,7 @@ def blunder(result: Tournament, loss: LostGame, judge: Agent, seed: int) -> Blun
     if worst is None:
         return None
     step, view, better, chosen = worst
-    with attributed_to(judge):
-        accept, forbid = solutions(judge, view, better, chosen)
+    accept, forbid = solutions(judge, view, better, chosen)
     spec, position = played.agents[loss.seat], passed[step - 1].position
     return Blunder(result.id, loss, spec, step, len(passed) - 1, position, chosen, better, accept, forbid)
 
@@ -253,8 +241,7 @@ def _another(judge: Agent, view: View, better: Candidate, action: Action) -> Can
     """Return the best candidate except an action that is known to lose."""
     if better.action != action:
         return better
-    with attributed_to(judge):
-        rest = [c for c in judge.explain(view).candidates if c.action != action and c.score is not None]
+    rest = [c for c in judge.explain(view).candidates if c.action != action and c.score is not None]
     return max(rest, key=worth, default=Candidate(action, -WIN))
 
 
@@ -274,8 +261,8 @@ def solutions(
 
 
 def _guilty(judge: Agent, view: View, played: str, half: float) -> str:
-    commands = played.split("_")
-    guilty = []
+    """Return the commands without which the move would not lose half of the difference."""
+    commands, guilty = played.split("_"), []
     for command in commands:
         rest = "_".join(other for other in commands if other != command) or "stay"
         _, without = judge.compare(view, view.position.action(rest, view.me))
@@ -288,6 +275,6 @@ def _shallow(result: Tournament, judge: Agent, names: Mapping[str, int]) -> tupl
     most = judge.budget.nodes if isinstance(judge, TreeSearchAgent) else None
     return tuple(
         f"{one.agent} looks at {one.nodes:,.0f} positions a move, the judge at {most:,}: name a deeper one by --judge"
-        for one in (Report(result).spent if most else ())
-        if one.agent in names and one.nodes > (most or 0)
+        for one in Report(result).spent
+        if most and one.agent in names and one.nodes > most
     )

@@ -8,19 +8,18 @@ and the grade is how often a decision keeps a won game won. Only positions count
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
 from sparring.arena.schedule import block_seed
-from sparring.core import defaults
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.capabilities import Solver, needed
-from sparring.games.contract import Action, Game, Position
+from sparring.games.contract import Game, Position
 from sparring.statistics.intervals import wilson
 
 PLIES = (0, 4, 8, 12, 16, 20, 24)
@@ -39,32 +38,36 @@ class Grades:
     positions: dict[int, int]  # by ply
     kept: dict[str, dict[int, int]]  # by agent and ply
 
-    def share(self, name: str) -> tuple[float, float, float]:
-        """Return the share over all plies, with its 95 % interval."""
-        return _share(sum(self.kept[name].values()), sum(self.positions.values()))
+    def share(self, name: str, ply: int | None = None) -> tuple[float, float, float]:
+        """Return the share at one ply, or over all plies, with its 95 % interval."""
+        plies = self.positions if ply is None else [ply]
+        positions = sum(self.positions[one] for one in plies)
+        mean = sum(self.kept[name][one] for one in plies) / max(1, positions)
+        return mean, *wilson(mean, positions)
 
-    def share_at(self, name: str, ply: int) -> tuple[float, float, float]:
-        """Return the share at one ply, with its 95 % interval."""
-        return _share(self.kept[name][ply], self.positions[ply])
+    @property
+    def ranked(self) -> list[str]:
+        """The names of the agents, best first."""
+        return sorted(self.kept, key=lambda name: -self.share(name)[0])
 
     def __str__(self) -> str:
         if not any(self.positions.values()):
             return "no position was graded: none of these games had a won position that a move could lose; play more"
         plies = [ply for ply, count in self.positions.items() if count]
         rows = [["agent", "all", "95 %", *(f"ply {ply}" for ply in plies)]]
-        for name in sorted(self.kept, key=lambda name: -self.share(name)[0]):
+        for name in self.ranked:
             mean, low, high = self.share(name)
-            cells = [_with_margin(*self.share_at(name, ply)) for ply in plies]
+            shares = [self.share(name, ply) for ply in plies]
+            cells = [f"{100 * here:.0f}±{50 * (most - least):.0f}" for here, least, most in shares]
             rows.append([name, f"{100 * mean:.1f}", f"[{100 * low:.1f}, {100 * high:.1f}]", *cells])
-        rows.append(
-            ["(positions)", f"{sum(self.positions.values())}", "", *(f"{self.positions[ply]}" for ply in plies)]
-        )
+        everywhere = f"{sum(self.positions.values())}"
+        rows.append(["(positions)", everywhere, "", *(f"{self.positions[ply]}" for ply in plies)])
         head = "share of decisions that kept a won game won, in %, where a move could lose it"
         return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
 
     def to_json(self) -> dict[str, Any]:
         plies = [ply for ply, count in self.positions.items() if count]
-        shares = {name: {ply: self.share_at(name, ply) for ply in plies} for name in self.kept}
+        shares = {name: {ply: self.share(name, ply) for ply in plies} for name in self.kept}
         return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
 
     def plot(self, file: Path) -> None:
@@ -72,37 +75,13 @@ class Grades:
         plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
         title = f"{self.game}: decisions v solver"
         with picture(file, size=(9, 4.5)) as axes:
-            for place, name in enumerate(sorted(self.kept, key=lambda name: -self.share(name)[0])):
-                shares = [self.share_at(name, ply) for ply in plies]
+            for place, name in enumerate(self.ranked):
+                shares = [self.share(name, ply) for ply in plies]
                 errors = [[mean - low for mean, low, _ in shares], [high - mean for mean, _, high in shares]]
                 beside = [ply + 0.15 * (place - len(self.kept) / 2) for ply in plies]  # so that none hides another
                 axes.errorbar(beside, [mean for mean, _, _ in shares], yerr=errors, marker="o", capsize=3, label=name)
             axes.set(xlabel="ply", ylabel="won games kept won", ylim=(0, 1.02), title=title)
             axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-
-
-def _share(kept: int, positions: int) -> tuple[float, float, float]:
-    mean = kept / max(1, positions)
-    return mean, *wilson(mean, positions)
-
-
-def _with_margin(mean: float, low: float, high: float) -> str:
-    """Return a share in percent and half the width of its interval."""
-    return f"{100 * mean:.0f}±{50 * (high - low):.0f}"
-
-
-def grade(
-    game: Game,
-    agents: Sequence[Agent],
-    games: int = defaults.GRADED_GAMES,
-    seed: int = defaults.SEED,
-    progress: Progress | None = None,
-) -> "Grades | ExactGrades":
-    """Grade agents exactly if the solver knows every state, else on positions of `games` games."""
-    agents = list({player.spec: player for player in agents}.values())
-    if needed(game, Solver).KNOWS_ALL:
-        return grade_exactly(game, agents, progress)
-    return grade_sampled(game, agents, games, seed, progress)
 
 
 @dataclass(frozen=True)
@@ -124,15 +103,20 @@ class ExactGrades:
         return {"game": self.game, "worths": {name: asdict(worth) for name, worth in self.worths.items()}}
 
 
-def grade_exactly(game: Game, agents: Sequence[Agent], progress: Progress | None = None) -> ExactGrades:
-    policies = {player.spec: player.compiled_policy(game) for player in agents}
+def grade(
+    game: Game, agents: Sequence[Agent], games: int, seed: int, progress: Progress | None = None
+) -> Grades | ExactGrades:
+    """Grade agents exactly if the solver knows every state, else on positions of `games` games."""
+    players, exact = {player.spec: player for player in agents}, cast(Any, needed(game, Solver))
+    if not exact.KNOWS_ALL:
+        return grade_sampled(game, list(players.values()), games, seed, progress)
+    policies = {name: player.compiled_policy(game) for name, player in players.items()}
     for name, policy in policies.items():
         if policy is None:
             raise SparringError(f"{name} is not compiled, and cannot be asked in all positions of {game.name}")
-    exact: Any = needed(game, Solver)
     solver = exact.PolicyEvaluator(game, progress)
-    found = {one.spec: solver.worth(solver.policy(policies[one.spec], one.draws, progress)) for one in agents}
-    return ExactGrades(game.name, found)
+    asked = {name: (policy, players[name].draws) for name, policy in policies.items()}
+    return ExactGrades(game.name, {name: solver.worth(solver.policy(*one, progress)) for name, one in asked.items()})
 
 
 def grade_sampled(
@@ -143,19 +127,24 @@ def grade_sampled(
     progress: Progress | None = None,
     plies: Sequence[int] = PLIES,
 ) -> Grades:
-    """Solve positions from some games at some plies, and ask every agent for its move there."""
+    """Solve positions from some games at some plies, and ask every agent for its move there.
+
+    A position does not count if the solver's budget does not suffice for all of its moves.
+    """
+    exact: Any = needed(game, Solver)
     positions = dict.fromkeys(plies, 0)
     kept = {player.spec: dict.fromkeys(plies, 0) for player in agents}
     for number in range(games):
         for ply, position in _sampled(game, block_seed(seed, number), plies).items():
-            winning = _winning(game, position)
-            if not winning or len(winning) == len(position.legal):
+            verdicts = exact.winning_moves(position.state, SOLVER_NODES)
+            winning = {action for action, wins in verdicts.items() if wins}
+            if None in verdicts.values() or len(winning) in (0, len(position.legal)):
                 continue
             positions[ply] += 1
             for player in agents:
-                own = dice(seed, "grade", number, ply)
+                view = View(position, position.mover, dice(seed, "grade", number, ply))
                 with attributed_to(player):
-                    kept[player.spec][ply] += player.decide(View(position, position.mover, own)).action in winning
+                    kept[player.spec][ply] += player.decide(view).action in winning
         if progress:
             progress(number + 1, games)
     return Grades(game.name, seed, positions, kept)
@@ -171,10 +160,3 @@ def _sampled(game: Game, seed: int, plies: Sequence[int]) -> dict[int, Position]
         position = position.after(player.decide(View(position, position.mover, own)).action)
         ply += 1
     return found
-
-
-def _winning(game: Game, position: Position) -> set[Action]:
-    """Return the winning moves; none if the solver's budget did not suffice for all moves."""
-    exact: Any = needed(game, Solver)
-    verdicts: dict[Action, bool | None] = exact.winning_moves(position.state, SOLVER_NODES)
-    return set() if None in verdicts.values() else {action for action, wins in verdicts.items() if wins}

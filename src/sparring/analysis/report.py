@@ -5,7 +5,7 @@ failed, and which games are worth a look.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -148,19 +148,17 @@ class Report:
                     endings.update(counted_endings(self.result.contest.game.endings, codes[which & (agents == agent)]))
         return found
 
-    @cached_property
+    @property
     def lost(self) -> dict[str, Counter[str]]:
         """The endings of each agent's games in which another agent did better."""
         return {name: lost for name, (lost, _) in self.ended.items() if lost}
 
-    @cached_property
+    @property
     def stalled(self) -> dict[str, dict[str, float]]:
         """The share of each agent's games that reached each of the endings which only a limit causes."""
         stalls = self.result.contest.game.stalls
-        played = {name: lost + other for name, (lost, other) in self.ended.items() if stalls}
-        return {
-            name: {end: endings[end] / endings.total() for end in stalls} for name, endings in played.items() if endings
-        }
+        played = {name: lost + other for name, (lost, other) in self.ended.items() if stalls and lost + other}
+        return {name: {end: ends[end] / ends.total() for end in stalls} for name, ends in played.items()}
 
     @property
     def losing(self) -> str:
@@ -174,14 +172,10 @@ class Report:
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
 
-    @property
-    def ahead(self) -> dict[tuple[str, str], float]:
-        """Share of games in which one agent finished ahead of another, for pairs that met. Equal places count half."""
-        return {pair: share for pair, (_, share) in self.meetings.items()}
-
     @cached_property
     def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
-        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead."""
+        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead. Equal
+        places count half."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
         for table, (_, results) in enumerate(self.result.blocks):
@@ -205,9 +199,8 @@ class Report:
                 name = result.names[result.contest.seating(table, block, game)[failed["failed"]]]
                 one = told.get((block, int(game)))
                 detail = one.detail if one else ending_text(result.contest.game.endings, int(failed["ending"]))
-                found.append(
-                    FailedGame(result.number(table, block, int(game)), name, detail, one.output if one else "")
-                )
+                number, output = result.number(table, block, int(game)), one.output if one else ""
+                found.append(FailedGame(number, name, detail, output))
         return sorted(found)[:FAULTS_KEPT]
 
     def examples(self, table: int, most: int) -> list[ListedGame]:
@@ -220,12 +213,12 @@ class Report:
         winner = np.where(results["failed"] >= 0, FAILURE, np.where(first.sum(axis=-1) == 1, winner, NOBODY)).ravel()
         groups = {int(who): np.flatnonzero(winner == who) for who in np.unique(winner)}
         found: dict[int, str] = {}
-        for kind in ("typical", "shortest", "longest"):
+        for kind, rank in (("typical", 0.5), ("shortest", 0.0), ("longest", 1.0)):
             for who, group in sorted(groups.items()):
-                size, turns = len(group), long[group]
-                wanted = {"typical": np.partition(turns, size // 2)[size // 2], "shortest": turns.min()}
-                place = np.flatnonzero(turns == wanted.get(kind, turns.max()))[0]
-                found.setdefault(int(group[place]), _why(kind, who, size, self.result.names))
+                wanted = np.quantile(long[group], rank, method="higher")
+                place = np.flatnonzero(long[group] == wanted)[0]
+                what = {FAILURE: "failure", NOBODY: "draw"}.get(who) or f"win of {self.result.names[who]}"
+                found.setdefault(int(group[place]), f"{kind if len(group) > 1 else 'only'} {what}")
         chosen = [(*divmod(place, seated.shape[1]), why) for place, why in found.items()][:most]
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
@@ -259,11 +252,41 @@ class Report:
 
     def __str__(self) -> str:
         parts = [f"{self.heading}\n{self.what}\n{self.state}", str(self.summary)]
-        if self.result.played:
-            parts += [self._endings(), *self._lost(), *self._stalled(), self._lengths(), self._spent(), *self._noted()]
-            parts += [*self._faults(), *self._look()]
+        for heading, rows, right in self._sections() if self.result.played else ():
+            if rows:
+                text = columns([(f"  {first}", *rest) for first, *rest in rows], right)
+                parts.append(f"{heading}\n{text}" if heading else text)
         commands = [f"{what}: {command}" for what, command in self.commands.items()]
         return plain("\n\n".join([*parts, "\n".join(commands)]))
+
+    def _sections(self) -> Iterator[tuple[str, Sequence[Sequence[str]], Collection[int]]]:
+        """Yield headings, the rows below them, and the columns that are aligned to the right."""
+        result, lengths = self.result, self.result.lengths
+        endings = result.endings().items()
+        yield "endings", [(one, f"{n:,}", f"{100 * n / result.played:.1f} %") for one, n in endings], {1, 2}
+        yield self.losing, self.losses, {1}
+        yield "stalls: games that only a limit ended", self.stalls, {1}
+        bars = lengths.bars(BARS_TOLD)
+        most = max(games for _, _, games in bars)
+        blocks = ["█" * round(BAR_WIDTH * games / most) or "▏" * (games > 0) for _, _, games in bars]
+        drawn = [(span(low, high), f"{n:,}", bar) for (low, high, n), bar in zip(bars, blocks, strict=True)]
+        yield f"{lengths.unit} of a game: {lengths}", drawn, {0, 1}
+        spent = [["agent", "moves", "depth", "nodes a move", "time a move", *self.times_told]]
+        for one in self.spent:
+            spent.append([one.agent, f"{one.moves:,}", *one.searched, lasting(one.seconds), *self.times(one.agent)])
+        yield "", spent, range(1, len(spent[0]))
+        yield "what agents noted of their moves", self.noted, ()
+        yield "failures, and the last that was printed", [(line,) for line in self._fault_lines()], ()
+        shown = [(one.why, f"{one.length} {lengths.unit}", self.replay(one.number)) for one in self.highlights]
+        yield "games to look at", shown if result.kept else (), {1}
+
+    def _fault_lines(self) -> Iterator[str]:
+        for fault in self.faults[:FAULTS_TOLD]:
+            yield f"game {fault.number}  {fault.agent}  {one_line(fault.detail)}"
+            yield from (f"  | {line}" for line in fault.output.splitlines()[-LINES_TOLD:])
+        total = sum(kinds.total() for kinds in self.result.failures().values())
+        if total > FAULTS_TOLD:
+            yield f"and {total - FAULTS_TOLD} more"
 
     @property
     def commands(self) -> dict[str, str]:
@@ -273,20 +296,11 @@ class Report:
         anew = {"play it anew and compare move for move": f"spar run --again {result.id}{result.store}"}
         return again | (anew if result.kept else {})
 
-    def _endings(self) -> str:
-        rows = [
-            (f"  {ending}", f"{times:,}", f"{100 * times / self.result.played:.1f} %")
-            for ending, times in self.result.endings().items()
-        ]
-        return "endings\n" + columns(rows, right={1, 2})
-
-    def _lost(self) -> list[str]:
-        rows = [(f"  {name}", f"{endings.total():,}", listed(endings)) for name, endings in self.lost.items()]
-        return [f"{self.losing}\n" + columns(rows, right={1})] if len(self.result.endings()) > 1 and rows else []
-
-    def _stalled(self) -> list[str]:
-        rows = [(f"  {name}", *cells) for name, *cells in self.stalls]
-        return ["stalls: games that only a limit ended\n" + columns(rows, right={1})] if rows else []
+    @property
+    def losses(self) -> list[tuple[str, str, str]]:
+        """Rows of agent, number of lost games and their endings; none if all games ended alike."""
+        rows = [(name, f"{endings.total():,}", listed(endings)) for name, endings in self.lost.items()]
+        return rows if len(self.result.endings()) > 1 else []
 
     @property
     def stalls(self) -> list[tuple[str, str, str]]:
@@ -297,23 +311,6 @@ class Report:
             rows.append((name, f"{100 * sum(ends.values()):.1f} %", how))
         return rows
 
-    def _lengths(self) -> str:
-        lengths = self.result.lengths
-        bars = lengths.bars(BARS_TOLD)
-        highest = max(games for _, _, games in bars)
-        rows = [
-            (f"  {span(low, high)}", f"{games:,}", "█" * round(BAR_WIDTH * games / highest) or ("▏" if games else ""))
-            for low, high, games in bars
-        ]
-        return f"{lengths.unit} of a game: {lengths}\n" + columns(rows, right={0, 1})
-
-    def _spent(self) -> str:
-        rows = [["  agent", "moves", "depth", "nodes a move", "time a move", *self.times_told]]
-        for one in self.spent:
-            cells = [f"{one.moves:,}", *one.searched, lasting(one.seconds)]
-            rows.append([f"  {one.agent}", *cells, *self.times(one.agent)])
-        return columns(rows, right=range(1, len(rows[0])))
-
     @property
     def times_told(self) -> tuple[str, ...]:
         """The figures on single moves, which are known if decisions are kept."""
@@ -323,32 +320,12 @@ class Report:
         known = self.thoughts[agent].times if agent in self.thoughts else {}
         return [lasting(known.get(name, 0.0)) for name in self.times_told]
 
-    def _noted(self) -> list[str]:
-        rows = [(f"  {agent}", name, said) for agent, name, said in self.noted]
-        return ["what agents noted of their moves\n" + columns(rows)] if rows else []
-
     @property
     def noted(self) -> list[tuple[str, str, str]]:
         """Rows of agent, note and summary, sorted by note, so that agents can be compared."""
         told = {agent: one.told for agent, one in self.thoughts.items()}
         names = dict.fromkeys(name for notes in told.values() for name in notes)
         return [(agent, name, str(notes[name])) for name in names for agent, notes in told.items() if name in notes]
-
-    def _faults(self) -> list[str]:
-        lines = []
-        for fault in self.faults[:FAULTS_TOLD]:
-            lines.append(f"  game {fault.number}  {fault.agent}  {one_line(fault.detail)}")
-            lines += [f"    | {line}" for line in fault.output.splitlines()[-LINES_TOLD:]]
-        total = sum(sum(kinds.values()) for kinds in self.result.failures().values())
-        more = [f"  and {total - FAULTS_TOLD} more"] if total > FAULTS_TOLD else []
-        return ["\n".join(["failures, and the last that was printed", *lines, *more])] if lines else []
-
-    def _look(self) -> list[str]:
-        if not self.result.kept:
-            return []
-        unit = self.result.lengths.unit
-        rows = [(f"  {one.why}", f"{one.length} {unit}", self.replay(one.number)) for one in self.highlights]
-        return ["games to look at\n" + columns(rows, right={1})]
 
     def replay(self, number: int) -> str:
         return f"spar replay {self.result.id} --game {number}{self.result.store}"
@@ -373,13 +350,6 @@ class Report:
             told["highlights"] = [one._asdict() | {"command": self.replay(one.number)} for one in self.highlights]
         test = self.result.contest.experiment.sprt
         return told | ({"sprt": told["sprt"] | {"test": asdict(test), "bounds": test.bounds}} if test else {})
-
-
-def _why(kind: str, who: int, games: int, names: list[str]) -> str:
-    kind = kind if games > 1 else "only"
-    if who < 0:
-        return f"{kind} {'failure' if who == FAILURE else 'draw'}"
-    return f"{kind} win of {names[who]}"
 
 
 def when(moment: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ValidationError, model_validator
 
 from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
@@ -26,10 +26,9 @@ from sparring.games.capabilities import canonical
 from sparring.games.contract import Action, Position
 
 
-class Case(BaseModel):
+class Case(BaseModel, extra="forbid", frozen=True):
     """One position and its solutions."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     name: str
     about: str = ""
     position: str
@@ -173,19 +172,13 @@ def suite(
         position, player = case.set_up(game)
         for spec in specs:
             key = (spec, str(case.options))
-            asked = made[key] if key in made else made.setdefault(key, agent(position.game, spec, strict, warn))
-            solved[spec].append(_solved(position, player, case, asked, tries, seed))
+            if key not in made:
+                made[key] = agent(position.game, spec, strict, warn)
+            asked, times = made[key], tries if made[key].draws else 1
+            views = [View.of(position, player, dice(seed, case.name, trial)) for trial in range(times)]
+            with attributed_to(asked):
+                actions = [asked.decide(view).action for view in views]
+            solved[spec].append(tries // times * sum(case.solved_by(one, position, player) for one in actions))
         if progress:
             progress(number + 1, len(known))
     return Suite(game, tries, tuple(known), solved)
-
-
-def _solved(position: Position, player: int, case: Case, asked: Agent, tries: int, seed: int) -> int:
-    """Return how often an agent solves a case. An agent without random numbers is asked once."""
-    times = 0
-    for number in range(tries if asked.draws else 1):
-        own = dice(seed, case.name, number)
-        with attributed_to(asked):
-            decision = asked.decide(View.of(position, player, own))
-        times += case.solved_by(decision.action, position, player)
-    return times if asked.draws else times * tries

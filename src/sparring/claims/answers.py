@@ -8,9 +8,8 @@ from sparring.arena.experiment import DOCUMENT, Contest
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.claims.claims import LATER, NEVER, OPEN, SAME, Claim, Question, negligible
+from sparring.claims.claims import ELO, LATER, NEVER, OPEN, POINTS, SAME, Claim, Estimate, Question, negligible
 from sparring.claims.document_file import DocumentFile
-from sparring.claims.estimate import ELO, POINTS, Estimate
 from sparring.claims.instruments import INSTRUMENTS, reading
 from sparring.claims.measures import GAME_MEASURES, Evidence, lead, share
 from sparring.core.progress import Progress
@@ -36,11 +35,6 @@ class Answer:
     def label(self) -> str:
         """The name as a reader sees it."""
         return self.name.replace("_", " ")
-
-    @property
-    def reading(self) -> bool:
-        """True if an instrument answered it."""
-        return self.question.measure in INSTRUMENTS
 
     def __str__(self) -> str:
         return f"{self.question.says}: {f'{self.measured}, ' if self.measured else ''}{self.verdict}"
@@ -73,10 +67,6 @@ class Findings:
     ahead: Estimate | None
     """The lead of the first over the second."""
 
-    @property
-    def games(self) -> int:
-        return sum(result.played for result in self.results)
-
     def to_json(self) -> dict[str, Any]:
         return {
             "document": self.dossier.name,
@@ -102,25 +92,22 @@ def answered(
 
     A Ctrl-C raises KeyboardInterrupt; the games played so far are kept.
     """
-    document = dossier.document
-    asked = [*document.claims.items(), *document.corrections.items()]
+    document, questions = dossier.document, dossier.document.questions
     evidence = Evidence(dossier.seed, store, size == QUICK, _with_name(progress, dossier.name))
-    parts = dossier.sized(size == QUICK)
-    contests = {one.part: Contest.of(one, source=places) for one, places in parts}
-    found: dict[int, Answer] = {}
+    contests = {one.part: Contest.of(one, source=places) for one, places in dossier.sized(size == QUICK)}
+    found: dict[tuple[str, str], Answer] = {}
     for part in [*contests, None]:
         if part is not None:
             doing = _with_name(progress, f"{dossier.name} {part}".rstrip())
-            result = run(contests[part], store, workers, None, doing, source)
-            if result.interrupted:
+            evidence.results[part] = run(contests[part], store, workers, None, doing, source)
+            if evidence.results[part].interrupted:
                 raise KeyboardInterrupt
-            evidence.results[part] = result
-        for number, (name, question) in enumerate(asked):
-            if number not in found and (part is None or (question.measure in GAME_MEASURES and question.part == part)):
-                found[number] = _answer(dossier, evidence, name, question)
+        for path, question in questions.items():
+            if path not in found and (part is None or (question.measure in GAME_MEASURES and question.part == part)):
+                found[path] = _answer(dossier, evidence, path[1], question)
                 if tell:
-                    tell(found[number])
-    answers = [found[number] for number in range(len(asked))]
+                    tell(found[path])
+    answers = [found[path] for path in questions]
     ranking = _ranking(evidence, document.strongest.part)
     return Findings(
         dossier=dossier,
@@ -139,37 +126,26 @@ def _with_name(progress: Progress | None, what: str) -> Progress | None:
 
 
 def _answer(dossier: DocumentFile, evidence: Evidence, name: str, question: Question) -> Answer:
-    if isinstance(question, Claim) and question.never:
+    result, claim = evidence.results.get(question.part), question if isinstance(question, Claim) else None
+    if claim and claim.never:
         return Answer(name, question, None, NEVER)
     if question.measure in INSTRUMENTS:
         measured: Estimate | None = reading(evidence, question, dossier.game_of(question.part))
-    elif _played(evidence, question):
+    elif result and {question.agent, question.against or question.agent} <= set(result.names):
         with dossier.places.attributed_to(DOCUMENT, "claims", name, "note"):
             measured = GAME_MEASURES[question.measure](evidence, question)
     else:
         return Answer(name, question, None, LATER)
     if measured is None:
         return Answer(name, question, None, OPEN)
-    if isinstance(question, Claim):
-        return Answer(name, question, measured, question.verdict(measured), question.bounds)
-    par = _par(evidence, question, measured)
+    if claim:
+        return Answer(name, question, measured, claim.verdict(measured), claim.bounds)
+    par = 0.0  # the value of equal strength
+    if result and measured.unit != POINTS:
+        par = 100 * result.contest.experiment.side / result.contest.game.seats
     apart = BETTER if measured.low > par else WORSE if measured.high < par else None
     verdict = apart or (SAME if negligible(measured, par) else OPEN)
     return Answer(name, question, measured, verdict, (par,))
-
-
-def _played(evidence: Evidence, question: Question) -> bool:
-    """True if all agents of a question have played."""
-    result = evidence.results.get(question.part)
-    return result is not None and {question.agent, question.against or question.agent} <= set(result.names)
-
-
-def _par(evidence: Evidence, question: Question, measured: Estimate) -> float:
-    """Return the value of equal strength."""
-    if measured.unit == POINTS:
-        return 0.0
-    contest = evidence.results[question.part].contest
-    return 100 * contest.experiment.side / contest.game.seats
 
 
 def _ranking(evidence: Evidence, part: str) -> list[RankedAgent]:
@@ -190,10 +166,9 @@ def _ahead(evidence: Evidence, part: str, ranking: list[RankedAgent]) -> Estimat
     """Return the lead of the first over the second, against the same opponents or by ratings."""
     if len(ranking) < 2:
         return None
-    result = evidence.results[part]
-    if result.contest.experiment.contestants:
+    if evidence.results[part].contest.experiment.contestants:
         return lead(evidence, _about(part, ranking[0].name, ranking[1].name))
-    first, second, *_ = result.ratings
+    first, second, *_ = evidence.results[part].ratings
     gap, reach = first.elo - second.elo, Z95 * first.apart[1]
     return Estimate(gap, gap - reach, gap + reach, ELO)
 

@@ -5,8 +5,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from sparring.claims.answers import BETTER, WORSE, Answer, Findings
-from sparring.claims.claims import FAILS, HOLDS, NEVER, Claim
-from sparring.claims.estimate import COUNT, ELO, PERCENT, POINTS, SECONDS, Estimate
+from sparring.claims.claims import COUNT, ELO, FAILS, HOLDS, NEVER, PERCENT, POINTS, SECONDS, Claim, Estimate
 from sparring.core.markup import Html, Scale, circle, line, picture, rect, tag
 
 WIDTH, LABELS, VERDICTS = 860, 200, 160
@@ -34,23 +33,16 @@ class ChartRow(NamedTuple):
     bounds: tuple[float, ...] = ()
 
 
-class Panel(NamedTuple):
-    """Figures with one unit on one scale."""
-
-    title: str
-    lines: Sequence[ChartRow]
-
-
 def chart(findings: Findings) -> str:
     """Draw the claims, the corrections and the ranking below each other."""
-    panels = [*_panels("claims", findings.claims), *_panels("corrected against as written", findings.corrections)]
+    panels = _panels("claims", findings.claims) | _panels("corrected against as written", findings.corrections)
     if findings.ranking:
         ranked = [ChartRow(one.name, one.measured) for one in findings.ranking]
-        panels.append(Panel(f"the strongest agents, {UNITS[ranked[0].measured.unit]}", ranked))
+        panels[f"the strongest agents, {UNITS[ranked[0].measured.unit]}"] = ranked
     drawn, top = [], 0
-    for panel in panels:
-        drawn.append(_drawn(panel, top))
-        top += HEAD + ROW * len(panel.lines) + FOOT
+    for title, rows in panels.items():
+        drawn.append(_panel(title, rows, top))
+        top += HEAD + ROW * len(rows) + FOOT
     drawn.append(tag("text", LEGEND, x=12, y=top + 14, class_="soft"))
     height = top + FOOT
     back = rect(0, 0, WIDTH, height, rx=6, fill="#ffffff")
@@ -59,28 +51,29 @@ def chart(findings: Findings) -> str:
     return f"{picture(WIDTH, height, title, *inside, height=height, text_anchor=None)}\n"
 
 
-def _panels(title: str, answers: Sequence[Answer]) -> list[Panel]:
+def _panels(title: str, answers: Sequence[Answer]) -> dict[str, list[ChartRow]]:
     """Make a panel for each unit. Counts have no common scale, and figures that never differ are left out."""
     found: dict[str, list[ChartRow]] = {}
     for one in answers:
         if one.measured and one.measured.unit not in (COUNT, SECONDS) and one.verdict != NEVER:
             claimed = one.question.figure if isinstance(one.question, Claim) else None
             drawn = ChartRow(one.label, one.measured, one.verdict, claimed, one.bounds)
-            found.setdefault(one.measured.unit, []).append(drawn)
-    return [Panel(f"{title}, {UNITS[unit]}", lines) for unit, lines in found.items()]
+            found.setdefault(f"{title}, {UNITS[one.measured.unit]}", []).append(drawn)
+    return found
 
 
-def _drawn(panel: Panel, top: int) -> Html:
-    shown = [value for one in panel.lines for value in (one.measured.low, one.measured.high, one.claimed, *one.bounds)]
+def _panel(title: str, rows: Sequence[ChartRow], top: int) -> Html:
+    """Draw figures with one unit on one scale."""
+    shown = [value for one in rows for value in (one.measured.low, one.measured.high, one.claimed, *one.bounds)]
     known = [value for value in shown if value is not None]
-    scale = Scale(0, 100) if panel.lines[0].measured.unit == PERCENT else Scale.around(known)
-    down = top + HEAD + ROW * len(panel.lines)
-    drawn = [tag("text", panel.title, x=12, y=top + 20, class_="title")]
+    scale = Scale(0, 100) if rows[0].measured.unit == PERCENT else Scale.around(known)
+    down = top + HEAD + ROW * len(rows)
+    drawn = [tag("text", title, x=12, y=top + 20, class_="title")]
     for value in _ticks(scale):
         x = _across(scale, value)
         drawn.append(line((x, top + HEAD - 4), (x, down), class_="rule"))
         drawn.append(tag("text", f"{value:g}", x=x, y=down + 14, text_anchor="middle", class_="soft"))
-    for place, one in enumerate(panel.lines):
+    for place, one in enumerate(rows):
         drawn += _row(one, scale, top + HEAD + ROW * place)
     return tag("g", *drawn)
 

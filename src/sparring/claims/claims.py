@@ -1,25 +1,74 @@
-"""The claims of a design document as data, under [document] in the file of an experiment.
+"""The claims of a design document as data, under [document] in the file of an experiment, and figures with intervals.
 
 A claim names a measure and an agent. The verdict follows from the measured interval and from the claim: its figure, or
 a lower or upper bound. A percentage from games of the document has an interval too, so few games of ours confirm
 nothing, and few games on either side refute nothing.
 """
 
-from math import inf
+from dataclasses import dataclass
+from math import inf, sqrt
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from sparring.claims.estimate import PERCENT, POINTS, Estimate
+from sparring.statistics.intervals import wilson
 
-HOLDS, FAILS, SAME, NEVER, OPEN, LATER = (
-    "holds",
-    "does not hold",
-    "no difference",
-    "was never testable",
-    "not decided",
-    "only at full size",
-)
+COUNT, PERCENT, POINTS, SECONDS, ELO = "", "%", "points", "s", "Elo"
+"""Units: things, shares, differences of shares, times by the clock, and ratings."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95 % interval. If it is exact, both ends are the figure itself."""
+
+    value: float
+    low: float
+    high: float
+    unit: str = COUNT
+    of: str = ""  # the evidence, e.g. 280 games
+    source: str = ""  # its id in the store
+
+    @classmethod
+    def exactly(cls, value: float, unit: str = COUNT, of: str = "", source: str = "") -> "Estimate":
+        return cls(value, value, value, unit, of, source)
+
+    @classmethod
+    def of_share(cls, percent: float, games: int, of: str = "", source: str = "") -> "Estimate":
+        """Return a percentage of a number of independent games."""
+        low, high = wilson(percent / 100, games)
+        return cls(percent, 100 * low, 100 * high, PERCENT, of, source)
+
+    def __str__(self) -> str:
+        if self.unit == SECONDS:
+            return f"under {self._magnitude:g} s"
+        value = f"{shown(self.value, self.unit)} {self.unit}".rstrip()
+        exact = self.low == self.high
+        return value if exact else f"{value} [{shown(self.low, self.unit)}, {shown(self.high, self.unit)}]"
+
+    @property
+    def _magnitude(self) -> float:
+        """The order of magnitude of a time, from a tenth of a second up. Times are not repeatable enough for more."""
+        return next(10.0**place for place in range(-1, 12) if self.value < 10.0**place)
+
+    def minus(self, other: "Estimate") -> "Estimate":
+        """Return the difference of two independent estimates, its interval by Newcombe's square-and-add rule."""
+        gap = self.value - other.value
+        low = gap - sqrt((self.value - self.low) ** 2 + (other.high - other.value) ** 2)
+        high = gap + sqrt((self.high - self.value) ** 2 + (other.value - other.low) ** 2)
+        unit = POINTS if self.unit == PERCENT else self.unit
+        return Estimate(gap, low, high, unit, self.of, f"{self.source} {other.source}")
+
+
+def shown(value: float, unit: str) -> str:
+    """Print a number with its significant digits."""
+    if unit in (POINTS, ELO):
+        return f"{value:+.{1 if unit == POINTS else 0}f}"
+    whole = unit == COUNT and (value == round(value) or abs(value) >= 1000)
+    return f"{value:,.{0 if whole else 1}f}"
+
+
+HOLDS, FAILS, SAME, OPEN = "holds", "does not hold", "no difference", "not decided"
+NEVER, LATER = "was never testable", "only at full size"
 ALIKE = "differing"
 """The measure of how often two agents play different games. If they never do, no game can tell them apart."""
 NEAR = 5.0
@@ -34,10 +83,9 @@ def negligible(ours: Estimate, par: float) -> bool:
     return shares and par - SLIGHT <= ours.low and ours.high <= par + SLIGHT
 
 
-class Question(BaseModel):
+class Question(BaseModel, extra="forbid"):
     """A measure, the agent it is about, and the part of the experiment."""
 
-    model_config = ConfigDict(extra="forbid")
     says: str = Field(min_length=1)
     measure: str = ""
     part: str = ""
@@ -120,10 +168,9 @@ class Claim(Question):
         return " and ".join(told) or ("" if self.never else "around it")
 
 
-class Size(BaseModel):
+class Size(BaseModel, extra="forbid"):
     """The amount of play: the games of each part, and the agents and parts that are left out."""
 
-    model_config = ConfigDict(extra="forbid")
     games: int = Field(ge=1)
     only: list[str] = []
     """Only these agents; opponents always play."""
@@ -131,18 +178,16 @@ class Size(BaseModel):
     """Other numbers of games for some parts; 0 leaves a part out."""
 
 
-class StrongestPart(BaseModel):
+class StrongestPart(BaseModel, extra="forbid"):
     """The part of the experiment that decides which agent is the strongest, and a remark on it."""
 
-    model_config = ConfigDict(extra="forbid")
     part: str = ""
     says: str = ""
 
 
-class Document(BaseModel):
+class Document(BaseModel, extra="forbid"):
     """A design document: its subject, its claims, the corrections of its flaws, and the strongest agents."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str
     about: str
     quick: Size
@@ -152,11 +197,15 @@ class Document(BaseModel):
     corrections: dict[str, Question] = {}
     strongest: StrongestPart = StrongestPart()
 
+    @property
+    def questions(self) -> dict[tuple[str, str], Question]:
+        """The claims and the corrections by their places in the file."""
+        claims = {("claims", name): claim for name, claim in self.claims.items()}
+        return claims | {("corrections", name): one for name, one in self.corrections.items()}
+
 
 def settings_at(path: tuple[Any, ...]) -> list[str]:
     """Return the settings that are known at a path of a document."""
-    inside: dict[Any, type[BaseModel]] = {
-        **{"claims": Claim, "corrections": Question},
-        **{"quick": Size, "full": Size, "strongest": StrongestPart},
-    }
+    inside: dict[Any, type[BaseModel]] = {"claims": Claim, "corrections": Question, "strongest": StrongestPart}
+    inside |= {"quick": Size, "full": Size}
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

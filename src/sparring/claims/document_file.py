@@ -53,16 +53,21 @@ class DocumentFile:
             document = Document.model_validate(told[DOCUMENT])
         except ValidationError as error:
             path = error.errors()[0]["loc"]
-            raise SparringError(
-                f"{file}:{places.line((DOCUMENT, *path))}: {first_error(error, settings_at(path))}"
-            ) from error
+            with places.attributed_to(DOCUMENT, *path):
+                raise SparringError(first_error(error, settings_at(path))) from error
+        options = {key: str(value) for key, value in told.get("options", {}).items()}
         parts = {one.part: (one, where) for one, where in load(file)}
-        claims = {title: _figured(claim, parts) for title, claim in document.claims.items()}
-        said = {key: str(value) for key, value in told.get("options", {}).items()}
-        answering = document.model_copy(update={"claims": claims})
-        found = cls(file.stem.removeprefix(PREFIX), answering, parts, places, said)
+        found = cls(file.stem.removeprefix(PREFIX), document, parts, places, options)
+        found._take_figures()
         found._check()
         return found
+
+    def _take_figures(self) -> None:
+        """Take the figure of a share from the agent's entry if the claim has none."""
+        for claim in self.document.claims.values():
+            entries = self.parts[claim.part][0].entries if claim.part in self.parts else {}
+            if claim.open_ended and claim.measure == "share" and claim.agent in entries:
+                claim.figure = entries[claim.agent].claim
 
     @property
     def seed(self) -> int:
@@ -82,17 +87,13 @@ class DocumentFile:
 
     def sized(self, quick: bool) -> list[Part]:
         """Return the experiments that the questions need, with the games and agents of a size."""
-        document = self.document
-        size = document.quick if quick else document.full
-        questions = [*document.claims.values(), *document.corrections.values()]
-        asked = {document.strongest.part, *(question.part for question in questions)}
-        wanted = {name: part for name, part in self.parts.items() if name in asked}
-        if size is None:
-            return list(wanted.values())
+        size = self.document.quick if quick else self.document.full
+        asked = {self.document.strongest.part, *(question.part for question in self.document.questions.values())}
         found = []
-        for name, (experiment, places) in wanted.items():
-            chosen = experiment.among(size.only) if size.only else experiment
-            if games := size.parts.get(name, size.games):
+        for name, (experiment, places) in self.parts.items():
+            games = size.parts.get(name, size.games) if size else experiment.games
+            if name in asked and games:
+                chosen = experiment.among(size.only) if size and size.only else experiment
                 found.append((chosen.model_copy(update={"games": games}), places))
         return found
 
@@ -104,16 +105,14 @@ class DocumentFile:
                 self._check_size(size, said)
         if document.strongest.part:
             self._known("part", document.strongest.part, self.parts, "strongest", "part")
-        for title, claim in document.claims.items():
-            if not claim.never:
-                self._check_question(claim, "claims", title)
-        for title, correction in document.corrections.items():
-            self._check_question(correction, "corrections", title)
+        for path, question in document.questions.items():
+            if not (isinstance(question, Claim) and question.never):
+                self._check_question(question, *path)
 
     def _check_size(self, size: Size, said: str) -> None:
-        everybody = [name for one, _ in self.parts.values() for name in one.entries]
+        agents = [name for one, _ in self.parts.values() for name in one.entries]
         for name in size.only:
-            self._known("agent", name, everybody, said, "only")
+            self._known("agent", name, agents, said, "only")
         for name in size.parts:
             self._known("part", name, self.parts, said, "parts")
         for experiment, _ in self.sized(quick=said == "quick"):
@@ -135,9 +134,9 @@ class DocumentFile:
                     instrument(question, quick=said == "quick").check(self.game_of(question.part))
                 elif getattr(question, said):
                     raise SparringError(f"{said} are for {', '.join(INSTRUMENTS)}; {measure} has none")
-        for said in ("agent", "against"):
-            if getattr(question, said) or said == "agent" or measure in PAIR_MEASURES:
-                self._check_name(question, said, *path)
+        self._check_name(question, "agent", *path)
+        if question.against or measure in PAIR_MEASURES:
+            self._check_name(question, "against", *path)
         with self._at(*path):
             if isinstance(question, Claim) and question.open_ended:
                 raise SparringError("a claim needs figure = ..., above = ... or below = ...")
@@ -176,11 +175,3 @@ class DocumentFile:
 def numbers() -> list[str]:
     """Return the numbers of the documents that come with the installed games."""
     return [name.removeprefix(PREFIX) for name in packaged_experiments() if name.startswith(PREFIX)]
-
-
-def _figured(claim: Claim, parts: dict[str, Part]) -> Claim:
-    """Take the figure of the agent's entry if the claim has none."""
-    entries = parts[claim.part][0].entries if claim.part in parts and claim.measure == "share" else {}
-    if not claim.open_ended or claim.agent not in entries:
-        return claim
-    return claim.model_copy(update={"figure": entries[claim.agent].claim})

@@ -9,15 +9,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from sparring.agents.spec import agent, exploiter
 from sparring.analysis.exploit import exploit
 from sparring.analysis.grade import PLIES, grade_sampled
 from sparring.analysis.suite import cases, suite
 from sparring.arena.experiment import first_error, source_hash
-from sparring.claims.claims import Question
-from sparring.claims.estimate import COUNT, PERCENT, Estimate
+from sparring.claims.claims import COUNT, PERCENT, Estimate, Question
 from sparring.claims.measures import Evidence
 from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
@@ -29,10 +28,8 @@ from sparring.learning.learner import learn
 from sparring.learning.qlearning import SELF, QLearner, QSettings
 
 
-class Instrument(BaseModel):
+class Instrument(BaseModel, extra="forbid"):
     """A measurement of an agent or of a state encoder, given by its text. The fields are the settings."""
-
-    model_config = ConfigDict(extra="forbid")
 
     def check(self, game: Game) -> None:
         """Raise an error if the game cannot be measured with these settings."""
@@ -67,19 +64,18 @@ class SolvedInstrument(Instrument):
 
     def check(self, game: Game) -> None:
         known = [case.name for case in cases(game.name)]
-        for name in self.cases:
-            if name not in known:
-                raise unknown("case", name, known)
+        if strange := [name for name in self.cases if name not in known]:
+            raise unknown("case", strange[0], known)
 
     def looks_at(self, game: Game, of: str) -> str:
         return super().looks_at(game, of) + source_hash({case.name: case.text().encode() for case in cases(game.name)})
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         found = suite(game.name, [of], self.tries, evidence.seed, evidence.progress)
-        times = dict(zip((case.name for case in found.cases), found.solved[of], strict=True))
-        named = self.cases or list(times)
-        share = 100 * sum(times[name] for name in named) / (self.tries * len(named))
-        return Estimate.exactly(share, PERCENT, f"{len(named)} positions")
+        solved = zip(found.cases, found.solved[of], strict=True)
+        times = [count for case, count in solved if not self.cases or case.name in self.cases]
+        share = 100 * sum(times) / (self.tries * len(times))
+        return Estimate.exactly(share, PERCENT, f"{len(times)} positions")
 
 
 class KeepsWonInstrument(Instrument):
@@ -101,9 +97,6 @@ class KeepsWonInstrument(Instrument):
 class StatesInstrument(Instrument):
     """The number of different states of an encoder."""
 
-    def check(self, game: Game) -> None:
-        needed(game, StateEncoders)
-
     def looks_at(self, game: Game, of: str) -> str:
         return f"{needed(game, StateEncoders).encoder(of).size}"
 
@@ -122,7 +115,7 @@ class LearnedInstrument(StatesInstrument):
     epsilon: str = QSettings.epsilon
 
     def check(self, game: Game) -> None:
-        super().check(game)
+        needed(game, StateEncoders)
         self._settings("", defaults.SEED).fitted(game)
         self._opponents(game)
 

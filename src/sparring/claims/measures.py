@@ -13,8 +13,7 @@ from sparring.arena.notes import NoteCounts
 from sparring.arena.result import Tournament
 from sparring.arena.run import games_by_number
 from sparring.arena.store import Store
-from sparring.claims.claims import ALIKE, Question
-from sparring.claims.estimate import COUNT, PERCENT, POINTS, SECONDS, Estimate
+from sparring.claims.claims import ALIKE, COUNT, PERCENT, POINTS, SECONDS, Estimate, Question
 from sparring.core.errors import unknown
 from sparring.core.progress import Progress
 from sparring.statistics.intervals import Z95, Score, effective_games, wilson

@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
 
 from sparring.claims.answers import FULL, QUICK, Answer, Findings
 from sparring.claims.chart import chart
-from sparring.claims.claims import FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, SAME, SLIGHT, Claim
-from sparring.claims.estimate import ELO, SECONDS
+from sparring.claims.claims import ELO, FAILS, HOLDS, LATER, NEAR, NEVER, OPEN, SAME, SECONDS, SLIGHT, Claim
+from sparring.claims.instruments import INSTRUMENTS
 from sparring.core.files import atomic_write
 from sparring.core.kernel import fingerprint
 from sparring.statistics.sprt import BIAS
@@ -33,20 +32,13 @@ SIZES_TOLD = {
     QUICK: "a first look of two minutes. `--size full` plays several times as many games.",
     FULL: "as many games as the verdicts need.",
 }
+HEADINGS = ["document", *VERDICTS, "strongest agent"]
 INTRODUCTION = """The claims of design documents, and what games say about them. The claims, the games that answer them
     and the rules for verdicts are data in the files of the experiments. Every figure is computed from games and
     readings that a run has kept in its store. `spar reproduce FILE` answers your own document. Intervals are 95 %
     intervals over blocks of games with one seed and changed seats; one in twenty misses the true value, so a narrow
     verdict may be chance. When two agents are compared, *points* are percentage points: the lead of one over the other
     against the same opponents on the same seeds."""
-
-
-class PagePart(NamedTuple):
-    """The part of a page about one document: its line in the summary, and its section."""
-
-    title: str
-    line: str
-    section: str
 
 
 def write(found: Sequence[Findings], file: Path, command: str) -> None:
@@ -65,44 +57,40 @@ def _picture(findings: Findings, file: Path) -> Path:
 
 def page(found: Sequence[Findings], file: Path, command: str, before: str = "") -> str:
     """Return the text of the page. The parts about other documents come from the page before."""
-    own = [PagePart(_title(one), _line(one), _section(one, _picture(one, file).name, command)) for one in found]
+    own = [(_title(one), _line(one), _section(one, _picture(one, file).name, command)) for one in found]
     names = tuple(f"{one.dossier.name} " for one in found)
-    parts = sorted([*own, *(part for part in _parts(before) if not part.title.startswith(names))])
+    parts = sorted([*own, *(part for part in _parts(before) if not part[0].startswith(names))])
     verdicts = [[f"**{name}**", told] for name, told in VERDICTS.items()]
-    summary = "\n".join([*_table(HEADINGS, []).splitlines(), *(part.line for part in parts)])
+    summary = "\n".join([_table(HEADINGS, []), *(line for _, line, _ in parts)])
     whole = [TITLE, _filled(INTRODUCTION), _table(["verdict", ""], verdicts), summary]
-    return "\n\n".join([*whole, *(part.section for part in parts)]) + "\n"
+    return "\n\n".join([*whole, *(section for _, _, section in parts)]) + "\n"
 
 
-HEADINGS = ["document", *VERDICTS, "strongest agent"]
-
-
-def _parts(text: str) -> list[PagePart]:
-    """Split a page by documents. The list is empty if it is no page of findings, or an old one."""
+def _parts(text: str) -> list[tuple[str, str, str]]:
+    """Split a page by documents: the title, the line in the summary and the section of each. The list is empty if it is
+    no page of findings, or an old one."""
     head, *sections = re.split(r"(?m)^(?=## )", text)
-    if not head.startswith(TITLE) or _table(HEADINGS, []) not in head:
+    if _table(HEADINGS, []) not in head:
         return []
     titles = [section.partition("\n")[0].removeprefix("## ") for section in sections]
     lines = {title: line for title in titles for line in head.splitlines() if line.startswith(f"| [{title}](")}
     told = zip(titles, sections, strict=True)
-    return [PagePart(title, lines[title], section.strip()) for title, section in told if title in lines]
+    return [(title, lines[title], section.strip()) for title, section in told if title in lines]
 
 
 def _source(findings: Findings, command: str) -> str:
     """Return the size of a section, the command that writes it, and caveats."""
     results = findings.results
-    caveats = {
-        "Times are not repeatable, so only their order of magnitude is given.": any(
-            one.measured and one.measured.unit == SECONDS for one in findings.claims
-        ),
-        "Agents with a time budget play other games every time.": any(
-            agent.timed for result in results for agent in result.contest.agents
-        ),
-        f"Some pairs played until a sequential test was decided. {BIAS}": any(result.decided for result in results),
-    }
-    beware = " ".join(told for told, needed in caveats.items() if needed)
-    size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {findings.games:,} games were played by"
-    again = f"which writes the same page with the same code (`{fingerprint()}`). {beware}"
+    caveats = []
+    if any(one.measured and one.measured.unit == SECONDS for one in findings.claims):
+        caveats.append("Times are not repeatable, so only their order of magnitude is given.")
+    if any(agent.timed for result in results for agent in result.contest.agents):
+        caveats.append("Agents with a time budget play other games every time.")
+    if any(result.decided for result in results):
+        caveats.append(f"Some pairs played until a sequential test was decided. {BIAS}")
+    games = sum(result.played for result in results)
+    size = f"This is the size `{findings.size}`: {SIZES_TOLD[findings.size]} {games:,} games were played by"
+    again = f"which writes the same page with the same code (`{fingerprint()}`). {' '.join(caveats)}"
     return "\n\n".join([_filled(size), f"    {command}", _filled(again)])
 
 
@@ -114,18 +102,20 @@ def _line(findings: Findings) -> str:
     """Return the line of the document in the summary: how many claims got each verdict."""
     verdicts = Counter(answer.verdict for answer in findings.claims)
     best = f"`{findings.ranking[0].spec}`" if findings.ranking else ""
-    title = f"[{_title(findings)}](#{_anchor(_title(findings))})"
-    return _row([title, *(f"{verdicts[name] or ''}" for name in VERDICTS), best])
+    title = _title(findings)
+    anchor = "".join(sign for sign in title.lower().replace(" ", "-") if sign.isalnum() or sign in "-_")
+    return _row([f"[{title}](#{anchor})", *(f"{verdicts[name] or ''}" for name in VERDICTS), best])
 
 
 def _section(findings: Findings, picture: str, command: str) -> str:
     document = findings.dossier.document
     parts = [f"## {_title(findings)}", document.about.strip(), _source(findings, command)]
     parts += [f"![{document.title}]({picture})", _claims(findings.claims)]
-    reasons = [_reason(answer) for answer in findings.claims if _reason(answer)]
+    reasons = [reason for reason in map(_reason, findings.claims) if reason]
     parts += ["\n".join(reasons)] if reasons else []
     if findings.corrections:
-        parts += ["### As written against corrected", _corrections(findings.corrections)]
+        rows = [[one.label, one.question.says, *_ours(one)] for one in findings.corrections]
+        parts += ["### As written against corrected", _table(["", "what is compared", "ours", "of", ""], rows)]
     if findings.ranking:
         parts += ["### The strongest agents", _strongest(findings)]
     return "\n\n".join([*parts, "### Where the figures come from", _sources(findings)])
@@ -135,28 +125,19 @@ def _title(findings: Findings) -> str:
     return f"{findings.dossier.name} {findings.dossier.document.title}"
 
 
-def _anchor(title: str) -> str:
-    """Return the anchor that Markdown gives a heading."""
-    return "".join(sign for sign in title.lower().replace(" ", "-") if sign.isalnum() or sign in "-_")
-
-
 def _claims(answers: Iterable[Answer]) -> str:
     rows = []
     for one in answers:
         claim = one.question
         assert isinstance(claim, Claim)
         unit = one.measured.unit if one.measured else ""
-        rows.append([one.label, claim.says, claim.reported(unit), claim.rule(unit), *_ours(one), f"**{one.verdict}**"])
+        rows.append([one.label, claim.says, claim.reported(unit), claim.rule(unit), *_ours(one)])
     return _table(["", "claim", "its figure", "holds if ours is", "ours", "of", "verdict"], rows)
 
 
-def _corrections(answers: Iterable[Answer]) -> str:
-    rows = [[one.label, one.question.says, *_ours(one), f"**{one.verdict}**"] for one in answers]
-    return _table(["", "what is compared", "ours", "of", ""], rows)
-
-
-def _ours(answer: Answer) -> tuple[str, str]:
-    return (str(answer.measured), answer.measured.of) if answer.measured else ("", "")
+def _ours(answer: Answer) -> tuple[str, str, str]:
+    figure, of = (f"{answer.measured}", answer.measured.of) if answer.measured else ("", "")
+    return figure, of, f"**{answer.verdict}**"
 
 
 def _reason(answer: Answer) -> str:
@@ -183,11 +164,11 @@ def _sources(findings: Findings) -> str:
         played, closer = f"{result.played:,} games", f"`spar report {result.id}{result.store}`"
         rows.append([f"`{result.id}`", result.contest.experiment.part, played, closer])
     for one in (*findings.claims, *findings.corrections):
-        if one.reading and one.measured:
-            about = " and ".join(name for name in (one.question.agent, one.question.against) if name)
-            told = f"{one.question.measure} of {about}"
+        asked = one.question
+        if asked.measure in INSTRUMENTS and one.measured:
+            about = " and ".join(name for name in (asked.agent, asked.against) if name)
             ids = "<br>".join(f"`{id}`" for id in one.measured.source.split())
-            rows.append([ids, told, one.measured.of, "a reading"])
+            rows.append([ids, f"{asked.measure} of {about}", one.measured.of, "a reading"])
     return _table(["id in the store", "what", "of", "a closer look"], dict.fromkeys(map(tuple, rows)))
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from sparring.arena.batch import ResultBatch, ending_text
-from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import block_seed
 from sparring.arena.store import Store
@@ -30,49 +29,47 @@ Writer = Callable[[Path, int, Iterator[Row]], None]
 CHUNK = 5000
 """Games between two updates of the progress bar, and in a row group of a Parquet file."""
 CACHED_NAMES = 1 << 16
+COLUMNS = {
+    **{"experiment": "string", "game": "int64", "table": "int64", "block": "int64", "seed": "int64"},
+    **{"seats": "string", "opening": "string", "moves": "string", "scores": "float64", "ending": "string"},
+    **{"failed_seat": "int64", "failed_agent": "string", "detail": "string"},
+    **{"turns": "int64", "nodes": "int64", "depth": "int64", "seconds": "float64"},
+}
+"""The columns of a table of games, and their types in a Parquet file."""
+LISTS = ("seats", "moves", "scores", "turns", "nodes", "depth", "seconds")
 EFFORT = {"turns": "moves", "nodes": "nodes", "depth": "depth", "seconds": "seconds"}
 """Exported columns of the effort of each seat, and the names of these fields in a batch."""
 
 
 def export(store: Store, prefix: str, file: Path, progress: Progress | None = None) -> int:
     """Write all games that count of the experiment whose id begins so, and return their number."""
-    writer = writer_for(file)
+    writers: dict[str, Writer] = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
+    if file.suffix not in writers:
+        raise SparringError(f"unknown format of {file.name}; name a file that ends in {', '.join(writers)}")
+    if file.suffix == ".parquet":
+        _pyarrow()
     contest = store.contest(id := store.find(prefix))
     result = Tournament(contest, [replace(batch, moves=()) for batch in store.batches(id)])
-    ends = [int(numbers[-1]) + 1 if len(numbers) else 0 for numbers, _ in result.blocks]
     jsonl = file.suffix == ".jsonl"
     rules = {"rules": {"game": contest.game.name, "options": contest.game.chosen()}} if jsonl else {}
 
     def rows() -> Iterator[Row]:
-        games = (
-            row
-            for batch in store.batches(id, decisions=jsonl)
-            for row in _rows(contest, [result.number(batch.table, n, 0) for n in (0, 1)], batch, ends[batch.table])
-        )
+        games = (row for batch in store.batches(id, decisions=jsonl) for row in _rows(result, batch))
         for done, row in enumerate(games):
             if progress and done % CHUNK == 0:
                 progress(done, result.played)
             yield row | rules  # with the rules, each line can be replayed alone
 
     with atomic_write(file) as part:
-        writer(part, contest.game.seats, rows())
+        writers[file.suffix](part, contest.game.seats, rows())
     return result.played
 
 
-def writer_for(file: Path) -> Writer:
-    """Return the writer for the suffix of a file."""
-    writers: dict[str, Writer] = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
-    if file.suffix not in writers:
-        raise SparringError(f"unknown format of {file.name}; name a file that ends in {', '.join(writers)}")
-    if file.suffix == ".parquet":
-        _pyarrow()
-    return writers[file.suffix]
-
-
-def _rows(contest: Contest, numbers: Sequence[int], batch: ResultBatch, end: int) -> Iterator[Row]:
-    """Yield the games of a batch before block `end`. `numbers` are the first games of the table's first two blocks."""
-    game, names = contest.game, contest.names
-    blocks = range(batch.block, min(batch.end, end))
+def _rows(result: Tournament, batch: ResultBatch) -> Iterator[Row]:
+    """Yield the games of a batch that count."""
+    contest, game, names = result.contest, result.contest.game, result.names
+    blocks = range(batch.block, min(batch.end, result.end(batch.table)))
+    first, second = (result.number(batch.table, block, 0) for block in (0, 1))
     seeds = block_seed(contest.experiment.seed, batch.numbers[: len(blocks)])
     openings = [_text(game, start) for start in map(game.to_bytes, game.starts(seeds))]
     failures = {(failure.block, failure.game): failure for failure in batch.failures}
@@ -84,7 +81,7 @@ def _rows(contest: Contest, numbers: Sequence[int], batch: ResultBatch, end: int
             failed, failure = fields["failed"][place][turn], failures.get((block, turn))
             row = {
                 "experiment": contest.id,
-                "game": numbers[0] + block * (numbers[1] - numbers[0]) + turn,
+                "game": first + block * (second - first) + turn,
                 "table": batch.table,
                 "block": block,
                 "seed": seed,
@@ -126,8 +123,7 @@ def _write_jsonl(part: Path, seats: int, rows: Iterator[Row]) -> None:
 def _write_csv(part: Path, seats: int, rows: Iterator[Row]) -> None:
     """Write a row for each game. Fields of seats have a column for each seat: agent_0, agent_1, score_0 and so on."""
     by_seat = {"seats": "agent", "scores": "score"} | {column: column for column in EFFORT}
-    single = ["experiment", "game", "table", "block", "seed", "opening", "moves", "ending"]
-    single += ["failed_seat", "failed_agent", "detail"]
+    single = [column for column in COLUMNS if column not in by_seat]
     with part.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
         writer.writerow([*single, *(f"{name}_{seat}" for name in by_seat.values() for seat in range(seats))])
@@ -138,16 +134,8 @@ def _write_csv(part: Path, seats: int, rows: Iterator[Row]) -> None:
 
 def _write_parquet(part: Path, seats: int, rows: Iterator[Row]) -> None:
     pa, parquet = _pyarrow()
-    integer, text, number = pa.int64(), pa.string(), pa.float64()
-    types = {
-        **dict.fromkeys(("game", "table", "block", "seed", "failed_seat"), integer),
-        **dict.fromkeys(("seats", "moves"), pa.list_(text)),
-        **dict.fromkeys(("turns", "nodes", "depth"), pa.list_(integer)),
-        **dict.fromkeys(("scores", "seconds"), pa.list_(number)),
-    }
-    order = ["experiment", "game", "table", "block", "seed", "seats", "opening", "moves"]
-    order += ["scores", "ending", "failed_seat", "failed_agent", "detail", *EFFORT]
-    schema = pa.schema([(name, types.get(name, text)) for name in order])
+    single = [(name, pa.type_for_alias(kind)) for name, kind in COLUMNS.items()]
+    schema = pa.schema([(name, pa.list_(kind) if name in LISTS else kind) for name, kind in single])
     with parquet.ParquetWriter(part, schema) as out:
         while group := list(islice(rows, CHUNK)):
             out.write_table(pa.Table.from_pylist(group, schema=schema))

@@ -1,13 +1,13 @@
 """A report as one HTML page without scripts, which loads nothing. It fits light and dark screens of any width."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparring.analysis.report import ListedGame, Report, lasting, listed, span
+from sparring.analysis.report import Report, lasting, span
 from sparring.core.files import atomic_write
 from sparring.core.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
 from sparring.statistics.sprt import sprt_text
@@ -33,8 +33,8 @@ def page(report: Report) -> str:
     sections = [_summary(report)]
     if report.result.played:
         sections += [_claims(report), _ranking(report), _cross_table(report), _sequential_test(report)]
-        sections += [_endings(report), _lost(report), _stalls(report), _lengths(report), _effort(report)]
-        sections += [_notes(report), _failures(report), _games(report)]
+        sections += [*_ends(report), _lengths(report), _effort(report), _notes(report), _failures(report)]
+        sections.append(_games(report))
     header = tag("header", tag("h1", report.heading), tag("p", report.what, class_="soft"))
     return document(report.heading, header, tag("main", *sections, _settings(report)))
 
@@ -82,24 +82,24 @@ def _ranking(report: Report) -> Html:
         elo, interval = f"{one.elo:+.0f}", f"{one.low:+.0f} to {one.high:+.0f}"
         row = [f"{place}. {one.name}", scale.bar(f"{elo}, interval {interval}", one.elo, one.low, one.high), elo]
         if two:
-            games = tag("td", f"{one.games:,}", **WIDE)
-            row += [tag("td", interval, **WIDE), f"{100 * one.score:.1f} %", games]
+            row += [tag("td", interval, **WIDE), f"{100 * one.score:.1f} %", tag("td", f"{one.games:,}", **WIDE)]
         else:
             row.append(f"{one.place:.2f} [{one.place_low:.2f}, {one.place_high:.2f}]")
             row.append(f"{100 * one.wins:.1f} % [{100 * one.wins_low:.1f}, {100 * one.wins_high:.1f}]")
         rows.append(row)
     if two:
+        head = ["agent", scale.head(), "Elo", INTERVAL, "score", tag("th", "games", scope="col", **WIDE)]
         caption = (
             "Elo above the mean of these agents, fitted on all games together, with 95 % intervals over game pairs. "
             "Games that only repeat other games are left out."
         )
-        head = ["agent", scale.head(), "Elo", INTERVAL, "score", tag("th", "games", scope="col", **WIDE)]
-        return _table_section("Ranking", caption, head, rows, numbers=(2, 4))
-    caption = (
-        "Plackett-Luce ratings on the Elo scale above the mean of these agents, the expected place (1 is best) and the "
-        "share of first places, each with its 95 % interval over blocks of games."
-    )
-    return _table_section("Ranking", caption, ["agent", scale.head(), "rating", "place", "wins"], rows, (2, 3, 4))
+    else:
+        head = ["agent", scale.head(), "rating", "place", "wins"]
+        caption = (
+            "Plackett-Luce ratings on the Elo scale above the mean of these agents, the expected place (1 is best) and "
+            "the share of first places, each with its 95 % interval over blocks of games."
+        )
+    return _table_section("Ranking", caption, head, rows, numbers=(2, 4) if two else (2, 3, 4))
 
 
 def _cross_table(report: Report) -> Html:
@@ -111,7 +111,7 @@ def _cross_table(report: Report) -> Html:
     tables: dict[tuple[str, str], int] = {}
     for number, agents in reversed(list(enumerate(result.contest.tables))):
         tables |= {(result.names[a], result.names[b]): number for a in agents for b in agents if a != b}
-    shares = report.ahead
+    shares = {pair: share for pair, (_, share) in report.meetings.items()}
     if two:
         pairings = {pair: result.between(*pair) for pair in tables}
         shares = {pair: pairing.score.mean for pair, pairing in pairings.items() if pairing}
@@ -172,25 +172,17 @@ def _sequential_test(report: Report) -> Html:
     return section("Sequential test", _chart(result.why(), shapes, captions), tag("p", axis, class_="axis"))
 
 
-def _endings(report: Report) -> Html:
+def _ends(report: Report) -> Iterator[Html]:
+    """Yield how games ended: all of them, those that each agent lost, and those that only a limit ended."""
     rows, played = [], report.result.played
     for ending, count in sorted(report.result.endings().items(), key=lambda one: -one[1]):
         share = f"{100 * count / played:.1f} %"
         rows.append([ending, share_bar(share, count / played), f"{count:,}", share])
-    caption = "Number of games with each ending."
-    return _table_section("How games ended", caption, ["ending", BAR, "games", "share"], rows, (2, 3))
-
-
-def _lost(report: Report) -> Html:
-    rows = [[name, f"{endings.total():,}", listed(endings)] for name, endings in report.lost.items()]
-    title = report.losing.capitalize()
-    several = len(report.result.endings()) > 1
-    return _table_section(title, f"{title}, by agent.", ["agent", "games", "ending"], rows if several else [], (1,))
-
-
-def _stalls(report: Report) -> Html:
+    caption, losing = "Number of games with each ending.", report.losing.capitalize()
+    yield _table_section("How games ended", caption, ["ending", BAR, "games", "share"], rows, (2, 3))
+    yield _table_section(losing, f"{losing}, by agent.", ["agent", "games", "ending"], report.losses, (1,))
     caption = "Share of each agent's games that only a limit ended."
-    return _table_section("Stalls", caption, ["agent", "stalls", "ending"], report.stalls, numbers=(1,))
+    yield _table_section("Stalls", caption, ["agent", "stalls", "ending"], report.stalls, (1,))
 
 
 def _lengths(report: Report) -> Html:
@@ -224,10 +216,7 @@ def _effort(report: Report) -> Html:
 
 
 def _notes(report: Report) -> Html:
-    caption = (
-        "Notes of the agents and of the referee about their moves: the share of yes, the mean of numbers, the count of "
-        "words."
-    )
+    caption = "Notes of agents and referee about moves: the share of yes, the mean of numbers, the count of words."
     return _table_section("Notes of the agents", caption, ["agent", "note", ""], report.noted)
 
 
@@ -257,29 +246,18 @@ def _games(report: Report) -> Html:
     names, tables = report.result.names, report.best_tables
     limit = min(GAMES_PER_TABLE, max(1, MAX_GAMES // len(tables)))
     unit = report.result.lengths.unit
-    head = [
-        "game",
-        "example of",
-        "seats",
-        "result",
-        unit,
-        "ending",
-        "seed",
-        *(["command"] if report.result.kept else []),
-    ]
+    head = ["game", "example of", "seats", "result", unit, "ending", "seed", "command"]
+    shown = slice(8 if report.result.kept else 7)
     parts = []
     for number in tables:
         title = " v ".join(names[agent] for agent in report.result.contest.tables[number])
-        rows = [_game_row(report, one) for one in report.examples(number, limit)]
-        parts += [tag("h3", title, id=f"table-{number}"), table(f"Some games of {title}.", head, rows, numbers=(4, 6))]
+        rows = []
+        for one in report.examples(number, limit):
+            why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
+            ending, command = tag("td", one.ending, class_="whole"), tag("code", report.replay(one.number))
+            rows.append([one.number, why, seats, one.result, one.length, ending, one.seed, command][shown])
+        parts += [tag("h3", title, id=f"table-{number}"), table(f"Some games of {title}.", head[shown], rows, (4, 6))]
     return section("Games to look at", *parts, id="games")
-
-
-def _game_row(report: Report, one: ListedGame) -> list[object]:
-    ending = tag("td", one.ending, class_="whole")
-    command = [tag("code", report.replay(one.number))] if report.result.kept else []
-    why, seats = (tag("td", breakable(text), class_="words") for text in (one.why, " v ".join(one.agents)))
-    return [one.number, why, seats, one.result, one.length, ending, one.seed, *command]
 
 
 def _settings(report: Report) -> Html:
@@ -301,9 +279,7 @@ def _settings(report: Report) -> Html:
     terms = [tag(kind, text) for pair in settings.items() for kind, text in zip(("dt", "dd"), pair, strict=True)]
     rows = [[one.name, tag("code", one.spec), one.hash] for one in contest.participants]
     agents = table("The agents, and a hash of the code of users' files.", ["agent", "spec", "hash"], rows)
-    commands = [
-        part
-        for purpose, command in report.commands.items()
-        for part in (tag("p", f"{purpose}:", class_="soft"), tag("pre", tag("code", command)))
-    ]
+    commands = list[Html]()
+    for purpose, command in report.commands.items():
+        commands += [tag("p", f"{purpose}:", class_="soft"), tag("pre", tag("code", command))]
     return section("Settings", tag("dl", *terms), tag("h3", "Agents"), agents, tag("h3", "Commands"), *commands)

@@ -4,7 +4,7 @@ A part is a term of its score, whose weight is set to 0, or a flaw of its design
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +14,12 @@ from sparring.agents.spec import Spec, agent, heuristics
 from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
-from sparring.core import defaults
 from sparring.core.errors import SparringError, unknown
 from sparring.core.plots import picture
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.contract import Game
-from sparring.tuning.meeting import EloDifference, meeting, refuse_failures, whole_blocks
+from sparring.tuning.meeting import EloDifference, Warn, meeting, refuse_failures, whole_blocks
 
 WHOLE = "whole"
 TERMS, FLAWS = "terms", "flaws"
@@ -68,18 +67,15 @@ def parts(game: Game, whole: Agent, only: Sequence[str] = ()) -> list[AgentPart]
 
 def _switched_flaws(whole: Agent, spec: Spec) -> Iterator[AgentPart]:
     """Switch each flaw to its other side, by the options of variants.py."""
-    chosen = {option: [name for name in spec.options.get(option, "").split("+") if name] for option in ("fix", "keep")}
     for flaw in whole.flaws:
         fixed = flaw in whole.fixes
-        option, other = ("keep", "fix") if fixed else ("fix", "keep")
-        switched = {option: [*chosen[option], flaw], other: [name for name in chosen[other] if name != flaw]}
-        options = {**spec.options, **{word: "+".join(names) for word, names in switched.items()}}
-        for word, names in switched.items():
-            if not names:
-                options.pop(word)
-        yield AgentPart(
-            flaw, f"{option}={flaw}", Spec("", spec.name, spec.weights, options).but({}, {}).text, not fixed
-        )
+        option, options = "keep" if fixed else "fix", dict(spec.options)
+        for word in ("fix", "keep"):
+            names = [name for name in options.get(word, "").split("+") if name not in ("", flaw)]
+            options[word] = "+".join([*names, flaw] if word == option else names)
+        chosen = {name: value for name, value in options.items() if value}
+        text = Spec("", spec.name, spec.weights, chosen).but({}, {}).text
+        yield AgentPart(flaw, f"{option}={flaw}", text, gains=not fixed)
 
 
 def _other_of_a_pair(game: Game, spec: Spec) -> Iterator[AgentPart]:
@@ -167,14 +163,14 @@ class Ablation:
 def ablate(
     game: Game,
     named: str,
-    games: int = defaults.ABLATED_GAMES,
-    only: Sequence[str] = (),
-    seed: int = defaults.SEED,
-    store: Store | None = None,
-    workers: int | None = None,
-    progress: Progress | None = None,
-    strict: bool = False,
-    warn: Callable[[str], None] | None = None,
+    games: int,
+    only: Sequence[str],
+    seed: int,
+    store: Store | None,
+    workers: int | None,
+    progress: Progress | None,
+    strict: bool,
+    warn: Warn | None,
 ) -> Ablation:
     """Let an agent meet itself with each part changed alone, all on the same seeds."""
     each, whole = whole_blocks(game, games), agent(game, named)

@@ -11,6 +11,9 @@ from sparring.core.table import counted, one_line
 from sparring.games.contract import Game
 from sparring.statistics.intervals import elo
 
+Warn = Callable[[str], None]
+"""Called with the warning that a heuristic is slow."""
+
 
 def sides(game: Game) -> plan.Table:
     """Return which of two agents has each seat. Each has half of the seats, or nearly half."""
@@ -37,7 +40,7 @@ def meeting(
     seed: int,
     title: str = "",
     strict: bool = False,
-    warn: Callable[[str], None] | None = None,
+    warn: Warn | None = None,
 ) -> Contest:
     """Make a contest in which pairs of agents meet, each pair for the same number of games."""
     experiment = make_experiment(

@@ -4,8 +4,11 @@ The best of many trials is mostly the luckiest one, so no best trial is chosen. 
 path through the weights, and the answer is the mean of the later half of that path.
 """
 
+import hashlib
+import json
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -16,54 +19,34 @@ from sparring.arena.result import Tournament
 from sparring.arena.run import run
 from sparring.arena.store import Store
 from sparring.core.progress import Progress
-from sparring.tuning.meeting import EloDifference, refuse_failures
+from sparring.tuning.meeting import EloDifference, Warn, games_a_block, refuse_failures
 from sparring.tuning.methods import METHODS, Array, Method
 from sparring.tuning.task import DEFAULT, TUNED, Tuning
-from sparring.tuning.tuned import Milestone, Tuned, tail_mean
+from sparring.tuning.tuned import Tuned, tail_mean
 
 
 def tune(
-    tuning: Tuning,
-    store: Store | None = None,
-    workers: int | None = None,
-    progress: Progress | None = None,
-    strict: bool = False,
-    warn: Callable[[str], None] | None = None,
+    tuning: Tuning, store: Store | None, workers: int | None, progress: Progress | None, strict: bool, warn: Warn | None
 ) -> Tuned:
     """Run a tuning from where the store has it to its end. Ctrl-C returns the result so far."""
-    code = tuning.code(strict, warn)
-    log = StepLog(store, tuning.identity(code))
+    code = tuning.confirmation(tuning.space.start, games_a_block(tuning.game), strict, warn)  # all agents that play
     with from_snapshot(code.setup().files):
-        return TuningRun(tuning, log, store, workers, progress).result()
-
-
-class StepLog:
-    """The results of the steps of a long computation. A step that is in the store is not computed again."""
-
-    def __init__(self, store: Store | None, id: str) -> None:
-        self._store, self._id = store, id
-        self._known: list[Any] = store.steps(id) if store else []
-        self._read = 0
-
-    def next(self, compute: Callable[[], Any]) -> Any:
-        if self._read == len(self._known):
-            self._known.append(compute())
-            if self._store:
-                self._store.add_step(self._id, self._read, self._known[-1])
-        self._read += 1
-        return self._known[self._read - 1]
+        return TuningRun(tuning, code.id, store, workers, progress).result()
 
 
 class TuningRun:
-    """A tuning in progress."""
+    """A tuning in progress. A step that the store has, for the same search with the same code, is not played again."""
 
     def __init__(
-        self, tuning: Tuning, log: StepLog, store: Store | None, workers: int | None, progress: Progress | None
+        self, tuning: Tuning, code: str, store: Store | None, workers: int | None, progress: Progress | None
     ) -> None:
-        self.tuning, self.log, self.store, self.workers, self.progress = tuning, log, store, workers, progress
+        self.tuning, self.store, self.workers, self.progress = tuning, store, workers, progress
+        search = json.dumps([code, tuning.games, tuning.method, tuning.only]).encode()
+        self.id = hashlib.blake2b(search, digest_size=8).hexdigest()
+        self.kept = enumerate(chain(store.steps(self.id) if store else (), repeat(None)))
         self.method: Method = METHODS[tuning.method](tuning.space.start, tuning.steps, tuning.seed)
         self.path: list[Array] = []
-        self.milestones: list[Milestone] = []
+        self.milestones: list[tuple[int, EloDifference]] = []
         self.played = 0
         self.apart = False
 
@@ -82,7 +65,7 @@ class TuningRun:
 
     def _step(self) -> None:
         points, number = self.method.ask(), len(self.path)
-        scores = self.log.next(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
+        scores = self._recall(lambda: self.tuning.scores(self._play(self.tuning.step(number, points))))
         self.apart |= len(set(scores)) > 1
         self.method.tell(np.array(scores))
         self.path.append(self.method.centre)
@@ -90,9 +73,25 @@ class TuningRun:
 
     def _milestone(self) -> None:
         contest = self.tuning.milestone(tail_mean(np.array(self.path)))
-        found = self.log.next(lambda: vars(EloDifference.of(self._play(contest), TUNED, DEFAULT)))
-        self.milestones.append(Milestone(len(self.path) * self.tuning.games_per_step, EloDifference(**found)))
+        found = self._recall(lambda: vars(EloDifference.of(self._play(contest), TUNED, DEFAULT)))
+        self.milestones.append((len(self.path) * self.tuning.games_per_step, EloDifference(**found)))
         self._report(self.tuning.games_per_milestone)
+
+    def _recall(self, compute: Callable[[], Any]) -> Any:
+        """Return the next result that the store has, or compute it and keep it."""
+        number, found = next(self.kept)
+        if found is None:
+            found = compute()
+            if self.store:
+                self.store.add_step(self.id, number, found)
+        return found
+
+    def _play(self, contest: Contest) -> Tournament:
+        result = run(contest, workers=self.workers)
+        if result.interrupted:
+            raise KeyboardInterrupt
+        refuse_failures(result)
+        return result
 
     def _confirm(self) -> Tournament:
         contest = self.tuning.confirmation(tail_mean(np.array(self.path)))
@@ -105,15 +104,8 @@ class TuningRun:
         refuse_failures(result)
         return result
 
-    def _play(self, contest: Contest) -> Tournament:
-        result = run(contest, workers=self.workers)
-        if result.interrupted:
-            raise KeyboardInterrupt
-        refuse_failures(result)
-        return result
-
     def _report(self, games: int) -> None:
         self.played += games
         if self.progress:
-            known = f"{self.milestones[-1].edge} so far" if self.milestones else ""
+            known = f"{self.milestones[-1][1]} so far" if self.milestones else ""
             self.progress(self.played, self.tuning.all_games, known)

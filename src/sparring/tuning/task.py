@@ -1,31 +1,68 @@
 """The definition of a tuning: the agent, its weights, the method, the opponents and the number of games."""
 
-import hashlib
-import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 import numpy as np
 
-from sparring.agents.spec import agent
+from sparring.agents.agent import Agent
+from sparring.agents.spec import Spec, agent
 from sparring.arena.experiment import Contest
 from sparring.arena.result import Tournament
 from sparring.core import defaults
 from sparring.core.dice import dice, throw
 from sparring.core.errors import SparringError, unknown
+from sparring.core.terms import Weight
 from sparring.games.contract import Game
-from sparring.tuning.meeting import games_a_block, meeting, whole_blocks
+from sparring.tuning.meeting import Warn, games_a_block, meeting, whole_blocks
 from sparring.tuning.methods import METHODS, Array
-from sparring.tuning.parameters import ParameterSpace
 
 TUNED, DEFAULT = "tuned", "default"
 MILESTONES, MILESTONE_SHARE = 8, 20
 """How often the weights so far meet the default weights, for display only: one game for 20 games of tuning."""
 CONFIRMED_SHARE = 4
 LEAST_STEPS = 5
+
+
+@dataclass(frozen=True)
+class ParameterSpace:
+    """The weights that may change, each from 0 to 1 over its range, and the spec that holds everything else."""
+
+    spec: Spec
+    weights: dict[str, Weight]
+
+    @classmethod
+    def of(cls, agent: Agent, only: Collection[str] = ()) -> "ParameterSpace":
+        """Take all terms or some of them, without those whose range is a single number."""
+        if not agent.tunable:
+            raise SparringError(f"{agent.spec} has no terms with weights; `spar agents GAME` lists heuristics")
+        if len(agent.tunable) == 1:
+            raise SparringError(f"{agent.spec} has a single term: its weight does not change the moves")
+        for term in only:
+            if term not in agent.tunable:
+                raise unknown(f"term of {agent.spec}", term, agent.tunable)
+        free = {term: weight for term, weight in agent.tunable.items() if weight.range[0] < weight.range[1]}
+        chosen = {term: weight for term, weight in free.items() if not only or term in only}
+        if not chosen:
+            raise SparringError(f"no weight of {agent.spec} can be tuned: each range is a single number")
+        return cls(Spec.parse(agent.spec), chosen)
+
+    @property
+    def start(self) -> Array:
+        return np.array([(w.default - w.range[0]) / (w.range[1] - w.range[0]) for w in self.weights.values()])
+
+    def at(self, point: Array) -> dict[str, float]:
+        """Return the weights at a point, rounded to four digits."""
+        low, high = np.array([weight.range for weight in self.weights.values()]).T
+        values = (low + point * (high - low)).tolist()
+        return {term: float(f"{value:.4g}") for term, value in zip(self.weights, values, strict=True)}
+
+    def agent_at(self, point: Array) -> str:
+        """Return the text of the agent with the weights at a point."""
+        return self.spec.but(self.at(point), {}).text
 
 
 @dataclass(frozen=True)
@@ -136,30 +173,21 @@ class Tuning:
 
     def milestone(self, point: Array) -> Contest:
         """Let the weights so far meet the default weights, always on the same seeds."""
-        agents = {TUNED: self.space.agent_at(point), DEFAULT: self.space.spec.text}
-        return meeting(self.game, agents, [(TUNED, DEFAULT)], self.games_per_milestone, self._seed("check"))
+        agents, pairs = self._before_and_after(point), [(TUNED, DEFAULT)]
+        return meeting(self.game, agents, pairs, self.games_per_milestone, self._seed("check"))
 
-    def confirmation(self, point: Array) -> Contest:
-        """Let tuned and default weights meet each other and the opponents, on seeds not used before."""
-        return self._confirmation(point, self.confirmation_games)
-
-    def code(self, strict: bool, warn: Callable[[str], None] | None) -> Contest:
-        """Return a contest of all agents that play, which identifies the code."""
-        return self._confirmation(self.space.start, games_a_block(self.game), strict, warn)
-
-    def _confirmation(
-        self, point: Array, games: int, strict: bool = False, warn: Callable[[str], None] | None = None
+    def confirmation(
+        self, point: Array, games: int | None = None, strict: bool = False, warn: Warn | None = None
     ) -> Contest:
-        agents = {TUNED: self.space.agent_at(point), DEFAULT: self.space.spec.text} | {o: o for o in self.against}
+        """Let tuned and default weights meet each other and the opponents, on seeds not used before."""
+        agents = self._before_and_after(point) | {other: other for other in self.against}
         pairs = [(TUNED, DEFAULT), *product((TUNED, DEFAULT), self.against)]
         title = f"{self.agent} before and after tuning"
-        return meeting(self.game, agents, pairs, games, self.seed, title, strict, warn)
+        return meeting(self.game, agents, pairs, games or self.confirmation_games, self.seed, title, strict, warn)
+
+    def _before_and_after(self, point: Array) -> dict[str, str]:
+        return {TUNED: self.space.agent_at(point), DEFAULT: self.space.spec.text}
 
     def _seed(self, *what: int | str) -> int:
         """Return a seed of its own for a step; the seed of the tuning itself is for the confirmation."""
         return int(throw(dice("tune", self.seed, *what), 1 << 30))
-
-    def identity(self, code: Contest) -> str:
-        """Return a hash that is the same for the same search with the same code."""
-        said = [code.id, self.games, self.method, self.only]
-        return hashlib.blake2b(json.dumps(said).encode(), digest_size=8).hexdigest()

@@ -3,9 +3,10 @@
 import json
 import shlex
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sparring.agents.spec import Spec
 from sparring.arena.result import Tournament
@@ -19,13 +20,6 @@ from sparring.tuning.methods import Array
 from sparring.tuning.task import DEFAULT, TUNED, Tuning
 
 
-class Milestone(NamedTuple):
-    """The strength of the weights after a number of games of tuning."""
-
-    games: int
-    edge: EloDifference
-
-
 def tail_mean(path: Array) -> Array:
     """Return the mean of the later half of a path, which is the answer of a tuning."""
     return path[len(path) // 2 :].mean(axis=0)  # type: ignore[no-any-return]
@@ -37,7 +31,8 @@ class Tuned:
 
     tuning: Tuning
     path: Array
-    milestones: tuple[Milestone, ...]
+    milestones: tuple[tuple[int, EloDifference], ...]
+    """The strength of the weights after a number of games of tuning."""
     confirmed: Tournament | None
     store: str = ""  # the option that names it, if it is not the default
     drawn: str = ""  # the option that names a picture of it
@@ -68,15 +63,11 @@ class Tuned:
 
     @property
     def verdict(self) -> str:
-        edge = self.edge
-        if edge is None:
+        if (edge := self.edge) is None:
             return "not confirmed yet"
         if not self.apart:
-            others = "other opponents" if self.tuning.against else "an opponent"
-            return (
-                "nothing was tuned: all candidates scored the same in all games; "
-                f"give more --games, or {others} such as --against random"
-            )
+            same = "nothing was tuned: all candidates scored the same in all games; give more --games"
+            return f"{same}, or {'other opponents' if self.tuning.against else 'an opponent'} such as --against random"
         told = {1: "tuned is better", 0: "no significant difference", -1: "tuned is worse"}[edge.verdict]
         return f"{told}: {edge} over the default weights, {evidence(edge.games, edge.blocks)}"
 
@@ -87,37 +78,29 @@ class Tuned:
     def __str__(self) -> str:
         done, all_steps = (steps * self.tuning.games_per_step for steps in (len(self.path), self.tuning.steps))
         lines = [f"interrupted after {done:,} of {all_steps:,} games of tuning"] if self.interrupted else []
-        lines += [self.verdict, "", self._weights_table()]
+        rows = [["term", "default", "tuned", "range"]]
+        for term, weight in self.tuning.space.weights.items():
+            low, high = weight.range
+            rows.append([term, f"{weight.default:g}", f"{self.weights[term]:g}", f"{low:g} to {high:g}"])
+        lines += [self.verdict, "", columns(rows, right={1, 2})]
         if self.milestones:
-            rows = [["games", "Elo so far", "95 %"]]
-            for games, edge in self.milestones:
-                rows.append([f"{games:,}", f"{edge.elo:+z.0f}", edge.interval])
-            lines += ["", columns(rows, right={0, 1})]
+            rows = [[f"{games:,}", f"{edge.elo:+z.0f}", edge.interval] for games, edge in self.milestones]
+            lines += ["", columns([["games", "Elo so far", "95 %"], *rows], right={0, 1})]
         if self.confirmed and self.tuning.against:
-            lines += ["", *self._against_lines(self.confirmed)]
+            lines += ["", *(self._against(other, self.confirmed) for other in self.tuning.against)]
         lines += ["", f"the agent: {shlex.quote(self.agent)}"]
         lines += [f"{'continue' if self.interrupted else 'again'}: {self.command}"]
         if self.confirmed and self.confirmed.kept:
             lines += [f"details: spar report {self.confirmed.id}{self.store}"]
         return "\n".join(lines)
 
-    def _weights_table(self) -> str:
-        rows = [["term", "default", "tuned", "range"]]
-        for term, weight in self.tuning.space.weights.items():
-            low, high = weight.range
-            rows.append([term, f"{weight.default:g}", f"{self.weights[term]:g}", f"{low:g} to {high:g}"])
-        return columns(rows, right={1, 2})
-
-    def _against_lines(self, confirmed: Tournament) -> list[str]:
-        lines = []
-        for other in self.tuning.against:
-            shares = []
-            for name in (TUNED, DEFAULT):
-                score = confirmed.against(name, other)
-                low, high = score.interval
-                shares.append(f"{name} {100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
-            lines.append(f"against {other}: {', '.join(shares)}")
-        return lines
+    def _against(self, other: str, confirmed: Tournament) -> str:
+        shares = []
+        for name in (TUNED, DEFAULT):
+            score = confirmed.against(name, other)
+            low, high = score.interval
+            shares.append(f"{name} {100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
+        return f"against {other}: {', '.join(shares)}"
 
     def to_json(self) -> dict[str, Any]:
         space, a_step = self.tuning.space, self.tuning.games_per_step
@@ -156,7 +139,7 @@ class Tuned:
                 above.plot(games, self.path[:, place], label=f"{term}: {weight.default:g} → {self.weights[term]:g}")
             above.set(ylabel="from the low to the high end of its range", ylim=(-0.02, 1.02), title=self.tuning.agent)
             above.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-            shown = [*self.milestones, *([Milestone(games[-1], self.edge)] if self.edge and games else [])]
+            shown = [*self.milestones, *([(games[-1], self.edge)] if self.edge and games else [])]
             for number, (after, edge) in enumerate(shown):
                 last = number == len(self.milestones)
                 reach = [[edge.elo - edge.low], [edge.high - edge.elo]]
@@ -171,11 +154,8 @@ class Tuned:
 def refuse_other(file: Path, tuning: Tuning) -> None:
     """Refuse a file that cannot name the agent, and an existing file of anything but the same tuning."""
     tuning.space.spec.told_in(file)
-    if not file.exists():
-        return
-    try:
+    by = None
+    with suppress(OSError, ValueError):
         by = tomllib.loads(file.read_text()).get("tuned_by")
-    except (OSError, ValueError):
-        by = None
-    if by != tuning.search:
+    if file.exists() and by != tuning.search:
         raise SparringError(f"{file} exists and is no result of this tuning; name another file by --out")
