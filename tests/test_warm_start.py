@@ -10,9 +10,9 @@ import pytest
 from commands import finished, started
 from sparring.core.cache import depends_on_values, stamp
 from sparring.core.kernel import with_globals
-from sparring.games.isolation.rules import exits
+from sparring.games.isolation.rules import exits, free
 
-SIZE, THING = 3, object()
+SIZE, OTHER, THING = 3, 4, object()
 
 MINE = """\
 from sparring import heuristic
@@ -78,6 +78,10 @@ def rule(s: Any) -> Any:
     return exits(s, 0)
 
 
+def both(s: Any) -> Any:
+    return SIZE - OTHER
+
+
 def strange(s: Any) -> Any:
     return THING
 
@@ -89,6 +93,8 @@ def test_a_cached_heuristic_depends_on_values_helpers_and_the_rules_that_it_call
     assert found(ask) == found(ask, THING=3)
     assert found(ask) != found(ask, helper=with_globals(helper, {"SIZE": 4}, "helper"))
     assert found(helper) != found(helper, SIZE=4)
+    assert found(rule) != found(rule, exits=free)  # another function of the same file
+    assert found(both) != found(both, SIZE=OTHER, OTHER=SIZE)
     assert any(one.endswith("isolation/rules.py") for one in found(rule))
     twin = with_globals(strange, {}, "strange")
     twin.depends_on = depends_on_values(twin)

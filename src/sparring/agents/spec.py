@@ -26,6 +26,7 @@ from typing import Any, Protocol, TypeVar
 from sparring.agents.agent import Agent, DeclaredAgent, FunctionAgent, RandomAgent, declared
 from sparring.agents.dependencies import HASH, Sources, file_hash, located
 from sparring.agents.learned_value import learned_value, open_value, terms_as_features
+from sparring.agents.probe import probe
 from sparring.agents.q_table import TabularAgent
 from sparring.agents.userfile import load, sources
 from sparring.core import plugins
@@ -444,12 +445,9 @@ def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:
 
 
 def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> BoundHeuristic:
-    """Return a heuristic with the weights of a spec, ready for compiled code.
-
-    A user's heuristic that cannot be compiled runs in plain Python.
-    """
+    """Bind a heuristic to the weights of a spec. A user's heuristic that cannot be compiled runs in plain Python."""
     try:
-        return heuristic.judge(game.state, spec.weights)
+        bound = heuristic.judge(game.state, spec.weights)
     except CompileError as error:
         if heuristic.built_in:
             raise
@@ -458,7 +456,10 @@ def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> BoundHeuristic:
             raise
         if spec.warn:
             spec.warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
-    return BoundHeuristic(heuristic, heuristic.weigh(spec.weights), heuristic.plain_score(game.state), compiled=False)
+        score = heuristic.plain_score(game.state)
+        bound = BoundHeuristic(heuristic, heuristic.weigh(spec.weights), score, compiled=False)
+    probe(game, bound, spec.warn)
+    return bound
 
 
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:

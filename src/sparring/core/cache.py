@@ -56,23 +56,33 @@ def depends_on(thing: Any) -> frozenset[str]:
 
 def depends_on_values(function: FunctionType) -> frozenset[str]:
     """The same for a user's function, by its code and not by its file, which may have been edited since: the code of
-    all the user's functions that it may call, the values of the names in it, and the files of everything else."""
+    all the user's functions that it may call, what each name in it means, and the files of everything else."""
     found, seen, waiting = set[str](), set[int](), [function]
     while waiting:
         one = waiting.pop()
         if id(one) in seen:
             continue
         seen.add(id(one))
-        found.add(f"={code_hash(one.__code__).hex()} {one.__defaults__!r} {one.__kwdefaults__!r}")
+        meant = [_identity(one)]
         for name, value in _meanings(one.__code__, one.__globals__):
             plain = getattr(value, "py_func", value)
             if not isinstance(plain, FunctionType):
-                found |= {f"={name}", *depends_on(value)}
-            elif is_users(plain.__code__.co_filename):
+                behind = depends_on(value)
+                found |= {file for file in behind if not file.startswith("=")}
+                meant.append(f"{name}: {sorted(behind)}")
+                continue
+            meant.append(f"{name}: {_identity(plain)}")
+            if is_users(plain.__code__.co_filename):
                 waiting.append(plain)
-            else:
-                found |= depends_on(value) if _is_followed(plain.__module__) else {f"={plain.__module__}.{name}"}
+            elif _is_followed(plain.__module__):
+                found |= depends_on(value)
+        found.add(f"={meant}")
     return frozenset(found)
+
+
+def _identity(function: FunctionType) -> str:
+    defaults = f"{function.__defaults__!r} {function.__kwdefaults__!r}"
+    return f"{function.__module__}.{function.__qualname__} {code_hash(function.__code__).hex()} {defaults}"
 
 
 def _meanings(code: CodeType, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

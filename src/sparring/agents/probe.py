@@ -1,0 +1,61 @@
+"""Try a user's heuristic on a few positions before it plays. It must be a function of the position, and a number."""
+
+import math
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from sparring.core.errors import SparringError
+from sparring.core.terms import MOST, BoundHeuristic, Heuristic
+from sparring.games.check import random_game
+from sparring.games.contract import Game, Position
+
+GAMES, POSITIONS = 3, 40
+_probed: dict[int, Heuristic] = {}
+"""The heuristics that were tried, by their ids."""
+
+
+def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None) -> None:
+    """Raise SparringError if a user's heuristic changes the state, or has two values for one position. Warn if it is no
+    finite number. A heuristic that fails is left to the game, which names the error."""
+    heuristic = bound.heuristic
+    if heuristic.built_in or id(heuristic) in _probed:
+        return
+    _probed[id(heuristic)] = heuristic
+    positions = (one for seed in range(GAMES) for one in islice(random_game(game, seed, "probe"), POSITIONS))
+    try:
+        told = next(filter(None, (_fault(bound, one, player) for one in positions for player in one.actors)), "")
+    except SparringError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError):
+        return
+    if told and warn:
+        warn(told)
+
+
+def _fault(bound: BoundHeuristic, position: Position, player: int) -> str:
+    """Return what is odd about a heuristic's value of a position; an empty text if nothing is."""
+    heuristic, state = bound.heuristic, position.game.copy(position.state)
+    values = [float(bound.score(state, player, bound.weights)) for _ in range(2)]
+    where = f"the position {position.text!r}"
+    if state.tobytes() != position.state.tobytes():
+        fields = [name for name in state.dtype.names if state[name].tobytes() != position.state[name].tobytes()]
+        raise _refused(heuristic, f"changes {', '.join(fields)} of {where}; it may only read a state")
+    if values[0] != values[1]:
+        given = f"gives {values[0]:g} and then {values[1]:g} for {where}"
+        raise _refused(heuristic, f"{given}; it must be a function of the state, without random numbers")
+    if abs(values[0]) < MOST:
+        return ""
+    terms: dict[str, Any] = heuristic.terms(state, player)
+    odd = [f"{name} is {value:g}" for name, value in terms.items() if not math.isfinite(value)]
+    counts = f"it counts as {values[0]:+,.0f}, the {'largest' if values[0] > 0 else 'smallest'} possible value"
+    return f"{_place(heuristic)}: {', '.join(odd) or 'the value is too large'} in {where}; {counts}"
+
+
+def _refused(heuristic: Heuristic, told: str) -> SparringError:
+    return SparringError(f"{_place(heuristic)}: {heuristic.name} {told}")
+
+
+def _place(heuristic: Heuristic) -> str:
+    code = heuristic.function.__code__
+    return f"{code.co_filename}:{code.co_firstlineno}"
