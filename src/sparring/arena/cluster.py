@@ -47,7 +47,7 @@ LEAVE_SECONDS = 5.0
 UPDATE_SECONDS = 1.0
 EMPTY_SECONDS = 15.0
 """The time to wait for a node if there is none that can play."""
-POLL_SECONDS, SHORT_POLL = 0.2, 0.005
+POLL_SECONDS = 0.2
 JOBS_A_WORKER = 2
 """One that is played and the next one."""
 TRIES = 3
@@ -218,7 +218,6 @@ class ClusterScheduler:
         self._workers: list[WorkerHandle] = []
         self._pending: dict[Any, tuple[WorkerHandle, Callable[[WorkerHandle, Any], None]]] = {}
         self._jobs: deque[Job] = deque()
-        self._asked = 0
         self._no_more = False
         self._warm: set[str] = set()  # hosts on which a pool was made, so that compiled code is in the cache
         self._losses: Counter[Job] = Counter()
@@ -228,23 +227,19 @@ class ClusterScheduler:
         self._last_seen = time.monotonic()
 
     def play(self) -> None:
-        while not (self._no_more and not self._jobs and not any(worker.jobs for worker in self._workers)):
+        while not self._no_more or self._jobs or any(worker.jobs for worker in self._workers):
             if time.monotonic() > self._last_update + UPDATE_SECONDS:
                 self._update_workers()
             self._make_pools()
             self._assign_jobs()
             if self._line.poll():
-                taken = self._line.recv()
-                self._jobs.extend(taken)
-                self._no_more = len(taken) < self._asked
-                self._asked = 0
-            wait = SHORT_POLL if self._asked else POLL_SECONDS
+                raise EOFError  # nothing comes unasked: the other side is gone
             if self._pending:
-                heard, _ = self._ray.wait(list(self._pending), timeout=wait)
+                heard, _ = self._ray.wait(list(self._pending), timeout=POLL_SECONDS)
                 for answer in heard:
                     self._receive(answer)
             else:
-                time.sleep(wait)
+                time.sleep(POLL_SECONDS)
 
     def leave(self) -> None:
         """Close the pools, even of busy workers, and then end all workers."""
@@ -300,16 +295,17 @@ class ClusterScheduler:
     def _pool_made(self, worker: WorkerHandle, packed: bytes) -> None:
         if packed:
             self._line.send(("played", None, packed))
-            return
-        self._warm.add(worker.host)
-        worker.ready = True
+        else:
+            self._warm.add(worker.host)
+            worker.ready = True
 
     def _assign_jobs(self) -> None:
         workers = [worker for worker in self._workers if worker.ready]
         wanted = sum(JOBS_A_WORKER - len(worker.jobs) for worker in workers) - len(self._jobs)
-        if wanted > 0 and not self._no_more and not self._asked:
-            self._asked = wanted
+        if wanted > 0 and not self._no_more:
             self._line.send(("jobs?", wanted))
+            self._jobs.extend(taken := self._line.recv())
+            self._no_more = len(taken) < wanted
         for already in range(JOBS_A_WORKER):
             for worker in workers:
                 if self._jobs and len(worker.jobs) == already:
