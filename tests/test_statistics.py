@@ -12,7 +12,6 @@ from sparring.statistics.intervals import (
     ELO_PER_LOGIT,
     Array,
     PairScores,
-    Rating,
     Score,
     elo,
     evidence,
@@ -221,14 +220,6 @@ def test_the_best_comes_first_with_its_games_and_score() -> None:
     assert (best.name, best.games, best.score) == ("fast", 2, 0.75)
 
 
-def test_a_simulated_league_is_recovered() -> None:
-    truth = {"a": 250.0, "b": 90.0, "c": -20.0, "d": -110.0, "e": -210.0}
-    table = ratings(list(truth), simulated_league(list(truth.values()), blocks=200, seed=11))
-    assert [rating.name for rating in table] == list(truth)
-    assert all(abs(rating.elo - truth[rating.name]) < 40 for rating in table)
-    assert all(rating.high - rating.low < 60 for rating in table)
-
-
 @pytest.mark.parametrize("blocks", [10, 40])
 def test_intervals_cover_the_truth_95_times_in_100(blocks: int) -> None:
     truth = {"a": 150.0, "b": 0.0, "c": -150.0}
@@ -241,13 +232,6 @@ def test_intervals_know_that_the_games_of_a_block_belong_together(bias: float, t
     """Openings that decide games narrow them, openings that suit an agent at every table widen them."""
     leagues = [simulated_league([0.0] * 5, 60, seed, bias, taste) for seed in range(300)]
     assert share_covered(dict.fromkeys("abcde", 0.0), leagues) == pytest.approx(0.945, abs=0.025)
-
-
-def test_openings_that_suit_an_agent_at_every_table_widen_its_interval() -> None:
-    same = simulated_league([0.0] * 8, 200, seed=2, taste=300)
-    other = [(i, j, np.roll(scores, i * 8 + j, axis=0)) for i, j, scores in same]
-    shared, apart = (np.mean([r.high - r.low for r in ratings("abcdefgh", league)]) for league in (same, other))
-    assert shared > 1.3 * apart
 
 
 def test_blocks_not_played_at_a_table_are_left_out() -> None:
@@ -300,17 +284,8 @@ def test_superiority_and_inferiority_add_up_to_certainty() -> None:
     assert (matrix[np.triu_indices(3, 1)] > 0.5).all()
 
 
-def superiority(table: list[Rating], first: str, second: str) -> float:
-    names = [rating.name for rating in table]
-    return table[names.index(first)].superiority[names.index(second)]
-
-
 def test_between_two_agents_superiority_is_much_like_p_better() -> None:
     scores = np.array(simulated_blocks(seed=5, bias=0.2))
-    assert superiority(ratings("ab", [(0, 1, scores)]), "a", "b") == pytest.approx(Score.of(scores).p_better, abs=0.01)
-
-
-def test_between_equals_superiority_is_above_95_percent_one_time_in_twenty() -> None:
-    leagues = [simulated_league([0.0] * 3, 40, seed, taste=200) for seed in range(300)]
-    sure = [superiority(ratings("abc", league), "a", "b") > 0.95 for league in leagues]
-    assert np.mean(sure) == pytest.approx(0.05, abs=0.03)
+    of_a = next(rating for rating in ratings("ab", [(0, 1, scores)]) if rating.name == "a")
+    p_better = Score.of(scores).p_better
+    assert sorted(of_a.superiority) == pytest.approx(sorted([0.5, p_better]), abs=0.01)

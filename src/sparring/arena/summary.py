@@ -226,8 +226,8 @@ def _tables(result: "Tournament", time: str) -> Summary:
         rows.append([f"{place + 1}", one.name, *elo, *placed, *wins])
     seats = result.contest.game.seats
     games = _listed(f"{result.played:,} games of {seats}, each agent in every seat equally often", time)
-    _, best, elo, elo_interval, place, place_interval, *_ = rows[0]
-    first = f"{best} is ranked first: {elo} Elo {elo_interval}, place {place} {place_interval} of {seats}"
+    _, best, rating, elo_interval, mean_place, place_interval, *_ = rows[0]
+    first = f"{best} is ranked first: {rating} Elo {elo_interval}, place {mean_place} {place_interval} of {seats}"
     return Summary(first, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +70,7 @@ class Score:
         return cls.over([(np.arange(len(scores)), scores)])
 
     @classmethod
-    def over(cls, tables: Sequence[tuple[Array, Array]]) -> Score:
+    def over(cls, tables: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> Score:
         """Join the scores of several tables, each given by the numbers of its blocks and their scores. Blocks with the
         same number have one opening, which may suit an agent at every table, so together they are one block. The
         strength of an opponent is not luck: luck is measured from the mean of each table."""
@@ -197,10 +198,10 @@ def ratings(names: Sequence[str], meetings: Sequence[PairScores], prior: float =
     games = (points + points.T).sum(axis=1)
     means = np.divide(points.sum(axis=1), games, out=np.full(n, 0.5), where=games > 0)
     table = []
-    for a in order:
-        rated = (float(elo) for elo in (elos[a], elos[a] - reach[a], elos[a] + reach[a]))
-        compared = (tuple(others[a].tolist()) for others in (superiority, apart[:, order]))
-        table.append(Rating(names[a], *rated, round(games[a]), float(means[a]), *compared))
+    for a in order.tolist():
+        rated, far = float(elos[a]), float(reach[a])
+        compared = tuple(superiority[a].tolist()), tuple(apart[a, order].tolist())
+        table.append(Rating(names[a], rated, rated - far, rated + far, round(games[a]), float(means[a]), *compared))
     return table
 
 
