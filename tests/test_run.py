@@ -210,7 +210,7 @@ def in_order(pool: Inventors) -> tuple[dict[int, int], list[int]]:
 CLUMSY = st.sampled_from([0.0, 0.0, 0.02, 0.1, 0.3, 1.0])
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     agents=st.sampled_from([2, 3, 4]),
     sprt=st.sampled_from([None, "0:150"]),

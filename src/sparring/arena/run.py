@@ -114,7 +114,7 @@ class Scheduler:
         self._tests, retired = stopping.stop_points(self.contest, self.by_table)
         tables = range(len(self.by_table))
         self._ends = [stopping.table_end(self.contest, table, self._tests, retired) for table in tables]
-        self._next_look = self.games + 1 + self.games // LOOKS_APART
+        self._next_look = self.games + len(self._tests) + self.games // LOOKS_APART
 
     def unfinished(self) -> bool:
         """Return whether there are blocks to be played."""
