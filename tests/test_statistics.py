@@ -152,6 +152,7 @@ def test_openings_that_decide_the_winner_cancel_inside_a_pair() -> None:
     assert unpaired.interval[0] < paired.interval[0] < paired.interval[1] < unpaired.interval[1]
     low, high = Score.of([[A_WINS, B_WINS]] * 100).interval
     assert 0.03 < high - low < 0.05, "even perfect cancelling leaves an interval"
+    assert Score.of([[A_WINS, DRAW]] * 60).effective_games == pytest.approx(900), "also where one agent is better"
     assert Score.of([[A_WINS, B_WINS]] * 29).effective_games == 58, "too few pairs for credit"
     repeated = Score.of([[A_WINS, A_WINS], [B_WINS, B_WINS]] * 50)
     assert repeated.effective_games == pytest.approx(100, rel=0.02), "pairs that repeat themselves count once"

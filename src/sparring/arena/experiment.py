@@ -405,8 +405,9 @@ def _valid(settings: Mapping[str, Any], changes: Mapping[str, Any], source: Toml
         return Experiment.model_validate({**settings, **changes})
     except ValidationError as error:
         where = error.errors()[0]["loc"]
-        ours = source.file and not (where and where[0] in changes)
-        raise SparringError(f"{f'{source.file}:{source.line(where)}: ' if ours else ''}{first_error(error)}") from error
+        of_file = source.file and not (where and where[0] in changes)
+        line = f"{source.file}:{source.line(where)}: " if of_file else ""
+        raise SparringError(f"{line}{first_error(error)}") from error
 
 
 def first_error(error: ValidationError, known: Iterable[str] | None = None) -> str:

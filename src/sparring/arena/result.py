@@ -332,7 +332,7 @@ class Tournament:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The games of one block at all tables before each table, and at last at all of them."""
+        """The number of games of a block at the tables before each table, and last at all tables."""
         return [0, *accumulate(self.contest.games_a_block(table) for table in range(len(self.contest.tables)))]
 
     def place(self, number: int) -> tuple[int, int, int]:
