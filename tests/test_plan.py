@@ -333,6 +333,7 @@ def test_whatever_is_wrong_in_a_file_its_line_is_named(seed: int, tmp_path_facto
         ({"agents": ["random", "greedy"], "gmaes": 2}, "gmaes"),
         ({"agents": ["random", "greedy"], "limit": -1.0}, "limit"),
         ({"agents": ["random", "greedy"], "sprt": {"elo0": None}}, "elo0"),
+        ({"agents": ["random", "greedy"], "sprt": {"elo1": True}}, "elo1 of a sequential test cannot be True"),
     ],
 )
 def test_wrong_settings_from_python_are_named(settings: dict[str, Any], told: str) -> None:

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,55 +89,33 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "mine.py"
 
 
-@pytest.fixture(params=[(8, 0.002), (3, 60.0)], ids=["8", "3 with huge jobs"])
-def hands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """A number of workers, who take jobs of some size."""
-    workers, seconds = request.param
-    monkeypatch.setattr(run, "JOB_SECONDS", seconds)
-    return int(workers)
-
-
-@cache
-def alone(meeting: Any, *given: Any, **settings: Any) -> Tournament:
-    """The result of a meeting that one worker plays block by block, once for all numbers of workers."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "JOB_SECONDS", 0.0)
-        result: Tournament = meeting(*given, **settings, workers=1)
-    return result
-
-
 # However many workers
 
 
-def test_workers_do_not_change_the_games_of_compiled_agents(hands: int) -> None:
-    agents = ("random", "greedy", "improved,nodes=100", "center,depth=2,reference")
-    once = alone(sparring.league, SMALL, agents, games=20)
-    assert proof(sparring.league(SMALL, agents, games=20, workers=hands)) == proof(once)
+def played_by(workers: int, seconds: float, agents: Sequence[str], **settings: Any) -> Tournament:
+    """The league of some workers who take jobs of some size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "JOB_SECONDS", seconds)
+        return sparring.league(SMALL, agents, **settings, workers=workers)
 
 
-def test_workers_do_not_change_the_games_of_a_users_python(hands: int, file: Path) -> None:
-    agents = (f"{file}:wanders", "greedy", "random")
-    once = alone(sparring.league, SMALL, agents, games=4)
-    assert not once.failures()
-    assert proof(sparring.league(SMALL, agents, games=4, workers=hands)) == proof(once)
-
-
-def test_workers_do_not_change_who_is_retired_and_when(hands: int, file: Path) -> None:
-    agents = (f"{file}:stumbles", f"{file}:falls", "random")
-    once = alone(sparring.league, SMALL, agents, games=20, failures=3)
+def test_workers_do_not_change_the_games_nor_who_is_retired_and_when(file: Path) -> None:
+    agents, settings = (f"{file}:stumbles", f"{file}:falls", f"{file}:wanders", "random"), {"games": 16, "failures": 3}
+    once = played_by(1, 0.0, agents, **settings)
     assert set(once.retired) == {0, 1}
-    assert proof(sparring.league(SMALL, agents, games=20, failures=3, workers=hands)) == proof(once)
+    assert proof(played_by(8, 0.002, agents, **settings)) == proof(once)
+    assert proof(played_by(3, 60.0, agents, **settings)) == proof(once)
 
 
-def test_in_a_league_each_pair_ends_when_it_is_decided_whatever_the_workers(hands: int) -> None:
+def test_in_a_league_each_pair_ends_when_it_is_decided_whatever_the_workers() -> None:
     agents, settings = ("open,depth=2", "greedy", "random"), {"games": 120, "sprt": "-70:70"}
-    once = alone(sparring.league, SMALL, agents, **settings)
+    once = played_by(1, 0.0, agents, **settings)
     ends = [once.end(table) for table in range(3)]
     assert once.decided >= 2
     assert len(set(ends)) > 1
     assert [len(pairing.results) for pairing in once.pairings] == ends
     assert f"{once.decided} of 3 pairs were decided between -70 normalised Elo and +70" in str(once)
-    assert proof(sparring.league(SMALL, agents, **settings, workers=hands)) == proof(once)
+    assert proof(played_by(8, 0.002, agents, **settings)) == proof(once)
 
 
 # Whatever ends first: invented games, so that all orders can be tried
