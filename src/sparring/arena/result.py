@@ -77,7 +77,8 @@ class Pairing:
 
     def verdict(self) -> str:
         """One line about the better agent, by how much, and how certain that is."""
-        return verdict(self.told.first, self.told.second, self.told.score)
+        one = self.told
+        return verdict(one.first, one.second, one.score)
 
     def to_json(self) -> dict[str, Any]:
         """All figures are those of the agent that was named first. A list has the first and the second agent's."""
