@@ -116,9 +116,7 @@ def test_limits_failures_and_decisions_of_a_file_hold_in_its_games(file: Path, t
     (tmp_path / "slow.py").write_text(
         'import time\nfrom sparring import agent\n@agent("isolation")\ndef slow(view):\n    time.sleep(0.3)\n'
     )
-    text = (
-        f'games = 20\ndecisions = true\nfailures = 2\nlimit = "100ms"\nagents = ["{tmp_path}/slow.py", "random"]'
-    )
+    text = f'games = 20\ndecisions = true\nfailures = 2\nlimit = "100ms"\nagents = ["{tmp_path}/slow.py", "random"]'
     result = sparring.run(written(file, HEAD + text))
     assert result.failures() == {f"{tmp_path}/slow.py": {"timeout": 2}}
     assert result.played == 2
