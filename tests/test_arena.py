@@ -186,11 +186,14 @@ def test_games_that_repeat_each_other_count_once() -> None:
 
 def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
     bare = {"players": 3, "map": "empty", "board": "7x7"}
-    agents = ["best_reply:steady,depth=2", "best_reply:strong,depth=2", "best_reply:steady,depth=4"]
+    agents = ["random", "random_safe", "flood_fill"]
     contest = Contest.of(make_experiment(game="battlesnake", options=bare, agents=agents, games=60))
+    without_dice = tuple(replace(one, draws=False) for one in contest.participants)
     results = np.zeros((20, 3), result_type(3))
     results["failed"] = -1
-    played = Tournament(contest, [ResultBatch(0, 0, results, np.zeros(0, np.int64))])
+    played = Tournament(
+        replace(contest, participants=without_dice), [ResultBatch(0, 0, results, np.zeros(0, np.int64))]
+    )
     assert [placing.seats for placing in played.placings] == [57] * 3
     assert "3 games repeat others move for move and do not count" in str(played)
 
@@ -218,11 +221,12 @@ def test_the_text_and_the_json_of_a_league_are_ordered_by_rating(league: Tournam
 def test_where_little_is_shown_the_figures_are_those_of_the_agent_named_first() -> None:
     few = sparring.match(GAME, WORST, GOOD, games=2, seed=3)
     assert few.to_json()["pairings"][0]["better"] is None
-    verdict, counts = str(few).splitlines()[:2]
+    verdict, counts, effort = str(few).splitlines()[:3]
     assert verdict.startswith(
         f"no significant difference between {WORST} and {GOOD}: -280 Elo [-698, +139] for {WORST}"
     )
     assert counts.startswith(f"{WORST} won 0 · drawn 0 · lost 2    0.0 %")
+    assert re.match(r"depth - v [\d.]+ · - v [\d,]+ nodes a move", effort)
 
 
 def test_every_line_below_the_verdict_speaks_of_the_agent_that_it_names_first() -> None:
@@ -259,6 +263,7 @@ def test_the_verdict_comes_first_and_how_to_repeat_it_last_and_the_json_says_the
 def test_a_match_without_a_finished_pair_has_text_and_json_too() -> None:
     stopped = Tournament(Contest.of(make_experiment(game="isolation", agents=[GOOD, WORST])), [], 0.1, interrupted=True)
     assert "no pair of games was finished" in str(stopped)
+    assert "\nagain: spar match" in str(stopped)
     (pairing,) = json.loads(json.dumps(stopped.to_json(), allow_nan=False))["pairings"]
     assert (pairing["games"], pairing["elo"]) == (0, None)
 

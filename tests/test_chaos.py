@@ -156,11 +156,12 @@ def test_processes_that_an_agent_starts_do_not_outlive_its_games() -> None:
                 assert play(GAME, [parent, RandomAgent()], seed).failed == -1
 
 
-def test_a_thread_that_thinks_on_does_not_meet_the_next_game(supervisor: Supervisor) -> None:
-    thinker = guest(supervisor, "families.py:thinks_on")
+@pytest.mark.parametrize("name", ["thinks_on", "leaves_a_sleeper"])
+def test_what_an_agent_started_does_not_meet_the_next_game(supervisor: Supervisor, name: str) -> None:
+    parent = guest(supervisor, f"families.py:{name}")
     used = set()
     for _ in range(3):
-        with thinker.seated(players_dice(0, 0)) as player:
+        with parent.seated(players_dice(0, 0)) as player:
             player.decide(first_view())
             used.add(player.process.pid)
     assert len(used) == 3

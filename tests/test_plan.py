@@ -238,6 +238,11 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path, name: str) -> None:
     assert "no experiment" in said.err
 
 
+def test_a_wrong_change_of_a_setting_is_not_blamed_on_the_file(file: Path) -> None:
+    with pytest.raises(SparringError, match=r"^games must be a"):
+        load(written(file, HEAD + 'agents = ["random", "greedy"]\ngames = 4'), games="four")
+
+
 # Any line of any file
 
 SETTINGS = {
