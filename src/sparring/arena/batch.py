@@ -7,6 +7,7 @@ a single game is reconstructed from them on demand.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -93,24 +94,23 @@ class ResultBatch:
     @classmethod
     def of(cls, table: int, block: int, game: Game, blocks: Sequence[Sequence[PlayedGame]]) -> "ResultBatch":
         """The batch of games that the referee played."""
+        games = list(chain.from_iterable(blocks))
         results = np.zeros((len(blocks), len(blocks[0])), result_type(game.seats))
-        failures, decisions = [], []
-        for place, played in enumerate(blocks):
-            for number, one in enumerate(played):
-                result = results[place, number]
-                result["scores"] = one.scores
-                for field in ("moves", "nodes", "depth", "seconds"):
-                    result[field] = [getattr(effort, field) for effort in one.efforts]
-                result["ending"] = ending_code(game, one.reason, one.failed)
-                result["failed"] = one.failed
-                if one.failed >= 0:
-                    failures.append(FailureRecord(block + place, number, one.reason, one.output))
-                decisions.append(one.decisions)
-        codes = [turn.code for played in blocks for one in played for turn in one.turns]
-        kept = tuple(decisions) if any(decisions) else ()
-        metrics = tuple(one.metrics for played in blocks for one in played)
-        declared = metrics if any(any(seats) for seats in metrics) else ()
-        return cls(table, block, results, np.array(codes, np.int64), tuple(failures), kept, metrics=declared)
+        failures = []
+        for (place, number), one in zip(np.ndindex(results.shape), games, strict=True):
+            result = results[place, number]
+            result["scores"], result["failed"] = one.scores, one.failed
+            for field in ("moves", "nodes", "depth", "seconds"):
+                result[field] = [getattr(effort, field) for effort in one.efforts]
+            if one.failed < 0:
+                result["ending"] = game.endings.index(one.reason)
+            else:
+                result["ending"] = FAILED + VERDICTS.index(one.reason.split(":")[0])
+                failures.append(FailureRecord(block + place, number, one.reason, one.output))
+        moves = np.array([turn.code for one in games for turn in one.turns], np.int64)
+        decisions = tuple(one.decisions for one in games) if any(one.decisions for one in games) else ()
+        metrics = tuple(one.metrics for one in games) if any(any(one.metrics) for one in games) else ()
+        return cls(table, block, results, moves, tuple(failures), decisions, metrics=metrics)
 
     def played(self, game: Game, agents: tuple[str, ...], seed: int, block: int, number: int) -> PlayedGame:
         """Reconstruct one game by replaying its moves."""
@@ -147,12 +147,6 @@ def unpacked(results: Sequence[bytes], moves: Sequence[bytes], seats: int) -> tu
     for alike in np.split(np.arange(len(moves)), np.flatnonzero(np.diff(widths)) + 1):
         parts.append(np.frombuffer(b"".join(moves[alike[0] : alike[-1] + 1]), f"<u{max(1, widths[alike[0]])}"))
     return table, np.concatenate(parts)
-
-
-def ending_code(game: Game, reason: str, failed: int) -> int:
-    if failed >= 0:
-        return FAILED + VERDICTS.index(reason.split(":")[0])
-    return game.endings.index(reason)
 
 
 def ending_text(endings: Sequence[str], code: int) -> str:

@@ -47,7 +47,7 @@ LEAVE_SECONDS = 5.0
 UPDATE_SECONDS = 1.0
 EMPTY_SECONDS = 15.0
 """The time to wait for a node if there is none that can play."""
-POLL_SECONDS, SHORT_POLL = 0.2, 0.005
+POLL_SECONDS = 0.2
 JOBS_A_WORKER = 2
 """One that is played and the next one."""
 TRIES = 3
@@ -198,7 +198,6 @@ class WorkerHandle:
     node: str
     name: str  # of the node, for people
     actor: Any
-    host: str = ""  # known after its report
     asked: bool = False  # to make its pool
     ready: bool = False
     jobs: deque[Job] = field(default_factory=deque)
@@ -218,9 +217,8 @@ class ClusterScheduler:
         self._workers: list[WorkerHandle] = []
         self._pending: dict[Any, tuple[WorkerHandle, Callable[[WorkerHandle, Any], None]]] = {}
         self._jobs: deque[Job] = deque()
-        self._asked = 0
         self._no_more = False
-        self._warm: set[str] = set()  # hosts on which a pool was made, so that compiled code is in the cache
+        self._warm: set[str] = set()  # nodes on which a pool was made, so that compiled code is in the cache
         self._losses: Counter[Job] = Counter()
         self._failures: Counter[str] = Counter()
         self._last_failure = ""
@@ -228,23 +226,19 @@ class ClusterScheduler:
         self._last_seen = time.monotonic()
 
     def play(self) -> None:
-        while not (self._no_more and not self._jobs and not any(worker.jobs for worker in self._workers)):
+        while not self._no_more or self._jobs or any(worker.jobs for worker in self._workers):
             if time.monotonic() > self._last_update + UPDATE_SECONDS:
                 self._update_workers()
             self._make_pools()
             self._assign_jobs()
             if self._line.poll():
-                taken = self._line.recv()
-                self._jobs.extend(taken)
-                self._no_more = len(taken) < self._asked
-                self._asked = 0
-            wait = SHORT_POLL if self._asked else POLL_SECONDS
+                raise EOFError  # nothing comes unasked: the other side is gone
             if self._pending:
-                heard, _ = self._ray.wait(list(self._pending), timeout=wait)
+                heard, _ = self._ray.wait(list(self._pending), timeout=POLL_SECONDS)
                 for answer in heard:
                     self._receive(answer)
             else:
-                time.sleep(wait)
+                time.sleep(POLL_SECONDS)
 
     def leave(self) -> None:
         """Close the pools, even of busy workers, and then end all workers."""
@@ -259,57 +253,52 @@ class ClusterScheduler:
 
     def _update_workers(self) -> None:
         """Keep one worker for each CPU of the nodes that are there now."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
         nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         for worker in [worker for worker in self._workers if worker.node not in nodes]:
             self._lose(worker, "the node is gone")
         for node, about in nodes.items():
             cpus = int(about["Resources"].get("CPU", 0)) if self._failures[node] < TRIES else 0
             for _ in range(cpus - sum(worker.node == node for worker in self._workers)):
-                self._workers.append(self._new_worker(node, about["NodeName"]))
+                there = NodeAffinitySchedulingStrategy(node, soft=False)
+                actor = self._actor.options(scheduling_strategy=there).remote()
+                self._workers.append(WorkerHandle(node, about["NodeName"], actor))
         self._last_update = time.monotonic()
         if self._workers:
             self._last_seen = self._last_update
         elif self._last_update > self._last_seen + EMPTY_SECONDS:
             raise SparringError(f"no node of the Ray cluster can play{self._last_failure}")
 
-    def _new_worker(self, node: str, name: str) -> WorkerHandle:
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+    def _make_pools(self) -> None:
+        """Let one worker of a node make its pool before the others, which would all compile the same code."""
+        for worker in [worker for worker in self._workers if not worker.asked]:
+            busy = {other.node for other in self._workers if other.asked and not other.ready}
+            if worker.node in self._warm or worker.node not in busy:
+                worker.asked = True
+                made = worker.actor.make_pool.remote(self._game, self._code, self._make_pool)
+                self._pending[made] = worker, self._pool_made
 
-        there = NodeAffinitySchedulingStrategy(node, soft=False)
-        actor = self._actor.options(scheduling_strategy=there).remote()
-        worker = WorkerHandle(node, name, actor)
-        self._pending[actor.report.remote(self._game)] = worker, self._reported
-        return worker
-
-    def _reported(self, worker: WorkerHandle, report: tuple[str, str]) -> None:
-        code, worker.host = report
+    def _pool_made(self, worker: WorkerHandle, report: tuple[str, bytes]) -> None:
+        code, packed = report
         if code != self._code:
             raise SparringError(
                 f"the node {worker.name} has another sparring, or other plug-ins for {self._game}, than this machine "
                 f"({code}, here {self._code}); install the same versions, with the same NUMBA_ settings, on all nodes"
             )
-
-    def _make_pools(self) -> None:
-        """Let one worker of a host make its pool before the others, which would all compile the same code."""
-        for worker in [worker for worker in self._workers if worker.host and not worker.asked]:
-            busy = {other.host for other in self._workers if other.asked and not other.ready}
-            if worker.host in self._warm or worker.host not in busy:
-                worker.asked = True
-                self._pending[worker.actor.make_pool.remote(self._make_pool)] = worker, self._pool_made
-
-    def _pool_made(self, worker: WorkerHandle, packed: bytes) -> None:
         if packed:
             self._line.send(("played", None, packed))
-            return
-        self._warm.add(worker.host)
-        worker.ready = True
+        else:
+            self._warm.add(worker.node)
+            worker.ready = True
 
     def _assign_jobs(self) -> None:
         workers = [worker for worker in self._workers if worker.ready]
         wanted = sum(JOBS_A_WORKER - len(worker.jobs) for worker in workers) - len(self._jobs)
-        if wanted > 0 and not self._no_more and not self._asked:
-            self._asked = wanted
+        if wanted > 0 and not self._no_more:
             self._line.send(("jobs?", wanted))
+            self._jobs.extend(taken := self._line.recv())
+            self._no_more = len(taken) < wanted
         for already in range(JOBS_A_WORKER):
             for worker in workers:
                 if self._jobs and len(worker.jobs) == already:
@@ -358,18 +347,16 @@ class ClusterWorker:
     def __init__(self) -> None:
         self._opened = ExitStack()
 
-    def report(self, game: str) -> tuple[str, str]:
+    def make_pool(self, game: str, wanted: str, make_pool: bytes) -> tuple[str, bytes]:
+        """Make the pool if the code is the same here. Return this node's code, and the error if there was one."""
         from sparring.games.registry import code
 
-        return code(game), socket.gethostname()
-
-    def make_pool(self, make_pool: bytes) -> bytes:
-        """Make the pool; return the error if there was one, else nothing."""
         try:
-            self._pool = self._opened.enter_context(pickle.loads(make_pool)())
+            if code(game) == wanted:
+                self._pool = self._opened.enter_context(pickle.loads(make_pool)())
         except Exception as error:
-            return _packed(error)
-        return b""
+            return code(game), _packed(error)
+        return code(game), b""
 
     def play(self, job: Job) -> tuple[Job, bytes]:
         try:

@@ -140,9 +140,9 @@ class Experiment(BaseModel):
             raise ValueError("a bank pays for moves beyond their limit: give a limit too")
         return self
 
-    def chosen(self) -> dict[str, Any]:
-        """Settings that differ from their defaults."""
-        return self.model_dump(exclude_defaults=True)
+    @property
+    def groups(self) -> dict[str, dict[str, AgentEntry]]:
+        return {"agents": self.agents, "contestants": self.contestants, "opponents": self.opponents}
 
     @property
     def entries(self) -> dict[str, AgentEntry]:
@@ -150,9 +150,10 @@ class Experiment(BaseModel):
 
     def among(self, names: Collection[str]) -> "Experiment":
         """A copy with only these agents or contestants. Opponents stay."""
-        groups = {"agents": self.agents, "contestants": self.contestants}
-        kept = {group: {name: group_[name] for name in group_ if name in names} for group, group_ in groups.items()}
-        return self.model_copy(update=kept)
+        agents, contestants = (
+            {name: entry for name, entry in group.items() if name in names} for group in (self.agents, self.contestants)
+        )
+        return self.model_copy(update={"agents": agents, "contestants": contestants})
 
     def limits(self) -> Limits:
         """The limits. A time limit applies only if the experiment is timed or no agent has a time budget."""
@@ -212,14 +213,14 @@ class Contest:
             game = make_game(experiment.game)
         with source.attributed_to("options"):
             game = make_game(experiment.game, **experiment.options)
-        experiment = experiment.model_copy(
-            update={"options": game.options()}
-        )  # a default and the same value are one experiment
+        # a default and the same value are one experiment
+        experiment = experiment.model_copy(update={"options": game.options()})
         agents = []
-        for name, entry in experiment.entries.items():
-            with source.attributed_to(_group(experiment, name), name):
-                agents.append(agent(game, entry.text(experiment.timed), strict, warn))
-            agents[-1].label = name
+        for group, entries in experiment.groups.items():
+            for name, entry in entries.items():
+                with source.attributed_to(group, name):
+                    agents.append(agent(game, entry.text(experiment.timed), strict, warn))
+                agents[-1].label = name
         contest = cls.between(experiment, game, agents, source)
         return replace(contest, id=contest._identity())
 
@@ -232,28 +233,25 @@ class Contest:
         participants = tuple(Participant(one.name, one.spec, one.draws, one.sources) for one in agents)
         contest = cls(experiment, game, participants, tuple(_tables(experiment, game, source)), tuple(agents))
         with source.attributed_to("games"):
-            contest._whole_blocks()
-        with source.attributed_to("sprt"):
-            contest._fitting_test()
+            contest._check_games()
+        test = experiment.sprt
+        if test and isinstance(test, TableSprt) != (game.seats > 2):
+            unit = "effects, such as effect=0:0.1" if game.seats > 2 else "Elo, such as 0:10"
+            with source.attributed_to("sprt"):
+                raise SparringError(f"a sequential test of {game.seats} players is given in {unit}")
         return contest
 
-    def _whole_blocks(self) -> None:
-        games = self.experiment.games
-        size = lcm(*(self.games_a_block(table) for table in range(len(self.tables))))
-        if games < size or games % size:
-            pairs = "pairs with the sides swapped: give an even number of games"
-            told = (
-                pairs
-                if size == 2
-                else f"blocks of {size}, so that each agent has each seat equally often: give a multiple of {size}"
+    def _check_games(self) -> None:
+        """Refuse a number of games that is no number of whole blocks."""
+        games, size = self.experiment.games, lcm(*(self.games_a_block(table) for table in range(len(self.tables))))
+        if games and games % size == 0:
+            return
+        if size == 2:
+            raise SparringError(
+                f"games come in pairs with the sides swapped: give an even number of games, not {games}"
             )
-            raise SparringError(f"games come in {told}, not {games}")
-
-    def _fitting_test(self) -> None:
-        test = self.experiment.sprt
-        if test and isinstance(test, TableSprt) != (self.game.seats > 2):
-            unit = "effects, such as effect=0:0.1" if self.game.seats > 2 else "Elo, such as 0:10"
-            raise SparringError(f"a sequential test of {self.game.seats} players is given in {unit}")
+        told = f"blocks of {size}, so that each agent has each seat equally often: give a multiple of {size}"
+        raise SparringError(f"games come in {told}, not {games}")
 
     @property
     def names(self) -> list[str]:
@@ -340,17 +338,9 @@ def _tables(experiment: Experiment, game: Game, source: TomlSource) -> list[plan
     return seated
 
 
-def _group(experiment: Experiment, name: str) -> str:
-    groups = {"agents": experiment.agents, "contestants": experiment.contestants}
-    return next((group for group, entries in groups.items() if name in entries), "opponents")
-
-
 def make_experiment(**settings: Any) -> Experiment:
     """Validate settings; the error names the first wrong one."""
-    try:
-        return Experiment.model_validate(settings)
-    except ValidationError as error:
-        raise SparringError(first_error(error)) from error
+    return _valid(settings, {}, TomlSource())
 
 
 def packaged_experiments() -> dict[str, list[Path]]:
@@ -415,7 +405,8 @@ def _valid(settings: Mapping[str, Any], changes: Mapping[str, Any], source: Toml
         return Experiment.model_validate({**settings, **changes})
     except ValidationError as error:
         where = error.errors()[0]["loc"]
-        line = "" if where and where[0] in changes else f"{source.file}:{source.line(where)}: "
+        of_file = source.file and not (where and where[0] in changes)
+        line = f"{source.file}:{source.line(where)}: " if of_file else ""
         raise SparringError(f"{line}{first_error(error)}") from error
 
 

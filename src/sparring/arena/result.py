@@ -26,6 +26,8 @@ from sparring.statistics.intervals import Rating, Score, ratings
 from sparring.statistics.plackett_luce import Placing, placings
 from sparring.statistics.sprt import BIAS
 
+EFFORT = ("depth", "nodes", "seconds")
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -54,14 +56,12 @@ class Pairing:
 
     def effort(self) -> dict[str, float]:
         """The first agent's average depth, nodes and seconds of a move."""
-        moves = max(1, int(self.of_first("moves").sum(dtype=np.int64)))
-        spent = ("depth", "nodes", "seconds")
-        return {field: float(self.of_first(field).sum(dtype=np.float64)) / moves for field in spent}
+        totals = {field: float(self.of_first(field).sum(dtype=np.float64)) for field in ("moves", *EFFORT)}
+        return {field: totals[field] / max(1, totals["moves"]) for field in EFFORT}
 
     def faults(self) -> dict[str, int]:
         """The number of games that the first agent lost by each verdict."""
-        seat = int(self.swapped)
-        mine = np.stack([self.results["failed"][:, 0] == seat, self.results["failed"][:, 1] == 1 - seat], axis=1)
+        mine = self.results["failed"] == [int(self.swapped), 1 - int(self.swapped)]
         return counted_endings(self.endings, self.results["ending"][mine])
 
     @property
@@ -76,6 +76,7 @@ class Pairing:
         return self.reversed if self.better == self.second else self
 
     def verdict(self) -> str:
+        """One line about the better agent, by how much, and how certain that is."""
         one = self.told
         return verdict(one.first, one.second, one.score)
 
@@ -304,9 +305,9 @@ class Tournament:
             lost = results["failed"] >= 0
             agents = np.take_along_axis(self.seated(table), results["failed"][..., None].clip(0), axis=-1)[..., 0]
             for number in np.unique(agents[lost]).tolist():
-                tally = found.setdefault(self.names[number], Counter())
                 endings = results["ending"][lost & (agents == number)]
-                tally.update(counted_endings(self.contest.game.endings, endings))
+                kinds = counted_endings(self.contest.game.endings, endings)
+                found.setdefault(self.names[number], Counter()).update(kinds)
         return found
 
     def first_failure(self, name: str) -> str:
@@ -330,17 +331,20 @@ class Tournament:
         tables = range(len(self.contest.tables))
         return max(self.number(table, self.contest.blocks(table), 0) - 1 for table in tables)
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The number of games of a block at the tables before each table, and last at all tables."""
+        return [0, *accumulate(self.contest.games_a_block(table) for table in range(len(self.contest.tables)))]
+
     def place(self, number: int) -> tuple[int, int, int]:
         """Table, block and game of the block of a number. Games are numbered from 1, block by block, table by table."""
-        sizes = [self.contest.games_a_block(table) for table in range(len(self.contest.tables))]
-        block, rest = divmod(number - 1, sum(sizes))
-        table = bisect_right(ends := list(accumulate(sizes)), rest)
-        return table, block, rest - (ends[table - 1] if table else 0)
+        block, rest = divmod(number - 1, self._starts[-1])
+        table = bisect_right(self._starts, rest) - 1
+        return table, block, rest - self._starts[table]
 
     def number(self, table: int, block: int, game: int) -> int:
         """The number of a game: the inverse of `place`."""
-        sizes = [self.contest.games_a_block(other) for other in range(len(self.contest.tables))]
-        return block * sum(sizes) + sum(sizes[:table]) + game + 1
+        return block * self._starts[-1] + self._starts[table] + game + 1
 
     def was_played(self, number: int) -> bool:
         table, block, _ = self.place(number)
@@ -385,12 +389,12 @@ class Tournament:
             "failures": self.failures(),
             "retired": [self.names[number] for number in self.retired],
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
+            "metrics": {
+                name: {label: note.to_json() for label, note in found.items()} for name, found in self.metrics.items()
+            },
         }
         if self.played:
             told["lengths"] = self.lengths.to_json()
-        told["metrics"] = {
-            name: {label: note.to_json() for label, note in metrics.items()} for name, metrics in self.metrics.items()
-        }
         if experiment.sprt:
             llrs = [one.llr for one in self.sprt_states]
             told["sprt"] = {"llr": llrs[0] if self.sprt_state else llrs, "why": self.why()}

@@ -7,7 +7,7 @@ from bisect import insort
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from queue import SimpleQueue
 
 import numpy as np
@@ -30,7 +30,7 @@ MOST_BLOCKS = 1 << 14
 LAST_WORDS_SECONDS = 0.5
 """The time that a worker has to finish its job after Ctrl-C."""
 LOOKS_APART = 50
-"""A sequential test is computed again when it has 1/50 more blocks; the verdict is the same, only later."""
+"""Sequential tests are computed again when there are 1/50 more games; the verdicts are the same, only later."""
 
 
 def run(
@@ -62,7 +62,7 @@ def run(
         interrupted = True
     return Tournament(
         contest=contest,
-        batches=scheduler.batches,
+        batches=list(chain.from_iterable(scheduler.by_table)),
         seconds=time.perf_counter() - started,
         interrupted=interrupted,
         kept=bool(store),
@@ -80,10 +80,8 @@ def _played(
         from sparring.arena.cluster import on_cluster
 
         while scheduler.unfinished():
-            for _, batch in on_cluster(
-                cluster, contest.game.name, partial(WorkerPool, contest.setup()), scheduler.jobs()
-            ):
-                yield batch
+            pool_maker = partial(WorkerPool, contest.setup())
+            yield from (batch for _, batch in on_cluster(cluster, contest.game.name, pool_maker, scheduler.jobs()))
     else:
         with WorkerPool(contest.setup(), contest.agents) as pool:
             while scheduler.unfinished():
@@ -95,46 +93,28 @@ class Scheduler:
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
-        self.batches: list[ResultBatch] = []
+        self.by_table: list[list[ResultBatch]] = [[] for _ in contest.tables]
         self.games = 0
-        self._ends = [contest.blocks(table) for table in range(len(contest.tables))]
-        self._done = [np.zeros(end, bool) for end in self._ends]
-        self._by_table: list[list[ResultBatch]] = [[] for _ in self._ends]
-        self._blocks_a_job = [1] * len(self._ends)
-        self._tests = [stopping.sprt_state(contest, tables, self._by_table) for tables in stopping.sprt_groups(contest)]
-        self._next_look = [1] * len(self._tests)
+        self._done = [np.zeros(contest.blocks(table), bool) for table in range(len(contest.tables))]
+        self._blocks_a_job = [1] * len(contest.tables)
+        self._look()
 
     def add(self, batch: ResultBatch) -> None:
-        self.batches.append(batch)
-        insort(self._by_table[batch.table], batch, key=lambda one: one.block)
+        insort(self.by_table[batch.table], batch, key=lambda one: one.block)
         self.games += batch.results.size
         self._done[batch.table][batch.block : batch.end] = True
         if batch.seconds:
             fitting = int(JOB_SECONDS * batch.blocks / batch.seconds)
             self._blocks_a_job[batch.table] = max(1, min(fitting, 2 * batch.blocks, MOST_BLOCKS))
-        if batch.failures:
+        if batch.failures or (self._tests and self.games >= self._next_look):
             self._look()
-            return
-        for number, one in enumerate(self._tests):
-            if batch.table in one.tables:
-                self._look_at(number)
 
     def _look(self) -> None:
         """Compute the ends of all tables. An end may move later when more blocks are known."""
-        self._tests, retired = stopping.stop_points(self.contest, self._by_table)
-        tables = range(len(self._ends))
+        self._tests, retired = stopping.stop_points(self.contest, self.by_table)
+        tables = range(len(self.by_table))
         self._ends = [stopping.table_end(self.contest, table, self._tests, retired) for table in tables]
-
-    def _look_at(self, number: int) -> None:
-        """Compute a sequential test again if it has enough new blocks."""
-        tables = self._tests[number].tables
-        whole = min(_leading(self._done[table]) for table in tables)
-        if whole >= self._next_look[number]:
-            self._next_look[number] = whole + 1 + whole // LOOKS_APART
-            self._tests[number] = found = stopping.sprt_state(self.contest, tables, self._by_table)
-            if found.stop:
-                for table in tables:
-                    self._ends[table] = min(self._ends[table], found.stop.blocks)
+        self._next_look = self.games + len(self._tests) + self.games // LOOKS_APART
 
     def unfinished(self) -> bool:
         """Return whether there are blocks to be played."""
@@ -166,11 +146,6 @@ class Scheduler:
             blocks = min(int(played[0]) if len(played) else upto - block, self._blocks_a_job[table])
             yield Job(table, block, blocks)
             block += blocks
-
-
-def _leading(done: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
-    """The number of finished blocks before the first unfinished one."""
-    return len(done) if done.all() else int(np.argmin(done))
 
 
 def in_threads(play: Callable[[Job], ResultBatch], jobs: Iterator[Job], workers: int) -> Iterator[ResultBatch]:

@@ -113,7 +113,7 @@ class Store:
             self._share()
             self._sql.execute("PRAGMA synchronous=NORMAL")
             self._sql.execute("PRAGMA foreign_keys=ON")
-            if self._version() != VERSION:  # nothing is written to a finished file: no reader waits
+            if self._one("PRAGMA user_version") != VERSION:  # nothing is written to a finished file: no reader waits
                 self._prepare()
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
@@ -144,8 +144,9 @@ class Store:
         return SparringError(f"{self.path} cannot be used as a store: {error}; name another by --store")
 
     def _prepare(self) -> None:
+        """Make the tables of a new file. Another process may have made them meanwhile."""
         with self._transaction():
-            version = self._version()
+            version = self._one("PRAGMA user_version")
             if version not in (0, VERSION):
                 raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
             if version == 0:
@@ -157,9 +158,6 @@ class Store:
         """The only value that a query finds."""
         ((value,),) = self._sql.execute(query, given)
         return value
-
-    def _version(self) -> int:
-        return int(self._one("PRAGMA user_version"))
 
     @property
     def option(self) -> str:
@@ -243,10 +241,10 @@ class Store:
 
     def batch(self, id: str, table: int, block: int) -> ResultBatch | None:
         """The batch that holds a block, with its decisions; None if the block was not played."""
-        rows = self._sql.execute(
-            f"SELECT {COLUMNS} FROM games WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1",
-            (id, table, block),
-        ).fetchall()
+        query = (
+            f"SELECT {COLUMNS} FROM games WHERE experiment=? AND at_table=? AND block<=? ORDER BY block DESC LIMIT 1"
+        )
+        rows = self._sql.execute(query, (id, table, block)).fetchall()
         there = rows and block < rows[0][1] + rows[0][2]
         return _batch(rows, self._seats(id), self._failures(id).get(table, [])) if there else None
 
@@ -336,10 +334,9 @@ class Store:
         if not rows and not self.listed():
             raise SparringError(self.nothing)
         if len(rows) != 1 or not prefix:
-            some, begin = ("several experiments", "begin") if rows else ("no experiment", "begins")
-            raise SparringError(
-                f"{some} in {self.path} {begin} with {prefix!r}; `spar experiments{self.option}` lists them"
-            )
+            verb = "begin" if rows else "begins"
+            told = f"{'several experiments' if rows else 'no experiment'} in {self.path} {verb} with {prefix!r}"
+            raise SparringError(f"{told}; `spar experiments{self.option}` lists them")
         return str(rows[0][0])
 
     def listed(self) -> list[StoredExperiment]:
@@ -348,8 +345,8 @@ class Store:
         query = "SELECT id, begun, title, game, seats FROM experiments ORDER BY last_run"
         for id, begun, title, game, seats in self._sql.execute(query).fetchall():
             named = self._sql.execute("SELECT name FROM agents WHERE experiment=? ORDER BY number", (id,))
-            size = self._one("SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?", id)
             agents = tuple(name for (name,) in named)
+            size = self._one("SELECT coalesce(sum(length(results)), 0) FROM games WHERE experiment=?", id)
             listing.append(StoredExperiment(id, begun, title, game, agents, size // result_type(seats).itemsize))
         return listing
 

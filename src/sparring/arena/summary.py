@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.arena.experiment import Contest
 from sparring.core.table import columns, counted, one_line, plain
-from sparring.statistics.intervals import Rating, Score, evidence
+from sparring.statistics.intervals import Score, evidence
 from sparring.statistics.sprt import sprt_text
 
 if TYPE_CHECKING:
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 ALWAYS = ("game", "options", "agents", "tables", "games", "seed", "sprt", "decisions")
 IF_CHOSEN = ("limit", "bank", "seating")
 """The settings of a match or league that its command can express."""
+EFFORT_TOLD = (
+    ("depth", "depth {} v {}", 1, ".1f"),
+    ("nodes", "{} v {} nodes a move", 1, ",.0f"),
+    ("seconds", "{} v {} ms a move", 1000, ".2f"),
+)
 ABREAST = 4
 """The most contestants beside each other in a table of matches."""
 
@@ -39,14 +44,14 @@ def command_line(contest: Contest) -> str:
     told = contest.experiment
     one = told.tables[0] if len(told.tables) == 1 else list(told.agents) if contest.game.seats == 2 else []
     verb, agents = ("match", one) if len(contest.tables) == 1 and one else ("league", list(told.agents))
-    chosen = {name: getattr(told, name) for name in told.chosen() if name not in ALWAYS}
+    chosen = told.model_dump(exclude_defaults=True).keys() - ALWAYS
     own = len(told.tables) > 1 or any(entry.spec != name or entry.nodes for name, entry in told.agents.items())
-    if own or not told.agents or set(chosen) - set(IF_CHOSEN):
+    if own or not told.agents or chosen - set(IF_CHOSEN):
         return ""
     words = ["spar", verb, told.game, *agents, "--games", str(told.games), "--seed", str(told.seed)]
     words += contest.game.option_words()
     for name in (name for name in IF_CHOSEN if name in chosen):
-        words += [f"--{name}", str(chosen[name])]
+        words += [f"--{name}", str(getattr(told, name))]
     words += ["--sprt", sprt_text(told.sprt)] if told.sprt else []
     words += ["--decisions"] if told.decisions else []
     return shlex.join(words)
@@ -77,16 +82,17 @@ class Summary:
 
 def full_text(result: "Tournament") -> str:
     """The text in a terminal."""
-    stopped = [f"interrupted after {result.played:,} games, which are counted below"] if result.interrupted else []
-    title = result.contest.experiment.title
-    time = f"{result.seconds:.1f} s" if result.seconds else ""
-    head = [title, ""] if title else []
-    return plain("\n".join([*stopped, *head, str(summarise(result, time)), *_remarks(result), *_closer(result)]))
-
-
-def _remarks(result: "Tournament") -> list[str]:
-    """Remarks of agents about the games that were played just now."""
-    return [f"{agent.name}: {agent.remark}" for agent in result.contest.agents if agent.remark]
+    lines = [f"interrupted after {result.played:,} games, which are counted below"] if result.interrupted else []
+    title, command = result.contest.experiment.title, result.command()
+    lines += [title, ""] if title else []
+    lines.append(str(summarise(result, f"{result.seconds:.1f} s" if result.seconds else "")))
+    lines += [f"{agent.name}: {agent.remark}" for agent in result.contest.agents if agent.remark]
+    if command:
+        lines.append(f"{'continue' if result.interrupted and result.kept else 'again'}: {command}")
+    if result.kept:
+        which = f"{result.id}{result.store}"
+        lines.append(f"details: spar report {which}, spar replay {which} --game 1")
+    return plain("\n".join(lines))
 
 
 def summarise(result: "Tournament", time: str = "") -> Summary:
@@ -116,13 +122,6 @@ def _metrics(result: "Tournament") -> list[str]:
     return [f"game length: mean {lengths.mean:.1f} {lengths.unit}, {lengths.fewest} to {lengths.most}", *told]
 
 
-def _closer(result: "Tournament") -> list[str]:
-    command = result.command()
-    again = [f"{'continue' if result.interrupted and result.kept else 'again'}: {command}"] if command else []
-    report, replay = f"spar report {result.id}{result.store}", f"spar replay {result.id}{result.store} --game 1"
-    return [*again, *([f"details: {report}, {replay}"] if result.kept else [])]
-
-
 def _match(result: "Tournament") -> Summary:
     pairing = result.pairings[0].told
     score, mine, yours = pairing.score, pairing.effort(), pairing.reversed.effort()
@@ -131,19 +130,13 @@ def _match(result: "Tournament") -> Summary:
         f"{pairing.first} won {score.won:,} · drawn {score.drawn:,} · lost {score.lost:,}    "
         f"{100 * score.mean:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
     )
-    known = [field for field in ("depth", "nodes", "seconds") if mine[field] or yours[field]]
-    effort = " · ".join(_both(field, mine[field], yours[field]) for field in known)
-    return Summary(pairing.verdict(), (wins, effort) if effort else (wins,))
-
-
-def _both(field: str, mine: float, yours: float) -> str:
-    """The effort of two agents; a dash if there is none, such as the depth of an agent that does not search."""
-    scale, digits, told = {
-        "depth": (1, ".1f", "depth {} v {}"),
-        "nodes": (1, ",.0f", "{} v {} nodes a move"),
-        "seconds": (1000, ".2f", "{} v {} ms a move"),
-    }[field]
-    return told.format(*(f"{scale * one:{digits}}" if one else "-" for one in (mine, yours)))
+    effort = []
+    for field, told, scale, digits in EFFORT_TOLD:
+        if mine[field] or yours[field]:  # else a dash, such as for the depth of an agent that does not search
+            effort.append(
+                told.format(*(f"{scale * one[field]:{digits}}" if one[field] else "-" for one in (mine, yours)))
+            )
+    return Summary(pairing.verdict(), (wins, " · ".join(effort)) if effort else (wins,))
 
 
 def _league(result: "Tournament", time: str) -> Summary:
@@ -160,13 +153,9 @@ def _league(result: "Tournament", time: str) -> Summary:
         )
     table = columns([head, *rows], right={0, 2, 4, *range(5, 5 + len(names))})
     games = _listed(f"{result.played:,} games in pairs with sides swapped", time)
-    return Summary(_leader(result, ranked), table=table, games=f"{games}; a cell is the % won there")
-
-
-def _leader(result: "Tournament", ranked: list[Rating]) -> str:
-    first, second = ranked[:2]
-    meeting = result.between(first.name, second.name)
-    return meeting.verdict() if meeting else f"{first.name} leads with {first.elo:+z.0f} Elo"
+    best, meeting = ranked[0], result.between(*names[:2])
+    leader = meeting.verdict() if meeting else f"{best.name} leads with {best.elo:+z.0f} Elo"
+    return Summary(leader, table=table, games=f"{games}; a cell is the % won there")
 
 
 def _listed(*words: str) -> str:
@@ -231,23 +220,14 @@ def _tables(result: "Tournament", time: str) -> Summary:
     head = ["", "agent", "rating", "95 %", "place", "95 %", "wins", "95 %"]
     rows = []
     for place, one in enumerate(result.placings):
-        rows.append(
-            [
-                f"{place + 1}",
-                one.name,
-                f"{one.elo:+z.0f}",
-                f"[{one.low:+.0f}, {one.high:+.0f}]",
-                f"{one.place:.2f}",
-                f"[{one.place_low:.2f}, {one.place_high:.2f}]",
-                f"{100 * one.wins:.1f} %",
-                f"[{100 * one.wins_low:.1f}, {100 * one.wins_high:.1f}]",
-            ]
-        )
+        elo = [f"{one.elo:+z.0f}", f"[{one.low:+.0f}, {one.high:+.0f}]"]
+        placed = [f"{one.place:.2f}", f"[{one.place_low:.2f}, {one.place_high:.2f}]"]
+        wins = [f"{100 * one.wins:.1f} %", f"[{100 * one.wins_low:.1f}, {100 * one.wins_high:.1f}]"]
+        rows.append([f"{place + 1}", one.name, *elo, *placed, *wins])
     seats = result.contest.game.seats
     games = _listed(f"{result.played:,} games of {seats}, each agent in every seat equally often", time)
-    best = result.placings[0]
-    spread = f"place {best.place:.2f} [{best.place_low:.2f}, {best.place_high:.2f}] of {seats}"
-    first = f"{best.name} is ranked first: {best.elo:+z.0f} Elo [{best.low:+.0f}, {best.high:+.0f}], {spread}"
+    _, best, rating, elo_interval, mean_place, place_interval, *_ = rows[0]
+    first = f"{best} is ranked first: {rating} Elo {elo_interval}, place {mean_place} {place_interval} of {seats}"
     return Summary(first, table=columns([head, *rows], right={0, 2, 4, 6}), games=games, tabled=True)
 
 
@@ -286,15 +266,12 @@ class PartResults:
     def __str__(self) -> str:
         stopped = ["interrupted; the games played so far are counted below"] if self.interrupted else []
         head = [self.title, ""] if self.title else []
-        return plain("\n".join([*stopped, *head, *self._told(), f"{self._again}: {self.source}"]))
+        again = "continue" if self.interrupted else "again"
+        return plain("\n".join([*stopped, *head, *self._told(), f"{again}: {self.source}"]))
 
     def to_json(self) -> dict[str, Any]:
         named = {part.contest.experiment.part: part.to_json() for part in self.parts}
         return {"title": self.title, "interrupted": self.interrupted, "seconds": self.seconds, "parts": named}
-
-    @property
-    def _again(self) -> str:
-        return "continue" if self.interrupted else "again"
 
     def _told(self) -> list[str]:
         """One table if all parts have the same contestants, else the text of each part."""
@@ -302,8 +279,10 @@ class PartResults:
         if not contestants or any(list(part.contest.experiment.contestants) != contestants for part in self.parts):
             return [text for part in self.parts for text in (part.contest.experiment.part, str(part), "")]
         columns_of = [(part, other) for part in self.parts for other in part.contest.experiment.opponents]
-        rows = [["contestant", *(self._heading(*column) for column in columns_of)]]
-        each = set()
+        rows, each = [["contestant"]], set()
+        for part, other in columns_of:
+            several = len(part.contest.experiment.opponents) > 1
+            rows[0].append(f"{part.contest.experiment.part} {other}" if several else part.contest.experiment.part)
         for name in contestants:
             scores = [part.against(name, other) for part, other in columns_of]
             claims = [part.contest.experiment.contestants[name].claim for part, _ in columns_of]
@@ -321,10 +300,6 @@ class PartResults:
             found = summarise(part)
             remarks += [f"{part.contest.experiment.part}: {line}" for line in (found.repeats, *found.failures) if line]
         return [columns(rows, right=set(range(1, len(rows[0])))), "", foot, *remarks]
-
-    def _heading(self, part: "Tournament", opponent: str) -> str:
-        several = len(part.contest.experiment.opponents) > 1
-        return f"{part.contest.experiment.part} {opponent}" if several else part.contest.experiment.part
 
 
 def share(score: Score, claim: float | None = None) -> str:

@@ -138,9 +138,8 @@ class ForkserverClient:
                 if files:
                     socket.send_fds(self._connection, [b"*"], files)
                 answer = receive(self._connection)
-        except OSError as error:
-            self.lost = True
-            raise ConnectionError("the forkserver is gone") from error
+        except OSError:
+            answer = None
         if answer is None:
             self.lost = True
             raise ConnectionError("the forkserver is gone")
@@ -229,11 +228,6 @@ class GuestProcess:
                 raise ConnectionError(NO_ANSWER)
         return data[4:]
 
-    @property
-    def has_children(self) -> bool:
-        """True if it has started processes, which would still run in the next game."""
-        return bool(children(self.pid))
-
     def forget_output(self) -> None:
         self._output.truncate(0)
 
@@ -272,11 +266,11 @@ class Guest(Agent):
     compiled = False
 
     def __init__(self, supervisor: Supervisor, game: Game, agent: Agent | str) -> None:
-        self.spec = agent if isinstance(agent, str) else agent.spec
-        self.label = "" if isinstance(agent, str) else agent.label
-        self.sources = {} if isinstance(agent, str) else agent.sources
-        self.draws = True if isinstance(agent, str) else agent.draws
-        self.timed = False if isinstance(agent, str) else agent.timed
+        if isinstance(agent, str):
+            self.spec, self.draws = agent, True
+        else:
+            self.spec, self.label, self.draws, self.timed = agent.spec, agent.label, agent.draws, agent.timed
+            self.sources = agent.sources
         self.supervisor = supervisor
         self._game = pickle.dumps(game).hex()
         self._idle: list[GuestProcess] = []
@@ -299,15 +293,13 @@ class Guest(Agent):
 
     def _reused(self, seed: str) -> "GuestSession | None":
         """A session in an idle process that can play another game; None if there is none."""
-        while True:
-            try:
-                process = self._idle.pop()
-            except IndexError:
-                return None
-            player = GuestSession(self, process, seed)
-            if player.fit:
-                return player
-            process.close()
+        with contextlib.suppress(IndexError):
+            while process := self._idle.pop():
+                player = GuestSession(self, process, seed)
+                if player.fit:
+                    return player
+                process.close()
+        return None
 
     def decide(self, view: View) -> Decision:
         with self.seated(view.dice) as player:
@@ -342,19 +334,18 @@ class GuestSession(Agent):
         self._wants_the_end = False
         process.forget_output()
         try:
-            ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
-            self.warned = [str(told) for told in ready.get("warned", ())]
-            self._wants_the_end = bool(ready.get("wants_the_end"))
-        except AgentFailure:
-            pass  # the first decision raises it again
+            with contextlib.suppress(AgentFailure):  # the first decision raises it again
+                ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
+                self.warned = [str(told) for told in ready.get("warned", ())]
+                self._wants_the_end = bool(ready.get("wants_the_end"))
         except BaseException:
             process.close()
             raise
 
     @property
     def fit(self) -> bool:
-        """True if the process can play another game."""
-        return self._failure is None and self.process.idle and not self.process.has_children
+        """True if the process can play another game, in which nothing that it has started still runs."""
+        return self._failure is None and self.process.idle and not children(self.process.pid)
 
     def decide(self, view: View) -> Decision:
         limits = self._limits

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,39 +63,31 @@ class Score:
     effective_games: float
 
     @classmethod
-    def of(cls, blocks: Array | Iterable[Sequence[float]]) -> Score:
-        """Build a score from the first agent's scores, from 0 to 1, neither of which is a tie. Blocks without a
-        finished game do not count."""
-        if isinstance(blocks, np.ndarray) and blocks.ndim == 2:
-            scores, sizes = blocks.ravel().astype(float), np.full(len(blocks) if blocks.size else 0, blocks.shape[1])
-        else:
-            played = [block for block in blocks if len(block)]
-            scores, sizes = np.fromiter(chain.from_iterable(played), float), np.array([len(b) for b in played], int)
-        if not scores.size:
-            return cls(0, 0, 0, 0, 0, 0.5, 0.0)
-        if not (scores >= 0).all() or not (scores <= 1).all():
-            raise ValueError(f"a game scores from 0 to 1, not {scores.min():g} to {scores.max():g}")
-        won, lost = int(np.count_nonzero(scores == 1)), int(np.count_nonzero(scores == 0))
-        points = np.add.reduceat(scores, np.cumsum(sizes) - sizes)
-        mean = float(points.sum() / scores.size)
-        return cls(scores.size, len(sizes), won, scores.size - won - lost, lost, mean, effective_games(points, sizes))
+    def of(cls, blocks: npt.ArrayLike) -> Score:
+        """Build a score from the first agent's scores, (blocks, games a block). 1 is a win, 0 a loss, all between them
+        a tie."""
+        scores = np.asarray(blocks, float)
+        return cls.over([(np.arange(len(scores)), scores)])
 
     @classmethod
-    def over(cls, tables: Sequence[tuple[Array, Array]]) -> Score:
+    def over(cls, tables: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> Score:
         """Join the scores of several tables, each given by the numbers of its blocks and their scores. Blocks with the
         same number have one opening, which may suit an agent at every table, so together they are one block. The
         strength of an opponent is not luck: luck is measured from the mean of each table."""
-        met = [(numbers, scores, cls.of(scores)) for numbers, scores in tables if scores.size]
+        met = [(numbers, scores.astype(float)) for numbers, scores in tables if scores.size]
         if not met:
-            return cls.of([])
-        sizes = [np.full(len(scores), scores.shape[1]) for _, scores, _ in met]
-        due = [one.mean * size for (_, _, one), size in zip(met, sizes, strict=True)]
-        _, block = np.unique(np.concatenate([numbers for numbers, _, _ in met]), return_inverse=True)
-        told = ([scores.sum(axis=1) for _, scores, _ in met], sizes, due)
+            return cls(0, 0, 0, 0, 0, 0.5, 0.0)
+        every = np.concatenate([scores.ravel() for _, scores in met])
+        if not (every >= 0).all() or not (every <= 1).all():
+            raise ValueError(f"a game scores from 0 to 1, not {every.min():g} to {every.max():g}")
+        won, lost = int(np.count_nonzero(every == 1)), int(np.count_nonzero(every == 0))
+        _, block = np.unique(np.concatenate([numbers for numbers, _ in met]), return_inverse=True)
+        sizes = [np.full(len(scores), scores.shape[1]) for _, scores in met]
+        due = [scores.mean() * size for (_, scores), size in zip(met, sizes, strict=True)]
+        told = ([scores.sum(axis=1) for _, scores in met], sizes, due)
         points, games, luckless = (np.bincount(block, np.concatenate(part)).astype(float) for part in told)
-        won, drawn, lost = (sum(getattr(one, name) for _, _, one in met) for name in ("won", "drawn", "lost"))
-        mean, effective = float(points.sum() / games.sum()), effective_games(points, games, luckless, len(block))
-        return cls(int(games.sum()), len(games), won, drawn, lost, mean, effective)
+        mean, effective = float(points.sum() / every.size), effective_games(points, games, luckless, len(block))
+        return cls(every.size, len(games), won, every.size - won - lost, lost, mean, effective)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -121,8 +113,7 @@ class Score:
         The spread is that of equal agents, so that a few wins in a row do not convince too much. It is never exactly 0
         or 1.
         """
-        deviations = (2 * self._smoothed - 1) * math.sqrt(self.effective_games + 1)
-        return float(_normal(np.array(deviations)))
+        return float(_normal(np.array((2 * self._smoothed - 1) * math.sqrt(self.effective_games + 1))))
 
     @property
     def _smoothed(self) -> float:
@@ -206,19 +197,12 @@ def ratings(names: Sequence[str], meetings: Sequence[PairScores], prior: float =
     superiority = _normal((elos[:, None] - elos) / apart)[:, order]
     games = (points + points.T).sum(axis=1)
     means = np.divide(points.sum(axis=1), games, out=np.full(n, 0.5), where=games > 0)
-    return [
-        Rating(
-            names[a],
-            float(elos[a]),
-            float(elos[a] - reach[a]),
-            float(elos[a] + reach[a]),
-            round(games[a]),
-            float(means[a]),
-            tuple(superiority[a].tolist()),
-            tuple(apart[a, order].tolist()),
-        )
-        for a in order
-    ]
+    table = []
+    for a in order.tolist():
+        rated, far = float(elos[a]), float(reach[a])
+        compared = tuple(superiority[a].tolist()), tuple(apart[a, order].tolist())
+        table.append(Rating(names[a], rated, rated - far, rated + far, round(games[a]), float(means[a]), *compared))
+    return table
 
 
 def _covariance_of_points(meetings: Sequence[PairScores], strength: Array, prior: float) -> Array:
@@ -240,8 +224,7 @@ def _covariance_of_points(meetings: Sequence[PairScores], strength: Array, prior
         points = scores.sum(axis=1)
         beyond = np.where(played, points - points[played].mean(), 0.0)
         win = float(logistic(strength[i] - strength[j]))
-        sizes = np.full(blocks, width)
-        variance = (blocks * width) ** 2 * win * (1 - win) / effective_games(points[played], sizes)
+        variance = (blocks * width) ** 2 * win * (1 - win) / effective_games(points[played], np.full(blocks, width))
         seen = float((beyond**2).sum())
         if blocks < ENOUGH_BLOCKS or seen == 0:
             covariance[[i, j], [i, j]] += variance
@@ -284,7 +267,5 @@ def logistic(x: Array) -> Array:
 
 def _normal(deviations: Array) -> Array:
     """Probability that a standard normal is below `x`; never exactly 0 or 1."""
-    doubt = np.vectorize(lambda x: math.erfc(x / math.sqrt(2)) / 2, otypes=[float])(np.abs(deviations))
-    doubt = np.maximum(doubt, TINY)
-    below: Array = np.where(deviations > 0, 1 - doubt, doubt)
-    return below
+    below: Array = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2, otypes=[float])(deviations)
+    return np.clip(below, TINY, 1 - TINY)

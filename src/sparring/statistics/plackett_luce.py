@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -143,22 +142,15 @@ def _elos(
     wins = _sums(where, np.where(tables < 0, 0, games[:, None]), bundles, n)
 
     rng = np.random.default_rng(seed)
+    random = rng.standard_exponential((REFITS, bundles))
+    virtual = np.maximum(rng.standard_gamma(prior / 2, (REFITS, 2, n)), LEAST_WEIGHT)
     mean = _fit(sets, drawn.sum(axis=0)[None], wins.sum(axis=0)[None], np.full((1, 2, n), prior / 2), np.zeros((1, n)))
     strengths = [mean]
-    for size in _portions(REFITS, len(sets)):
-        random = rng.standard_exponential((size, bundles))
-        virtual = np.maximum(rng.standard_gamma(prior / 2, (size, 2, n)), LEAST_WEIGHT)
-        strengths.append(_fit(sets, random @ drawn, random @ wins, virtual, mean, CLOSE))
+    for part in np.array_split(np.arange(REFITS), 1 + REFITS * sets.size // NUMBERS_AT_ONCE):
+        strengths.append(_fit(sets, random[part] @ drawn, random[part] @ wins, virtual[part], mean, CLOSE))
     strength = np.concatenate(strengths)
     elos = ELO_PER_LOGIT * (strength - strength.mean(axis=1, keepdims=True))
     return elos[0], elos[1:]
-
-
-def _bit_sets(seats: Any) -> Any:
-    """Pack rows of up to 16 booleans into sets of bits."""
-    room = np.zeros((len(seats), 16), bool)
-    room[:, : seats.shape[1]] = seats
-    return np.packbits(room, axis=1, bitorder="little").view("<u2")[:, 0]
 
 
 def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundles: int) -> tuple[Array, Array]:
@@ -171,7 +163,7 @@ def _choices(n: int, tables: Ints, ahead: Ints, games: Ints, bundle: Ints, bundl
     bits = 1 << np.arange(tables.shape[1])
     choices: list[tuple[Ints, Ints, Array]] = [(table[:0], bundle[:0], np.zeros(0))]
     for place in range(len(bits)):
-        tied, behind = (_bit_sets(there) for there in (ahead == place, ahead > place))
+        tied, behind = (ahead == place) @ bits, (ahead > place) @ bits
         order = np.argsort(tied, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(tied[order])) + 1):
             group = int(tied[alike[0]]) if alike.size else 0
@@ -207,12 +199,6 @@ def _parts(group: int) -> Iterator[int]:
         part = (part - 1) & group
 
 
-def _portions(total: int, numbers_each: int) -> Iterator[int]:
-    """Split work into portions that fit into memory."""
-    most = max(1, NUMBERS_AT_ONCE // max(1, numbers_each))
-    yield from (min(most, total - done) for done in range(0, total, most))
-
-
 def _alike(rows: Ints) -> tuple[Ints, Ints]:
     """A number for each row, the same for equal rows, and a row for each number."""
     base = int(rows.max(initial=0)) + 2
@@ -241,13 +227,9 @@ def _fit(sets: Array, drawn: Array, wins: Array, virtual: Array, strength: Array
         virtual_win = logistic(strength)
         against = virtual.sum(axis=1) * virtual_win
         slope = wins - expected + virtual[:, 0] - against
-        shared = np.zeros((len(wins), n * n))
-        done = 0
-        for size in _portions(len(sets), n * n):
-            part = slice(done, done := done + size)
-            shared += rate[:, part] @ (sets[part, :, None] * sets[part, None]).reshape(-1, n * n)
+        shared = (rate[:, None] * sets.T) @ sets
         information = (expected + against * (1 - virtual_win))[:, :, None] * np.eye(n)
-        information = information - power[:, :, None] * shared.reshape(-1, n, n) * power[:, None]
+        information = information - power[:, :, None] * shared * power[:, None]
         step = np.linalg.solve(information, slope[:, :, None])[:, :, 0]
         change = np.maximum(step.max(axis=1), 0) - np.minimum(step.min(axis=1), 0)
         strength = strength + step * (np.log1p(change) / np.maximum(change, np.finfo(float).tiny))[:, None]

@@ -121,7 +121,6 @@ class Sprt(SequentialTest):
 
     @property
     def words(self) -> tuple[str, str, str]:
-        """The hypotheses in Elo."""
         unit = "normalised Elo" if self.model == NORMALISED else "Elo"
         return f"{_signed(self.elo0)} {unit}", f"{_signed(self.elo1)} {unit}", "pair"
 
@@ -229,13 +228,7 @@ class TableSprt(SequentialTest):
 
     @property
     def words(self) -> tuple[str, str, str]:
-        """The hypotheses as effects."""
         return f"an effect of {_signed(self.effect0)}", f"an effect of {_signed(self.effect1)}", "block"
-
-    def llr(self, leads: npt.ArrayLike) -> float:
-        """The LLR of A's lead over B in each block."""
-        path = self.path(leads)
-        return float(path[-1]) if path.size else 0.0
 
     def path(self, blocks: npt.ArrayLike) -> Array:
         """The LLR after each block, given A's lead over B in each."""
@@ -272,36 +265,28 @@ def parse_sprt(text: str) -> Sprt | TableSprt:
     bounds, *rest = text.split(",")
     name, _, pair = bounds.rpartition("=")
     low, colon, high = pair.partition(":")
-    keys = [part.partition("=")[0] for part in rest]
     if not colon or name not in ("", "elo", "effect") or not all("=" in part for part in rest):
         raise SparringError(f"a sequential test is such as 0:10 or 0:5,model=logistic,alpha=0.01, not {text!r}")
-    if len(set(keys)) < len(keys):
+    more = dict(part.split("=", 1) for part in rest)
+    if len(more) < len(rest):
         raise SparringError(f"a setting is given twice in the sequential test {text!r}")
     unit = name or "elo"
-    given: dict[str, Any] = {
-        f"{unit}0": parse_number("lower bound", low),
-        f"{unit}1": parse_number("upper bound", high),
-    }
-    for part in rest:
-        key, _, value = part.partition("=")
-        given[key] = value if key == "model" else parse_number(key, value)
-    return sprt_from_settings(given)
+    ends = {f"{unit}0": parse_number("lower bound", low), f"{unit}1": parse_number("upper bound", high)}
+    told = {key: value if key == "model" else parse_number(key, value) for key, value in more.items()}
+    return sprt_from_settings({**ends, **told})
 
 
 def sprt_from_settings(settings: Mapping[str, Any]) -> Sprt | TableSprt:
     """Make a test in Elo, or in effects for games of more than two."""
     kind = TableSprt if any(key.startswith("effect") for key in settings) else Sprt
     known = [field.name for field in fields(kind)]
+    given: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in known:
             raise unknown("setting of a sequential test", key, known)
-        if (
-            isinstance(value, str) != (key == "model")
-            or isinstance(value, bool)
-            or not isinstance(value, int | float | str)
-        ):
+        if isinstance(value, bool) or not isinstance(value, str if key == "model" else int | float):
             raise SparringError(f"{key} of a sequential test cannot be {value!r}")
-    given: dict[str, Any] = {key: value if key == "model" else float(value) for key, value in settings.items()}
+        given[key] = value if key == "model" else float(value)
     return kind(**given)
 
 

@@ -1,59 +1,51 @@
-"""Agents that die in the first seat."""
+"""Agents that die."""
 
 import ctypes
 import os
 import signal
 import sys
 
-from sparring import agent
+from first_seat import in_first_seat
 
 
-@agent("isolation")
+@in_first_seat
 def raises(view):
-    if view.me == 0:
-        raise ValueError("no idea\nwhat to play")
-    return view.legal[0]
+    raise ValueError("no idea\nwhat to play")
 
 
-@agent("isolation")
+@in_first_seat
 def slips(view):
-    return view.legal[0] if view.me else view.position.after("nowhere")
+    view.position.after("nowhere")
 
 
-@agent("isolation")
+@in_first_seat
 def leaves(view):
-    if view.me == 0:
-        sys.exit("had enough")
-    return view.legal[0]
+    sys.exit("had enough")
 
 
-@agent("isolation")
+@in_first_seat
 def exits_at_once(view):
-    if view.me == 0:
-        os._exit(3)
-    return view.legal[0]
+    os._exit(3)
 
 
-@agent("isolation")
+@in_first_seat
 def segfaults(view):
-    return view.legal[0] if view.me else ctypes.string_at(0)
+    ctypes.string_at(0)
 
 
-@agent("isolation")
+@in_first_seat
 def kills_itself(view):
-    if view.me == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return view.legal[0]
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
-@agent("isolation")
+@in_first_seat
 def falls_forever(view):
-    return view.legal[0] if view.me else falls_forever.function(view)
+    return falls_forever.function(view)
 
 
-@agent("isolation")
+@in_first_seat
 def asks_the_user(view):
-    return view.legal[0] if view.me else input("your move? ")
+    return input("your move? ")
 
 
 class Unspeakable(Exception):
@@ -61,23 +53,17 @@ class Unspeakable(Exception):
         raise RuntimeError("not even that")
 
 
-@agent("isolation")
+@in_first_seat
 def raises_the_unspeakable(view):
-    if view.me == 0:
-        raise Unspeakable
-    return view.legal[0]
+    raise Unspeakable
 
 
-@agent("isolation")
+@in_first_seat
 def complains_at_length(view):
-    if view.me == 0:
-        raise RuntimeError("woe! " * 10_000_000)
-    return view.legal[0]
+    raise RuntimeError("woe! " * 10_000_000)
 
 
-@agent("isolation")
+@in_first_seat
 def kills_the_forkserver(view):
-    if view.me == 0:
-        os.kill(os.getppid(), signal.SIGKILL)
-        signal.pause()
-    return view.legal[0]
+    os.kill(os.getppid(), signal.SIGKILL)
+    signal.pause()

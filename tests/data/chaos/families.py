@@ -7,6 +7,8 @@ import threading
 import time
 from pathlib import Path
 
+from first_seat import in_first_seat
+
 from sparring import agent
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(1e6)"]
@@ -49,22 +51,19 @@ def starts_an_engine(view):
     return view.legal[0]
 
 
-@agent("isolation")
+@in_first_seat
 def dies_but_its_child_lives(view):
     """The child holds the line to the referee open."""
-    if view.me == 0:
-        if os.fork() == 0:
-            time.sleep(1e6)
-        os._exit(7)
-    return view.legal[0]
+    if os.fork() == 0:
+        time.sleep(1e6)
+    os._exit(7)
 
 
-@agent("isolation")
+@in_first_seat
 def bombs(view):
-    while view.me == 0 and len(list(Path("/proc").iterdir())) < 400:
+    while len(list(Path("/proc").iterdir())) < 400:
         os.fork()
-    time.sleep(0 if view.me else 1e6)
-    return view.legal[0]
+    time.sleep(1e6)
 
 
 def brood():

@@ -1,4 +1,4 @@
-"""Agents that take all they can get when they have the first seat."""
+"""Agents that take all they can get."""
 
 import contextlib
 import os
@@ -6,61 +6,55 @@ import tempfile
 import threading
 
 import numpy as np
+from first_seat import in_first_seat
 
 from sparring import agent
 
 
-@agent("isolation")
+@in_first_seat
 def allocates_without_end(view):
     hoard = []
-    while view.me == 0:
+    while True:
         hoard.append(bytearray(1 << 20))
-    return view.legal[0]
 
 
 HOARD = []
 
 
-@agent("isolation")
+@in_first_seat
 def keeps_to_the_last_byte(view):
     """Nothing is free again when the exception has passed."""
     for size in (1 << 20, 1 << 12, 1 << 8, 1):
         with contextlib.suppress(MemoryError):
-            while view.me == 0:
+            while True:
                 HOARD.append(bytearray(size))
-    return view.legal[0] if view.me else HOARD * 2
+    return HOARD * 2
 
 
-@agent("isolation")
+@in_first_seat
 def wants_a_terabyte(view):
-    if view.me == 0:
-        np.ones(1 << 37)
-    return view.legal[0]
+    np.ones(1 << 37)
 
 
-@agent("isolation")
+@in_first_seat
 def dies_of_its_hoard(view):
     """As a C library does that cannot go on: a message, then abort."""
-    if view.me == 0:
-        os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
-        os.abort()
-    return view.legal[0]
+    os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+    os.abort()
 
 
-@agent("isolation")
+@in_first_seat
 def prints_gigabytes(view):
     print("my first thought")
-    while view.me == 0:
+    while True:
         print("so much to say " * 1000)
-    return view.legal[0]
 
 
-@agent("isolation")
+@in_first_seat
 def floods_the_disk(view):
     with tempfile.TemporaryFile() as file:
-        while view.me == 0:
+        while True:
             file.write(bytes(1 << 20))
-    return view.legal[0]
 
 
 @agent("isolation")
@@ -70,15 +64,14 @@ def chatters(view):
     return view.legal[0]
 
 
-@agent("isolation")
+@in_first_seat
 def starts_threads_without_end(view):
     over = threading.Event()
     try:
-        while view.me == 0:
+        while True:
             threading.Thread(target=over.wait, daemon=True).start()
     finally:
         over.set()
-    return view.legal[0]
 
 
 @agent("isolation")

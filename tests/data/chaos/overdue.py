@@ -1,47 +1,34 @@
-"""Agents that never answer when they have the first seat, and that play well in the second."""
+"""Agents that never answer."""
 
 import contextlib
 import os
 import signal
 import time
 
+from first_seat import in_first_seat
+
 from sparring import agent
 
 
-@agent("isolation")
+@in_first_seat
 def loops_forever(view):
-    while view.me == 0:
+    while True:
         pass
-    return view.legal[0]
 
 
-@agent("isolation")
-def sleeps_in_c(view):
-    time.sleep(0 if view.me else 1e6)
-    return view.legal[0]
-
-
-@agent("isolation")
+@in_first_seat
 def ignores_signals(view):
+    """Nor can an exception end it."""
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN)
-    time.sleep(0 if view.me else 1e6)
-    return view.legal[0]
-
-
-@agent("isolation")
-def will_not_be_interrupted(view):
-    while view.me == 0:
+    while True:
         with contextlib.suppress(BaseException):
             time.sleep(1e6)
-    return view.legal[0]
 
 
-@agent("isolation")
+@in_first_seat
 def stops_itself(view):
-    if view.me == 0:
-        os.kill(os.getpid(), signal.SIGSTOP)
-    return view.legal[0]
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 @agent("isolation")

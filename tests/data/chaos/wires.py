@@ -1,100 +1,97 @@
-"""Agents that play with the line between them and the referee when they have the first seat."""
+"""Agents that play with the line between them and the referee."""
 
 import json
 import os
 import time
 
-from sparring import agent
+from first_seat import in_first_seat
+
 from sparring.games.contract import Position
 from sparring.games.isolation.game import Isolation
 
 LINE = 3
 
 
-@agent("isolation")
+def sends(data, view):
+    os.write(LINE, data)
+    return view.legal[0]
+
+
+def framed(message):
+    return len(message).to_bytes(4, "big") + message
+
+
+@in_first_seat
 def closes_everything(view):
-    if view.me == 0:
-        os.closerange(0, 1000)
+    os.closerange(0, 1000)
     return view.legal[0]
 
 
-@agent("isolation")
+@in_first_seat
 def hangs_up_and_sleeps(view):
-    if view.me == 0:
-        os.close(LINE)
-        time.sleep(1e6)
-    return view.legal[0]
-
-
-@agent("isolation")
-def talks_garbage(view):
-    if view.me == 0:
-        os.write(LINE, b"\0\0\0\7garbage")
-    return view.legal[0]
-
-
-@agent("isolation")
-def announces_gigabytes(view):
-    if view.me == 0:
-        os.write(LINE, b"\xff\xff\xff\xff")
-    return view.legal[0]
-
-
-@agent("isolation")
-def nests_deeply(view):
-    if view.me == 0:
-        os.write(LINE, (100_000).to_bytes(4, "big") + b"[" * 100_000)
-    return view.legal[0]
-
-
-@agent("isolation")
-def answers_beforehand(view):
-    if view.me == 0:
-        fake = json.dumps({"action": view.legal[0], "turn": 3}).encode()
-        os.write(LINE, len(fake).to_bytes(4, "big") + fake)
-    return view.legal[0]
-
-
-def say(turn, **answer):
-    whole = {"candidates": [], "depth": 0, "nodes": 0, "seconds": 0, "weights": {}, "notes": {}, "dice": "00" * 32}
-    told = json.dumps({**whole, **answer, "turn": turn}).encode()
-    os.write(LINE, len(told).to_bytes(4, "big") + told)
+    os.close(LINE)
     time.sleep(1e6)
 
 
-@agent("isolation")
+@in_first_seat
+def talks_garbage(view):
+    return sends(framed(b"garbage"), view)
+
+
+@in_first_seat
+def announces_gigabytes(view):
+    return sends(b"\xff\xff\xff\xff", view)
+
+
+@in_first_seat
+def nests_deeply(view):
+    return sends(framed(b"[" * 100_000), view)
+
+
+@in_first_seat
+def answers_beforehand(view):
+    return sends(framed(json.dumps({"action": view.legal[0], "turn": 3}).encode()), view)
+
+
+def say(**answer):
+    """Answer the second question, the first after loading, in words of its own."""
+    whole = {"candidates": [], "depth": 0, "nodes": 0, "seconds": 0, "weights": {}, "notes": {}, "dice": "00" * 32}
+    os.write(LINE, framed(json.dumps({**whole, **answer, "turn": 2}).encode()))
+    time.sleep(1e6)
+
+
+@in_first_seat
 def thinks_negatively(view):
-    return view.legal[0] if view.me else say(2, action=view.legal[0], nodes=-5)
+    say(action=view.legal[0], nodes=-5)
 
 
-@agent("isolation")
+@in_first_seat
 def fails_in_its_own_words(view):
-    return view.legal[0] if view.me else say(2, failed=["not guilty"], detail={"a": 1})
+    say(failed=["not guilty"], detail={"a": 1})
 
 
-@agent("isolation")
+@in_first_seat
 def scores_in_words(view):
-    return view.legal[0] if view.me else say(2, action=view.legal[0], candidates=[[view.legal[0], "good", 1, [], {}]])
+    say(action=view.legal[0], candidates=[[view.legal[0], "good", 1, [], {}]])
 
 
-@agent("isolation")
+@in_first_seat
 def scores_without_end(view):
-    return view.legal[0] if view.me else say(2, action=view.legal[0], notes={"score": 1e999})
+    say(action=view.legal[0], notes={"score": 1e999})
 
 
-@agent("isolation")
+@in_first_seat
 def says_nothing(view):
-    return view.legal[0] if view.me else say(2)
+    say()
 
 
-@agent("isolation")
+@in_first_seat
 def loads_its_dice(view):
-    return view.legal[0] if view.me else say(2, action=view.legal[0], dice="66")
+    say(action=view.legal[0], dice="66")
 
 
-@agent("isolation")
+@in_first_seat
 def rewrites_the_rules(view):
-    if view.me == 0:
-        Isolation.legal = lambda self, state, player: [99]
-        Position.action = lambda self, name, player=None: name
+    Isolation.legal = lambda self, state, player: [99]
+    Position.action = lambda self, name, player=None: name
     return view.legal[0]
