@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.agents import scorers
-from sparring.agents.agent import View
+from sparring.agents.agent import MoveScoringAgent, View
 from sparring.agents.decision import Decision
-from sparring.agents.scorers import MoveScoringAgent
 from sparring.agents.spec import Spec, heuristic_of, only_options, up_to
 from sparring.core.errors import SparringError, unknown
 from sparring.core.kernel import entry, heuristic_signature, kernel, table_address
