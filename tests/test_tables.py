@@ -238,19 +238,13 @@ def test_tables_of_a_retired_agent_end_and_others_go_on() -> None:
 
 
 def test_a_sequential_test_at_a_table_ends_when_enough_is_known() -> None:
-    match = sparring.match(THREE, DASHES, DOZES, RandomAgent(), games=3000, sprt="effect=0:0.5")
-    assert match.sprt_state.stop is not None
-    assert match.sprt_state.stop.accepted == 1
-    assert match.played == 3 * match.sprt_state.stop.blocks < 300
-    assert "an effect of +0.5 fits the games" in str(match)
-
-
-def test_a_sequential_test_of_equals_at_a_table_accepts_that() -> None:
-    """All three are equals: between two before a third, the order of seats would favour one."""
+    """Of equals all three are equals: between two before a third, the order of seats would favour one."""
     naps, nods = (FunctionAgent(name, DeclaredAgent(name, "race", dozes)) for name in ("naps", "nods"))
-    match = sparring.match(THREE, DOZES, naps, nods, games=3000, sprt="effect=0:0.5")
-    assert match.sprt_state.stop is not None
-    assert match.sprt_state.stop.accepted == 0
+    for agents, accepted in (((DASHES, DOZES, RandomAgent()), 1), ((DOZES, naps, nods), 0)):
+        match = sparring.match(THREE, *agents, games=3000, sprt="effect=0:0.5")
+        assert match.sprt_state.stop and match.sprt_state.stop.accepted == accepted
+        assert match.played == 3 * match.sprt_state.stop.blocks < 600
+        assert f"an effect of {'+0.5' if accepted else '0'} fits the games" in str(match)
 
 
 # Numbers of games
