@@ -109,7 +109,7 @@ class Agent(ABC):
         return decision
 
     def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
-        """Return notes on a decision once its consequences are seen, for reports: see `Game.observed`."""
+        """Return notes on a decision once its consequences are seen, for reports: see `ActionFacts.observed`."""
         return {}
 
     def game_ended(self, view: View) -> None:

@@ -468,10 +468,9 @@ def _try_plainly(heuristic: Heuristic, game: Game) -> None:
 def budget_of(spec: Spec, unit: str = "nodes") -> Budget:
     """Return the budget that a spec names, in nodes or another unit, in plies or in seconds."""
     only_one(spec, (unit, "time"))
-    whole = {
-        option: parse_whole_number(option, spec.options[option]) for option in spec.options.keys() & {unit, "depth"}
-    }
-    seconds = parse_seconds("time", spec.options["time"]) if "time" in spec.options else None
+    given = spec.options
+    whole = {option: parse_whole_number(option, given[option]) for option in (unit, "depth") if option in given}
+    seconds = parse_seconds("time", given["time"]) if "time" in given else None
     return Budget(whole.get(unit), whole.get("depth"), seconds)
 
 
