@@ -1,15 +1,13 @@
 """Learning: Q-learning in step with the algorithm in plain Python, rewards by stories, learning that survives a kill,
 settings, files, and the agent that plays by a table. test_ludo_value.py has the mathematics of TD(lambda)."""
 
+import io
 import json
-import os
 import re
-import signal
-import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ import numpy as np
 import pytest
 
 import sparring
-from commands import did, finished, spar, started, uncompiled
+from commands import did, spar, uncompiled
 from sparring.agents.agent import View
 from sparring.agents.q_table import QTable, place_of_row, value_at
 from sparring.agents.spec import agent
@@ -28,9 +26,8 @@ from sparring.games.ludo.features import CONTEXT
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rewards import OUT, REWARDS, STEPS, pay_others, pay_own
 from sparring.games.registry import game
-from sparring.learning.learner import Learner, Trial, learn
-from sparring.learning.qlearning import Pending, QLearner, QSettings, update
-from sparring.learning.schedule import Schedule, schedule, scheduled
+from sparring.learning.learner import Learner, Schedule, Trial, learn, schedule, scheduled
+from sparring.learning.qlearning import Pending, QLearner, QSettings
 from sparring.learning.td import DEFAULT_HIDDEN, TdLearner, TdSettings
 
 pytestmark = pytest.mark.slow
@@ -50,8 +47,7 @@ def learner(**changes: Any) -> QLearner:
 
 
 def learned(file: Path | None = None, **changes: Any) -> QLearner:
-    made = learner(**changes)
-    learn(made, file)
+    learn(made := learner(**changes), file)
     return made
 
 
@@ -67,43 +63,44 @@ def same(one: QLearner, other: QLearner) -> bool:
     return tables and one.done == other.done and one.curve == other.curve
 
 
-# The update
+# The algorithm
 
 
-def test_an_update_moves_the_value_towards_reward_and_future() -> None:
-    table, visits, pending = np.full((3, 4), 2.0, np.float32), np.zeros((3, 4), np.uint32), record(Pending)
-    pending.waiting, pending.row, pending.column, pending.reward = 1, 1, 2, 5.0
-    update(table, visits, pending, 0, 0.25, 3.0)
-    assert table[1, 2] == 2.0 + 0.25 * (5.0 + 3.0 - 2.0)
-    assert visits.sum() == visits[1, 2] == 1 and pending.waiting == 0
-
-
-def test_averages_are_means_as_long_as_1_n_is_more_than_alpha() -> None:
-    table, visits, pending = np.zeros((1, 4), np.float32), np.zeros((1, 4), np.uint32), record(Pending)
-    for reward in (4.0, 8.0, 6.0, 16.0):
-        pending.waiting, pending.reward = 1, reward
-        update(table, visits, pending, 1, 0.3, 0.0)
-    assert table[0, 0] == pytest.approx(6.0 + 0.3 * (16.0 - 6.0))
-
-
-@pytest.mark.parametrize("against", ["random", "self"])
-@pytest.mark.parametrize("state", ["combined:corrected", "combined:as_written,unsorted"])
-def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(state: str, against: str) -> None:
-    given = QSettings(state=state, games=6, against=against, gamma=0.5, alpha="0.5:0.1", epsilon="0.3", trial_games=0)
+@pytest.mark.parametrize(
+    ("state", "against", "alpha"),
+    [
+        ("combined:corrected", "random", "0.5:0.1"),
+        ("combined:as_written,unsorted", "self", "0.5:0.1"),
+        ("combined:corrected", "self", "1/n:0.3"),
+    ],
+)
+def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(
+    state: str, against: str, alpha: str
+) -> None:
+    given = QSettings(state=state, games=6, against=against, gamma=0.5, alpha=alpha, epsilon="0.3", trial_games=0)
     table = QLearner(ludo(2, 2), given)
-    expected = plain_learning(table)
+    expected, visits = plain_learning(table)
     learn(table)
-    assert len(table.rows()) == len({row for row, _ in expected})
+    assert table.visits.sum() == visits.total() and max(visits.values()) > 3
     for (row, place), value in expected.items():
         assert table.values[row, place] == pytest.approx(value, rel=1e-4, abs=1e-4)
+        assert table.visits[row, place] == visits[row, place]
 
 
-def plain_learning(learner: QLearner) -> dict[tuple[int, int], float]:
-    """The same games of two with two tokens, from the same dice, by the words of the algorithm."""
-    course, abstraction, made, q = learner.config, learner.encoder, ludo(2, 2), dict[tuple[int, int], float]()
+def plain_learning(learner: QLearner) -> tuple[dict[tuple[int, int], float], Counter[tuple[int, int]]]:
+    """The same games of two with two tokens, from the same dice, by the words of the algorithm: values and visits."""
+    course, abstraction, made = learner.config, learner.encoder, ludo(2, 2)
+    q, visits = dict[tuple[int, int], float](), Counter[tuple[int, int]]()
+
+    def move_towards(decision: tuple[int, int], target: float) -> None:
+        visits[decision] += 1
+        alpha = 0.5 + (0.1 - 0.5) * number / course.games
+        if course.alpha == "1/n:0.3":
+            alpha = max(0.3, 1 / visits[decision])
+        q[decision] = q.get(decision, 0.0) + alpha * (target - q.get(decision, 0.0))
+
     for number in range(course.games):
         referee_dice, own, foil = (stream(course.seed, 3 * number + place) for place in range(3))
-        alpha = 0.5 + (0.1 - 0.5) * number / course.games
         state, last, reward = made.empty(), {}, {0: 0.0, 1: 0.0}
         made.draw(state, referee_dice)
         while moves := made.legal(state, int(state.to_move)):
@@ -120,7 +117,7 @@ def plain_learning(learner: QLearner) -> dict[tuple[int, int], float]:
                 best = max(values.values())
                 token = first_best(values, own)
                 if me in last:
-                    move_towards(q, last[me], alpha, reward[me] + 0.5 * best)
+                    move_towards(last[me], reward[me] + 0.5 * best)
                 if throw(own, 1 << 24) < 0.3 * (1 << 24):
                     token = moves[throw(own, len(moves))]
                 last[me], reward[me] = (row, places[token]), 0.0
@@ -133,8 +130,8 @@ def plain_learning(learner: QLearner) -> dict[tuple[int, int], float]:
             state = after
             made.draw(state, referee_dice)
         for seat, decision in last.items():
-            move_towards(q, decision, alpha, reward[seat])
-    return q
+            move_towards(decision, reward[seat])
+    return q, visits
 
 
 def stream(seed: int, number: int) -> Any:
@@ -160,32 +157,18 @@ def first_best(values: dict[int, float], own: Any) -> int:
     return chosen
 
 
-def move_towards(q: dict[tuple[int, int], float], decision: tuple[int, int], alpha: float, target: float) -> None:
-    q[decision] = q.get(decision, 0.0) + alpha * (target - q.get(decision, 0.0))
-
-
 # Rewards
 
 
-def before_its_move(steps: int, out: int, context: int) -> Any:
-    """What is remembered of a player."""
-    pending = record(Pending)
-    pending.memory[[STEPS, OUT, CONTEXT]] = steps, out, context
-    return pending
-
-
-def paid(before: str, token: int, reward: str, context: int = 1) -> float:
-    """What a move of A is worth to A."""
-    state = ludo().parse(before)
-    pending = before_its_move(state.at[0].sum(), (state.at[0] > 0).sum(), context)
-    pay_own(state, ludo().after_move(state, token - 1), 0, token - 1, REWARDS[reward], pending)
-    return float(pending.reward)
-
-
-def paid_for_others(reward: str, context: int) -> float:
-    """What it is worth to A that B sends one of its tokens home, which had made 17 steps."""
-    pending = before_its_move(17 + 20, 2, context)
-    pay_others(ludo().parse("0,20,0,0/43,0,0,0 A2"), 0, REWARDS[reward], pending)
+def paid(reward: str, position: str, context: int, before: str = "") -> float:
+    """What the first token's move is worth to A, or what others did to A since its move in a position before."""
+    state, pending = ludo().parse(position), record(Pending)
+    own = (ludo().parse(before) if before else state).at[0]
+    pending.memory[[STEPS, OUT, CONTEXT]] = own.sum(), (own > 0).sum(), context
+    if before:
+        pay_others(state, 0, REWARDS[reward], pending)
+    else:
+        pay_own(state, ludo().after_move(state, 0), 0, 0, REWARDS[reward], pending)
     return float(pending.reward)
 
 
@@ -208,7 +191,7 @@ def paid_for_others(reward: str, context: int) -> float:
     ],
 )
 def test_the_reward_of_a_move(reward: str, position: str, points: list[float]) -> None:
-    assert [paid(position, 1, reward, context) for context in range(3)] == pytest.approx(points)
+    assert [paid(reward, position, context) for context in range(3)] == pytest.approx(points)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +199,9 @@ def test_the_reward_of_a_move(reward: str, position: str, points: list[float]) -
     [("progress", [-47] * 3), ("shaped", [-20] * 3), ("sparse", [0] * 3), ("contextual", [-10, -20, -30])],
 )
 def test_a_token_lost_to_others_is_paid_with_the_decision_before(reward: str, points: list[float]) -> None:
-    assert [paid_for_others(reward, context) for context in range(3)] == points
+    """B sends a token of A home that had made 17 steps."""
+    before, after = "17,20,0,0/0,0,0,0 A2", "0,20,0,0/43,0,0,0 A2"
+    assert [paid(reward, after, context, before) for context in range(3)] == points
 
 
 # Schedules
@@ -234,10 +219,10 @@ def test_schedules_constant_even_and_by_a_factor() -> None:
     assert at("0.1*0.99:0.01", 900) == 0.01
 
 
-@pytest.mark.parametrize("text", ["much", "0.1*0.9", "2", "0.1:", "-0.1", "0.1:0.2:0.3", ""])
-def test_a_schedule_that_cannot_be_read_is_told(text: str) -> None:
-    with pytest.raises(SparringError, match="alpha must be"):
-        schedule("alpha", text)
+def test_a_schedule_that_cannot_be_read_is_told() -> None:
+    for text in ("much", "0.1*0.9", "2", "0.1:", "-0.1", "0.1:0.2:0.3", ""):
+        with pytest.raises(SparringError, match="alpha must be"):
+            schedule("alpha", text)
 
 
 # Learning
@@ -249,26 +234,22 @@ def test_learning_makes_a_better_player() -> None:
     assert [trial.games for trial in table.curve] == list(range(200, 4001, 200))
 
 
-def test_the_same_seed_learns_the_same_table_and_another_one_does_not() -> None:
-    assert same(learned(), learned())
-    assert not np.array_equal(learned().values, learned(seed=2).values)
-
-
 def test_opponents_may_be_any_compiled_agent_or_the_learner_itself() -> None:
     tables = [learned(against=against, games=20) for against in ("random", "self", "one_ply", "expectimax:cautious")]
+    tables.append(learned(games=20, seed=2))
     assert all(len(table.rows()) > 20 for table in tables)
-    assert len({table.values.tobytes() for table in tables}) == 4  # the depth of expectimax counts
+    assert len({table.values.tobytes() for table in tables}) == 5  # the depth of expectimax and the seed count
 
 
-@pytest.mark.parametrize(("players", "tokens"), [(2, 2), (3, 4), (4, 1)])
+@pytest.mark.parametrize(("players", "tokens"), [(3, 4), (4, 1)])
 def test_any_number_of_players_and_tokens(players: int, tokens: int) -> None:
-    table = QLearner(game("ludo", players=players, tokens=tokens), QSettings(**{**QUICK, "games": 20}))
+    table = QLearner(ludo(players, tokens), QSettings(**{**QUICK, "games": 20}))
     learn(table)
     assert (len(table.rows()) > 5) == (tokens > 1)  # with one token there is nothing to decide
 
 
 def value(**given: Any) -> TdLearner:
-    return TdLearner(ludo(), TdSettings(**{"td": "net", "hidden": 4, "games": 200, "trial_games": 0, **given}))
+    return TdLearner(ludo(), TdSettings(**{"td": "net", "hidden": 8, "games": 200, "trial_games": 0, **given}))
 
 
 def numbers(made: Learner) -> dict[str, Any]:
@@ -277,12 +258,17 @@ def numbers(made: Learner) -> dict[str, Any]:
 
 @pytest.mark.parametrize("made", [learner, value])
 def test_interrupted_learning_resumes_to_the_same_file(made: Callable[[], Learner], tmp_path: Path) -> None:
-    def stop(done: int, total: int, known: str) -> None:
-        if done >= total / 2:
+    """Python notices Ctrl-C when compiled code returns, before it can store what that has done."""
+    file, whole, seen, started = tmp_path / "parts.npz", made(), list[int](), made()
+    play = started.play
+
+    def interrupted(last: int, training: Any) -> None:
+        play(last, training)
+        if last >= whole.config.games / 2:
             raise KeyboardInterrupt
 
-    file, whole, seen = tmp_path / "parts.npz", made(), list[int]()
-    half = learn(made(), file, progress=stop)
+    started.play = interrupted  # type: ignore[method-assign, assignment]
+    half = learn(started, file)
     assert half.interrupted and whole.config.games / 2 <= half.learner.done < whole.config.games
     learn(whole)
     rest = learn(made(), file, lambda done, *_: seen.append(done)).learner
@@ -293,27 +279,10 @@ def test_interrupted_learning_resumes_to_the_same_file(made: Callable[[], Learne
     assert seen and numbers(resumed) == numbers(whole) and file.read_bytes() == before
 
 
-def test_an_interrupt_while_games_are_learned_loses_and_repeats_none(tmp_path: Path, monkeypatch: Any) -> None:
-    """Python notices Ctrl-C when compiled code returns, before it can store what that has done."""
-    play = TdLearner.play
-
-    def interrupted(self: TdLearner, last: int, training: Any) -> None:
-        play(self, last, training)
-        raise KeyboardInterrupt
-
-    parts, whole, once = tmp_path / "parts.npz", value(), value()
-    monkeypatch.setattr(TdLearner, "play", interrupted)
-    assert learn(value(), parts).interrupted
-    monkeypatch.undo()
-    learn(whole, parts)
-    learn(once)
-    assert numbers(whole) == numbers(once)
-
-
 def test_learning_that_was_interrupted_in_a_trial_makes_up_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    interrupts, tried = [30, 60], QLearner.trial
+    interrupts, tried, file = [30, 60], QLearner.trial, tmp_path / "table.npz"
 
     def stopped(self: QLearner, games: int) -> Trial:
         if self.done in interrupts:
@@ -321,38 +290,30 @@ def test_learning_that_was_interrupted_in_a_trial_makes_up_for_it(
             raise KeyboardInterrupt
         return tried(self, games)
 
-    file = tmp_path / "table.npz"
     monkeypatch.setattr(QLearner, "trial", stopped)
-    assert learn(learner(trial_games=10), file).interrupted
-    assert loaded(file, trial_games=10).done == 30
-    assert learn(learner(trial_games=10), file).interrupted
-    assert loaded(file, trial_games=10).done == 60
+    for done in (30, 60):
+        assert learn(learner(trial_games=10), file).interrupted
+        assert loaded(file, trial_games=10).done == done
     assert same(learned(file, trial_games=10), learned(trial_games=10))
     assert same(loaded(file, trial_games=10), learned(trial_games=10))
 
 
-@pytest.mark.parametrize(("games", "first", "trials"), [(10, 1, 10), (39, 2, 20), (210, 11, 20)])
-def test_a_table_is_tried_out_twenty_times_at_most_and_at_the_end(games: int, first: int, trials: int) -> None:
-    curve = learned(games=games, trial_games=1).curve
-    assert (curve[0].games, curve[-1].games, len(curve)) == (first, games, trials)
+def test_a_table_is_tried_out_twenty_times_at_most_and_at_the_end() -> None:
+    for games, first, trials in ((10, 1, 10), (39, 2, 20), (210, 11, 20)):
+        curve = learned(games=games, trial_games=1).curve
+        assert (curve[0].games, curve[-1].games, len(curve)) == (first, games, trials)
 
 
-def test_learning_that_was_killed_resumes_to_the_same_table(tmp_path: Path) -> None:
-    words = ["learn", "ludo", "--players", 2, "--state", "potential:as_written", "--games", "30k", "--trial-games", 100]
-    process, file = started(tmp_path, *words, "--out", "table.npz"), tmp_path / "table.npz"
-    for _ in range(1200):
-        if file.exists():
-            break
-        time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
-    finished(process)
-    given = QSettings(state="potential:as_written", games=30_000, trial_games=100)
-    kept, uninterrupted = QLearner(ludo(), given), QLearner(ludo(), given)
-    kept.resume(file)
-    assert 0 < kept.done < 30_000
-    learn(kept, file)
-    learn(uninterrupted)
-    assert same(kept, uninterrupted)
+def test_learning_that_was_killed_resumes_from_the_last_twentieth_to_the_same_table(tmp_path: Path) -> None:
+    def die(done: int, total: int, known: str) -> None:
+        if done > 70:
+            raise SystemExit
+
+    file = tmp_path / "table.npz"
+    with pytest.raises(SystemExit):
+        learn(learner(games=200, trial_games=10), file, die)
+    assert loaded(file, games=200, trial_games=10).done == 70
+    assert same(learned(file, games=200, trial_games=10), learned(games=200, trial_games=10))
 
 
 def test_learning_resumes_only_with_its_own_settings(tmp_path: Path) -> None:
@@ -367,20 +328,6 @@ def test_learning_resumes_only_with_its_own_settings(tmp_path: Path) -> None:
         learned(file)
 
 
-def test_a_slim_table_plays_the_same_where_it_has_been_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = learned(games=2000)
-    monkeypatch.syspath_prepend(Path(__file__).parent.parent / "benchmarks")
-    import_module("ludo_learning").slim(table, visits=50).save(tmp_path / "slim.npz")
-    slim = loaded(tmp_path / "slim.npz", games=2000)
-    often = (table.visits.sum(axis=1) >= 50) & ((table.visits > 0).sum(axis=1) > 1)
-    assert 10 < len(slim.rows()) == often.sum() < len(table.rows())
-    tried, values = table.visits[often] > 0, np.where(table.visits[often] > 0, table.values[often], -np.inf)
-    less = values.max(axis=1, keepdims=True) - table.values[often]
-    near = tried & (less < 15)
-    assert np.abs(slim.values[often] + less)[near].max() <= 0.26
-    assert (slim.values[often].max(axis=1) == 0).all()
-
-
 # Settings
 
 TABLE, VALUE = {"state": "potential", "games": 5, "trial_games": 0}, {"td": "linear"}
@@ -389,17 +336,13 @@ TABLE, VALUE = {"state": "potential", "games": 5, "trial_games": 0}, {"td": "lin
 @pytest.mark.parametrize(
     ("settings", "slip"),
     [
-        *(
-            ({**kind, "games": games}, "games must be a")
-            for kind in (TABLE, VALUE)
-            for games in (10.5, 0, "many", True)
-        ),
-        *(
-            ({**kind, "seed": seed}, "seed must be a whole number")
-            for kind in (TABLE, VALUE)
-            for seed in (-1, 1.5, 10**13)
-        ),
+        ({**TABLE, "games": 10.5}, "games must be a whole number from 1"),
+        ({**TABLE, "games": True}, "games must be a number"),
+        ({**TABLE, "seed": 10**13}, "seed must be a whole number from 0"),
         ({**TABLE, "trial_games": -1}, "trial_games must be a whole number from 0"),
+        ({**VALUE, "games": 0}, "games must be a whole number from 1"),
+        ({**VALUE, "seed": -1}, "seed must be a whole number from 0"),
+        ({**VALUE, "trial_games": -1}, "trial_games must be a whole number from 0"),
         ({**TABLE, "gamma": "much"}, "gamma must be a number"),
         ({**TABLE, "gamma": 2}, "gamma must be from 0 to 1"),
         ({**TABLE, "reward": ["shaped"]}, "unknown reward"),
@@ -480,6 +423,8 @@ def test_the_agent_tells_what_it_sees_and_its_values(table_file: Path) -> None:
     assert "sees: P: kill, safety, null, null · leading · T: 0 1 0 0" in str(decision)
     assert "visits: 72" in str(decision)
     assert json.loads(json.dumps(decision.to_json()))["notes"]["tuple"] == [5, 4, 0, 0, 2, 0, 1, 0, 0]
+    with pytest.raises(SparringError, match="was learned with tokens 4, not 2; learn another one"):
+        agent(ludo(2, 2), f"tabular:{table_file}")
 
 
 def test_moves_that_look_alike_are_shuffled_by_the_players_own_dice(table_file: Path) -> None:
@@ -489,54 +434,27 @@ def test_moves_that_look_alike_are_shuffled_by_the_players_own_dice(table_file: 
     assert result.played == 20 and not any(result.failures().values())
 
 
-def test_a_table_is_for_its_number_of_tokens_and_any_number_of_players(table_file: Path) -> None:
-    assert agent(ludo(4), f"tabular:{table_file}").compiled_policy(ludo(4))
-    with pytest.raises(SparringError, match="was learned with tokens 4, not 2; learn another one"):
-        agent(ludo(2, 2), f"tabular:{table_file}")
-
-
-def test_another_table_in_the_same_file_is_another_agent(table_file: Path, tmp_path: Path) -> None:
-    hashes, table = [], learner()
-    for done in (1, 2):
-        table.values[done], table.visits[done] = done, 1
-        table.save(tmp_path / "mine.npz")
-        hashes.append(agent(ludo(), f"tabular:{tmp_path / 'mine.npz'}").sources)
-    assert hashes[0] != hashes[1]
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
+def test_a_name_or_a_file_without_a_table_is_told(table_file: Path, tmp_path: Path) -> None:
+    """A text, half a table, one with flipped bits, an array, a row that no state has, and no settings."""
+    whole, file = table_file.read_bytes(), tmp_path / "x.npz"
+    third, array = len(whole) // 3, io.BytesIO()
+    np.save(array, np.zeros(3))
+    flipped = whole[:third] + bytes(byte ^ 0x55 for byte in whole[third : third + 200]) + whole[third + 200 :]
+    for spec, said in (
         ("tabular", "tabular needs a table"),
         ("tabular:nowhere.npz", "there is no file nowhere.npz"),
         ("tabular:combind", "unknown table of ludo 'combind'"),
-    ],
-)
-def test_a_slip_in_the_name_of_a_table_is_told(spec: str, said: str) -> None:
-    with pytest.raises(SparringError, match=said):
-        agent(ludo(), spec)
-
-
-def damaged(table: Path, damage: str, file: Path) -> None:
-    """Write the rest of a damaged table, or something else that NumPy can read."""
-    whole = table.read_bytes()
-    third = len(whole) // 3
-    flipped = whole[:third] + bytes(byte ^ 0x55 for byte in whole[third : third + 200]) + whole[third + 200 :]
-    if raw := {"text": b"hello", "half": whole[: len(whole) // 2], "flipped": flipped}.get(damage):
-        file.write_bytes(raw)
-    elif damage == "npy":
-        with file.open("wb") as out:
-            np.save(out, np.zeros(3))
-    else:
-        other = {"rows": {"steps": np.array([10**6], np.uint32)}, "about": {"about": np.array("[]")}}[damage]
-        np.savez(file, **{**np.load(table), **other})
-
-
-@pytest.mark.parametrize("damage", ["text", "half", "flipped", "npy", "rows", "about"])
-def test_a_file_that_is_no_table_is_told(damage: str, table_file: Path, tmp_path: Path) -> None:
-    damaged(table_file, damage, tmp_path / "x.npz")
-    with pytest.raises(SparringError, match="is no table of ludo"):
-        agent(ludo(), f"tabular:{tmp_path}/x.npz")
+    ):
+        with pytest.raises(SparringError, match=said):
+            agent(ludo(), spec)
+    damaged = [b"hello", whole[: len(whole) // 2], flipped, array.getvalue()]
+    for other in ({"steps": np.array([10**6], np.uint32)}, {"about": np.array("[]")}):
+        np.savez(file, **{**np.load(table_file), **other})
+        damaged.append(file.read_bytes())
+    for content in damaged:
+        file.write_bytes(content)
+        with pytest.raises(SparringError, match="is no table of ludo"):
+            agent(ludo(), f"tabular:{file}")
 
 
 @pytest.mark.parametrize(("name", "low", "high"), [("combined", 0.68, 0.75), ("zone_as_written", 0.23, 0.31)])
@@ -576,7 +494,6 @@ def test_a_table_is_looked_up_row_by_row(tmp_path: Path) -> None:
         assert (place >= 0) == bool(table.visits[row].any())
         first = pages + 1 + len(kept.rows) + 4 * place
         assert [value_at(table_address(numbers), first, place, move) for move in range(4)] == table.values[row].tolist()
-        assert kept.visits_of(row) == table.visits[row].sum()
 
 
 # The command
@@ -592,15 +509,14 @@ def test_the_command_learns_tells_and_draws(tmp_path: Path) -> None:
     assert (stored["games"], len(stored["curve"]), stored["settings"]["games"]) == (40, 20, 40)
 
 
-@pytest.mark.parametrize("options", [["--players", "2", "--tokens", "2"], ["--players", "3"], []])
-def test_what_was_learned_can_be_played_as_the_command_says(options: list[str], tmp_path: Path) -> None:
-    file = tmp_path / "t.npz"
-    few = ["--games", "3", "--trial-games", "5"]  # each is kept, of millions of states
-    for kind in (few, [*few, "--td", "linear"], [*few, "--td", "net", "--hidden", "4"]):
-        told = spar("learn", "ludo", *options, *kind, "--out", file).err.splitlines()[-1]
-        assert told.startswith("play it: spar match ludo")
-        did(*told.split()[3:], "--games", "12", "--store", tmp_path / "games.db")
-        file.unlink()
+@pytest.mark.parametrize(
+    "options", [["--players", 2, "--tokens", 2], ["--players", 3, "--td", "linear"], ["--td", "net", "--hidden", 8]]
+)
+def test_what_was_learned_can_be_played_as_the_command_says(options: list[Any], tmp_path: Path) -> None:
+    few = ["--games", 3, "--trial-games", 5, "--out", tmp_path / "t.npz"]
+    told = spar("learn", "ludo", *options, *few).err.splitlines()[-1]
+    assert told.startswith("play it: spar match ludo")
+    did(*told.split()[3:], "--games", 12, "--store", tmp_path / "games.db")
 
 
 @pytest.mark.parametrize(
@@ -623,14 +539,12 @@ def test_slips_that_are_told_before_anything_is_learned(words: list[str], said: 
 
 
 def transcript() -> list[Any]:
-    """The tables of two short courses, as bytes in hexadecimal."""
-    told: list[Any] = [compiled_mode()]
-    for state in ("potential:as_written", "combined:corrected"):
-        table = QLearner(ludo(2, 2), QSettings(state=state, games=3, alpha="1/n:0.1", epsilon="0.3:0.1", trial_games=2))
-        learn(table)
-        rows = table.rows()
-        told.append([rows.tolist(), table.values[rows].tobytes().hex(), table.visits[rows].tolist()])
-    return told
+    """The table after a few games, as bytes in hexadecimal."""
+    given = QSettings(state="combined:corrected", games=3, alpha="1/n:0.1", epsilon="0.3:0.1", trial_games=2)
+    table = QLearner(ludo(2, 2), given)
+    learn(table)
+    rows = table.rows()
+    return [compiled_mode(), rows.tolist(), table.values[rows].tobytes().hex(), table.visits[rows].tolist()]
 
 
 def test_the_plain_twin_learns_the_same_table_bit_for_bit() -> None:

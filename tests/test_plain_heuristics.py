@@ -1,5 +1,6 @@
 """A user's heuristic that cannot be compiled: every agent that takes one plays by it in plain Python, or refuses it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,12 @@ import pytest
 import sparring
 from sparring.agents.agent import Agent, View
 from sparring.agents.spec import agent
+from sparring.agents.userfile import from_snapshot, sources
 from sparring.core.dice import dice
 from sparring.core.errors import CompileError
 from sparring.games.contract import Game
+
+pytestmark = pytest.mark.slow
 
 FILE = """\
 from sparring import heuristic
@@ -44,56 +48,48 @@ GAMES = {
 SIX = "0,0,20,1/45,33,0,0 A6"
 AGENTS = [
     ("isolation", "IDEA,nodes=200"),
+    ("isolation", "minimax:IDEA,depth=2"),
     ("ludo", "one_ply:IDEA"),
+    ("ludo", "expectimax:IDEA,depth=2,samples=2"),
+    ("ludo", "rollouts:one_ply:IDEA,games=1"),
     ("battlesnake", "one_ply:IDEA"),
+    ("battlesnake", "best_reply:IDEA,nodes=200"),
+    ("battlesnake", "mcts:IDEA,iterations=50"),
+    ("battlesnake", "rhea:IDEA,evolutions=1,population=5"),
     ("flagwar", "IDEA,size=4"),
-    *(
-        pytest.param(*one, marks=pytest.mark.slow)
-        for one in [
-            ("isolation", "minimax:IDEA,depth=2"),
-            ("ludo", "IDEA"),
-            ("ludo", "expectimax:IDEA,depth=2,samples=2"),
-            ("ludo", "rollouts:one_ply:IDEA,games=1"),
-            ("battlesnake", "IDEA,nodes=200"),
-            ("battlesnake", "best_reply:IDEA,nodes=200"),
-            ("battlesnake", "mcts:IDEA,iterations=50"),
-            ("battlesnake", "rhea:IDEA,evolutions=1,population=5"),
-            ("battlesnake", "coevolve:IDEA,evolutions=1,population=5"),
-            ("flagwar", "regret:IDEA,size=4"),
-            ("flagwar", "level_k:IDEA,levels=1"),
-            ("flagwar", "double_oracle:IDEA,size=4,plies=1,rounds=1,starts=1"),
-            ("flagwar", "maximin_sampled:IDEA,own=5,others=5"),
-            ("flagwar", "mcts:IDEA,iterations=5,size=4"),
-            ("flagwar", "mcts:IDEA,iterations=5,size=4,select=regret"),
-        ]
-    ),
+    ("flagwar", "regret:IDEA,size=4"),
+    ("flagwar", "level_k:IDEA,levels=1"),
+    ("flagwar", "double_oracle:IDEA,size=4,plies=1,rounds=1,starts=1"),
+    ("flagwar", "maximin_sampled:IDEA,own=5,others=5"),
+    ("flagwar", "mcts:IDEA,iterations=5,size=4,select=regret"),
 ]
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_with_a_file_for_each_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for game, worth in WORTH.items():
-        (tmp_path / f"{game}.py").write_text(FILE.format(game=game, worth=worth))
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module", autouse=True)
+def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A file for each game, whose heuristics are compiled once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("plain"))
+        for game, worth in WORTH.items():
+            Path(f"{game}.py").write_text(FILE.format(game=game, worth=worth))
+        with from_snapshot({f"{game}.py": sources(Path(f"{game}.py")) for game in WORTH}):
+            yield
 
 
-def midgame(game: Game) -> View:
-    """After a turn in which nobody runs into anything, or with a six to use."""
+def judged(player: Agent, game: Game) -> tuple[object, list[tuple[object, float | None]]]:
+    """The decision after a turn in which nobody runs into anything, or with a six to use."""
     position, own = game.position(SIX) if game.name == "ludo" else game.start(3), dice(1)
     s = position.state
     if game.name != "ludo":
         game.play(s, {player: game.legal(s, player)[0] for player in game.actors(s)}, own)
-    return View.of(position, game.actors(s)[0], own)
-
-
-def judged(player: Agent, game: Game) -> tuple[object, list[tuple[object, float | None]]]:
-    decision = player.decide(midgame(game))
+    decision = player.decide(View.of(position, game.actors(s)[0], own))
     return decision.action, [(c.action, c.score) for c in decision.candidates]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), AGENTS)
-def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_moves(name: str, text: str) -> None:
+def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_moves_or_refused(
+    name: str, text: str
+) -> None:
     game, told = GAMES[name], list[str]()
     slow = agent(game, text.replace("IDEA", f"{name}.py:slow"), warn=told.append)
     quick = agent(game, text.replace("IDEA", f"{name}.py:quick"), warn=told.append)
@@ -103,9 +99,5 @@ def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_move
     assert judged(slow, game) == judged(quick, game)
     assert (slow.trusted, quick.trusted) == (False, True)
     assert slow.compiled_policy(game) is None
-
-
-@pytest.mark.parametrize(("name", "text"), AGENTS)
-def test_strictly_no_agent_takes_what_cannot_be_compiled(name: str, text: str) -> None:
     with pytest.raises(CompileError, match=f"{name}.py:11: slow cannot be compiled"):
-        agent(GAMES[name], text.replace("IDEA", f"{name}.py:slow"), strict=True)
+        agent(game, text.replace("IDEA", f"{name}.py:slow"), strict=True)

@@ -1,11 +1,9 @@
 """What a user's agent is made of: all of it is known, kept and played, whatever happens to the files meanwhile."""
 
-import json
 import os
 import pickle
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +84,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def edit_everything(home: Path) -> None:
-    """Into what plays otherwise, if it plays at all."""
+    """Make every file fail as soon as it is loaded."""
     for name in FILES:
         (home / name).write_text("raise RuntimeError('this is the edited one')\n")
 
@@ -109,27 +107,8 @@ def test_packages_and_modules_are_followed_and_nothing_else(home: Path) -> None:
     assert list(said) == sorted(said)
 
 
-def test_what_it_is_made_of_is_the_same_in_every_process(home: Path) -> None:
-    told = (
-        "import json, sys; from sparring.agents.spec import Spec;"
-        "print(json.dumps([[name, said.decode()] for name, said in Spec.parse(sys.argv[1]).sources().items()]))"
-    )
-    here = [[name, said.decode()] for name, said in agent(GAME, f"{home}/mine.py:takes").sources.items()]
-    for seed in ("1", "2"):
-        command = [sys.executable, "-c", told, f"{home}/mine.py"]
-        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(sparring.__file__).parents[1])}
-        assert json.loads(subprocess.run(command, env=env, capture_output=True, check=True).stdout) == here
-
-
-def test_an_edit_deep_in_a_package_makes_another_experiment(home: Path) -> None:
-    ids = []
-    for star in (1, 2, 1):
-        (home / "lib/core/starred.py").write_text(f"STAR = {star}\n")
-        with Store(home / "games.db") as store:
-            match = sparring.match("isolation", f"{home}/mine.py:takes", "random", games=2, store=store)
-        assert not match.failures()
-        ids.append(match.id)
-    assert ids[0] == ids[2] != ids[1]
+def identity(*agents: str) -> str:
+    return Contest.of(make_experiment(game="isolation", agents=[*agents], games=2)).id
 
 
 def test_a_file_with_a_slip_in_a_module_beside_it_is_still_read_and_told(home: Path) -> None:
@@ -140,32 +119,37 @@ def test_a_file_with_a_slip_in_a_module_beside_it_is_still_read_and_told(home: P
         agent(GAME, f"{home}/mine.py:takes")
 
 
-@pytest.mark.parametrize("name", ["my (copy).py", "a,b.py", "c:d.py"])
-@pytest.mark.parametrize("around", ["{}", "alphabeta:{}:x,depth=2"])
+@pytest.mark.parametrize("text", ["my (copy).py", "a,b.py", "alphabeta:c:d.py:x,depth=2"])
 def test_a_file_that_no_spec_can_name_is_told_so_in_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, around: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_text("")
+    for name in ("my (copy).py", "a,b.py", "c:d.py"):
+        (tmp_path / name).write_text("")
     with pytest.raises(sparring.SparringError, match=r"^no agent can be named in .*: rename it, without any of .*$"):
-        Spec.parse(around.format(name))
+        Spec.parse(text)
 
 
 # What plays is what was read
 
 
-def test_an_edit_while_games_are_played_does_not_reach_them(home: Path) -> None:
+@pytest.fixture(scope="module")
+def supervisor() -> Iterator[Supervisor]:
+    with Supervisor() as started:
+        yield started
+
+
+def test_an_edit_while_games_are_played_does_not_reach_them(home: Path, supervisor: Supervisor) -> None:
     one = agent(GAME, f"{home}/mine.py:takes")
-    with Supervisor() as supervisor:
-        before = first_moves(supervisor.guest(GAME, one))
-        resting = supervisor.guest(GAME, one)
-        first_moves(resting, 1)
-        edit_everything(home)
-        assert first_moves(resting) == before
-        assert first_moves(supervisor.guest(GAME, one)) == before
-        shutil.rmtree(home / "lib")
-        (home / "mine.py").unlink()
-        assert first_moves(supervisor.guest(GAME, one)) == before
+    before = first_moves(supervisor.guest(GAME, one))
+    resting = supervisor.guest(GAME, one)
+    first_moves(resting, 1)
+    edit_everything(home)
+    assert first_moves(resting) == before
+    assert first_moves(supervisor.guest(GAME, one)) == before
+    shutil.rmtree(home / "lib")
+    (home / "mine.py").unlink()
+    assert first_moves(supervisor.guest(GAME, one)) == before
 
 
 def test_a_match_that_is_edited_on_the_way_is_played_by_the_files_it_began_with(home: Path) -> None:
@@ -179,16 +163,15 @@ def test_a_match_that_is_edited_on_the_way_is_played_by_the_files_it_began_with(
     assert not edited.failures()
 
 
-def test_every_game_begins_with_fresh_modules_of_packages_too(home: Path) -> None:
+def test_every_game_begins_with_fresh_modules_of_packages_too(home: Path, supervisor: Supervisor) -> None:
     """Though `lib.habits` counts its calls, and `spread` is a package without a file of its own."""
     (home / "spread/deep.py").write_text("depth = 1\nseen = []\n")
     (home / "mine.py").write_text(
         'from sparring import agent\nfrom spread import deep\n\n@agent("isolation")\ndef takes(view):\n'
         "    deep.seen.append(1)\n    return view.legal[len(deep.seen) % len(view.legal)]\n"
     )
-    with Supervisor() as supervisor:
-        one = supervisor.guest(GAME, agent(GAME, f"{home}/mine.py"))
-        assert first_moves(one, 1) == first_moves(one, 1)
+    one = supervisor.guest(GAME, agent(GAME, f"{home}/mine.py"))
+    assert first_moves(one, 1) == first_moves(one, 1)
 
 
 def test_files_that_are_gone_are_played_as_they_were_kept(home: Path) -> None:
@@ -196,16 +179,15 @@ def test_files_that_are_gone_are_played_as_they_were_kept(home: Path) -> None:
     specs = (f"{home}/mine.py:takes", f"{home}/mine.py:likes,depth=1")
     made = [agent(GAME, spec) for spec in specs]
     setup = PlaySettings(GAME, specs, ((0, 1),), 3, files={f"{home}/mine.py": made[0].sources})
-    with WorkerPool(setup, made) as crew:
-        before = crew.play(Job(0, 0, 3))
-    assert not before.failures
-    for change in (edit_everything, lambda folder: [(folder / name).unlink() for name in FILES]):
-        change(home)
-        with WorkerPool(pickle.loads(pickle.dumps(setup))) as crew:
-            assert crew.agents[1].compiled
-            after = crew.play(Job(0, 0, 3))
-        assert not after.failures
-        assert (after.moves == before.moves).all()
+    with WorkerPool(setup, made) as pool:
+        before = pool.play(Job(0, 0, 3))
+    for name in FILES:
+        (home / name).unlink()
+    with WorkerPool(pickle.loads(pickle.dumps(setup))) as pool:
+        assert pool.agents[1].compiled
+        after = pool.play(Job(0, 0, 3))
+    assert not before.failures and not after.failures
+    assert (after.moves == before.moves).all()
 
 
 def test_the_source_of_a_kept_file_is_what_it_said_then(home: Path) -> None:
@@ -223,58 +205,32 @@ def test_the_source_of_a_kept_file_is_what_it_said_then(home: Path) -> None:
 # Played again
 
 
-@pytest.fixture
-def kept(home: Path) -> Path:
-    did("match", "isolation", f"{home}/mine.py:takes", "greedy", "--games", 10, "--store", home / "games.db")
-    return home / "games.db"
-
-
-def again(store: Path) -> Any:
-    return spar("run", "--again", "last", "--store", store)
-
-
-def break_it(home: Path) -> None:
+def test_played_again_by_the_code_of_then_it_finds_its_data_and_compares_what_both_runs_have(home: Path) -> None:
+    file = home / "games.db"
+    told = did("match", "isolation", f"{home}/mine.py:takes", "greedy", "--games", 10, "--store", file)
     (home / "mine.py").write_text("def oops(:\n")
-
-
-@pytest.mark.parametrize("change", [break_it, edit_everything], ids=["a slip", "other code"])
-def test_it_is_played_again_by_the_code_of_then_and_finds_its_data(kept: Path, change: Any) -> None:
-    change(kept.parent)
-    said = again(kept)
+    said = spar("run", "--again", "last", "--store", file)
     assert (said.code, said.err.splitlines()[-1]) == (0, "all 10 games are those kept, move for move")
-    assert f"again: spar run --again {json_of(kept)['id']} --store {kept}" in said.out
+    id = told.split("spar report ")[1].split()[0]
+    assert f"again: spar run --again {id} --store {file}" in said.out
 
-
-def json_of(store: Path) -> Any:
-    with Store(store) as opened:
-        return sparring.api.report("last", store=opened).to_json()
-
-
-def test_games_that_only_one_of_the_runs_has_played_are_not_claimed_to_be_the_same(kept: Path) -> None:
-    with Store(kept) as store:
-        store._sql.execute("DELETE FROM games WHERE block >= 3")
-        blocks = store._sql.execute("SELECT sum(blocks) FROM games").fetchone()[0]
-    said = again(kept)
-    told = f"compared only the {2 * blocks} games in both, of {2 * blocks} kept and 10 played anew: 0 went another way"
-    assert (said.code, said.err.splitlines()[-1]) == (0, told)
-
-
-def test_played_again_and_interrupted_it_compares_what_was_played_so_far(kept: Path) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    with Store(kept) as store:
+    with Store(file) as store:
         result, compared = sparring.api.again("last", store=store, workers=1, progress=interrupt)
-    assert result.interrupted
-    assert 0 < compared.common == compared.anew < compared.kept == 10
-    assert compared.differ == 0
-    told = f"compared only the {compared.anew} games in both, of 10 kept and {compared.anew} played anew so far: "
-    assert str(compared) == f"{told}0 went another way"
+        anew = compared.anew
+        assert result.interrupted and 0 < compared.common == anew < compared.kept == 10 and compared.differ == 0
+        told = f"compared only the {anew} games in both, of 10 kept and {anew} played anew so far: 0 went another way"
+        assert str(compared) == told
+        store._sql.execute("DELETE FROM games WHERE block >= 3")
+        both = 2 * store._sql.execute("SELECT sum(blocks) FROM games").fetchone()[0]
+        _, compared = sparring.api.again("last", store=store)
+    told = f"compared only the {both} games in both, of {both} kept and 10 played anew: 0 went another way"
+    assert str(compared) == told
 
 
 SHIM = """
-import subprocess
-import sys
 from pathlib import Path
 
 from sparring import agent
@@ -314,19 +270,15 @@ def shim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "shim.py"
 
 
-def identity(*agents: str) -> str:
-    return Contest.of(make_experiment(game="isolation", agents=[*agents], games=2)).id
-
-
-@pytest.mark.parametrize("file", ["engine.py", "weights.txt", "book.py"])
-def test_an_edit_of_a_file_behind_a_shim_makes_another_experiment(shim: Path, file: str) -> None:
-    before = identity("shim.py", "random")
-    assert identity("shim.py", "random") == before
-    shim.with_name("other.txt").write_text("2\n")
-    assert identity("shim.py", "random") == before
-    with shim.with_name(file).open("a") as stream:
-        stream.write("# edited\n")
-    assert identity("shim.py", "random") != before
+def test_an_edit_of_a_file_behind_a_shim_makes_another_experiment(shim: Path) -> None:
+    ids = [identity("shim.py", "random")]
+    for file in ("engine.py", "weights.txt", "book.py"):
+        shim.with_name("other.txt").write_text(f"before {file}\n")
+        assert identity("shim.py", "random") == ids[-1]
+        with shim.with_name(file).open("a") as stream:
+            stream.write("# edited\n")
+        ids.append(identity("shim.py", "random"))
+    assert len(set(ids)) == 4
 
 
 def test_another_table_in_a_file_makes_another_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,8 +315,11 @@ def test_played_again_behind_a_changed_file_says_so(shim: Path) -> None:
 # Files whose names are put together at run time
 
 READER = """
+import importlib
+import subprocess
 from pathlib import Path
 
+import numpy as np
 from sparring import agent
 
 HERE = Path(__file__).parent
@@ -380,71 +335,65 @@ def reads(view):
 READING = 'int((HERE / f"book-{NUMBER}.txt").read_text())'
 
 
-def reader(folder: Path, loading: str = "", declared: str = "", playing: str = "pass") -> str:
-    for name in ("book-1.txt", "book-2.txt"):
-        (folder / name).write_text("0\n")
-    (folder / "reader.py").write_text(READER.format(loading=loading, declared=declared, playing=playing))
-    return f"{folder}/reader.py"
-
-
-IMPORTING = "import importlib\nFOUND = importlib.import_module(f'plan_{NUMBER}')"
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files for the agent of a file that is to be written."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("book-1.txt", "book-2.txt", "plan_1.py", "plan_2.py", "tool-1", "books/deep/one.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("0\n")
+        (tmp_path / name).chmod(0o755)
+    return tmp_path / "reader.py"
 
 
 @pytest.mark.parametrize(
-    ("parts", "edited", "other"),
+    ("loading", "declared", "edited", "other"),
     [
-        ({"loading": f"WORD = {READING}"}, "book-1.txt", "book-2.txt"),
-        ({"loading": 'import numpy as np\nnp.loadtxt(HERE / f"book-{NUMBER}.txt")'}, "book-1.txt", "book-2.txt"),
-        ({"loading": IMPORTING}, "plan_1.py", "plan_2.py"),
-        ({"declared": ', files=["book-1.*"]', "playing": READING}, "book-1.txt", "book-2.txt"),
-        ({"declared": ', files=["books"]', "playing": "pass"}, "books/deep/one.txt", "book-1.txt"),
+        (f"WORD = {READING}", "", "book-1.txt", "book-2.txt"),
+        ('np.loadtxt(HERE / f"book-{NUMBER}.txt")', "", "book-1.txt", "book-2.txt"),
+        ("importlib.import_module(f'plan_{NUMBER}')", "", "plan_1.py", "plan_2.py"),
+        ("", ', files=["book-1.*"]', "book-1.txt", "book-2.txt"),
+        ("", ', files=["books"]', "books/deep/one.txt", "book-1.txt"),
     ],
     ids=["opened when loaded", "opened by a library", "imported by a made-up name", "declared", "a folder"],
 )
 def test_a_file_with_a_made_up_name_is_part_of_the_experiment(
-    tmp_path: Path, parts: dict[str, str], edited: str, other: str
+    reader: Path, loading: str, declared: str, edited: str, other: str
 ) -> None:
-    for name in ("plan_1.py", "plan_2.py", "books/deep/one.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("")
-    file, ids = reader(tmp_path, **parts), []
+    reader.write_text(READER.format(loading=loading, declared=declared, playing="pass"))
+    ids = []
     for name in (None, None, other, edited):
         if name:
-            (tmp_path / name).write_text("1\n")
-        ids.append(identity(file, "random"))
+            (reader.parent / name).write_text("1\n")
+        ids.append(identity("reader.py", "random"))
     assert ids[0] == ids[1] == ids[2] != ids[3]
 
 
-def test_an_agent_may_read_declared_and_own_files_and_those_of_python(tmp_path: Path) -> None:
+REFUSED = {
+    "book-2.txt": READING.replace("NUMBER", "NUMBER + 1"),
+    "tool-1": "subprocess.run([str(HERE / f'tool-{NUMBER}')])",
+    "plan_1.py": "importlib.import_module(f'plan_{NUMBER}')",
+}
+"""Files that the experiment does not know, and how an agent uses each."""
+
+
+def test_an_agent_may_read_declared_and_own_files_and_those_of_python_and_no_others(reader: Path) -> None:
     own = "log = HERE / f'log-{NUMBER}'; log.write_text('1'); log.read_text()"
     playing = f"{own}; import this; open('/proc/self/status').close(); {READING}"
-    file = reader(tmp_path, declared=', files=["book-1.*"]', playing=playing)
-    assert not sparring.match("isolation", file, "random", games=2, workers=1).failures()
+    text = READER.format(loading="", declared=', files=["book-1.*"]', playing=playing)
+    for number, use in enumerate(REFUSED.values()):
+        text += f'\n\n@agent("isolation")\ndef refused{number}(view):\n    {use}\n    return view.legal[0]\n'
+    reader.write_text(text)
+    refused = [f"reader.py:refused{number}" for number in range(len(REFUSED))]
+    league = sparring.league("isolation", ["reader.py:reads", *refused], games=2, workers=1)
+    assert [*league.failures()] == refused
+    for name, file in zip(refused, REFUSED, strict=True):
+        (reason,) = {game.reason for game in league.games if {*game.agents} == {"reader.py:reads", name}}
+        assert f"PermissionError: {file} is not part of the experiment" in reason
+        assert f'@agent("GAME", files=["{file}"])' in reason
 
 
-@pytest.mark.parametrize(
-    ("playing", "file"),
-    [
-        (READING, "book-1.txt"),
-        ("import subprocess; subprocess.run([str(HERE / f'tool-{NUMBER}')])", "tool-1"),
-        ("import importlib; importlib.import_module(f'plan_{NUMBER}')", "plan_1.py"),
-    ],
-    ids=["a file", "a program", "a module"],
-)
-def test_a_file_that_the_experiment_does_not_know_is_refused_with_the_remedy(
-    tmp_path: Path, playing: str, file: str
-) -> None:
-    for name in ("tool-1", "plan_1.py"):
-        (tmp_path / name).write_text("")
-        (tmp_path / name).chmod(0o755)
-    match = sparring.match("isolation", reader(tmp_path, playing=playing), "random", games=2, workers=1)
-    assert len({game.reason for game in match.games}) == 1
-    reason = match.games[0].reason
-    assert f"PermissionError: {file} is not part of the experiment" in reason
-    assert f'@agent("GAME", files=["{file}"])' in reason
-
-
-def test_a_declared_file_that_is_not_there_is_told_with_its_line(tmp_path: Path) -> None:
-    file = reader(tmp_path, declared=', files=["nothing.txt"]')
-    with pytest.raises(sparring.SparringError, match=r"reader.py:11: 'nothing.txt' of files=\[...\] is not in .*"):
-        agent(GAME, file)
+def test_a_declared_file_that_is_not_there_is_told_with_its_line(reader: Path) -> None:
+    reader.write_text(READER.format(loading="", declared=', files=["nothing.txt"]', playing="pass"))
+    with pytest.raises(sparring.SparringError, match=r"reader.py:14: 'nothing.txt' of files=\[...\] is not in .*"):
+        agent(GAME, "reader.py")

@@ -13,6 +13,7 @@ from sparring.agents.spec import Spec
 from sparring.arena.referee import play
 from sparring.arena.supervisor import Supervisor
 from sparring.core.dice import dice
+from sparring.search.tree import Budget
 
 GAME = sparring.game("isolation")
 MIDGAME = "..#..#./.#A.#../.##.#.#/#.#B#../.#..#../#.##..#/..#.#.. A"
@@ -55,10 +56,9 @@ def in_a_folder_with_my_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
 
 
-def examples() -> list[str]:
-    """The first column of the last paragraph of the docstring that tells users how agents are named."""
-    last = (specs.__doc__ or "").strip().split("\n\n")[-1]
-    return [line.split("   ")[0] for line in last.splitlines()]
+EXAMPLES = [line.split("   ")[0] for line in (specs.__doc__ or "").strip().split("\n\n")[-1].splitlines()]
+"""The first column of the last paragraph of the docstring that tells users how agents are named."""
+assert len(EXAMPLES) >= 5
 
 
 def made(text: str) -> Agent:
@@ -88,11 +88,7 @@ def moves(agent: Agent, seed: int = 5) -> list[str]:
 # What works
 
 
-def test_the_documentation_gives_examples() -> None:
-    assert len(examples()) >= 5
-
-
-@pytest.mark.parametrize("text", examples())
+@pytest.mark.parametrize("text", EXAMPLES)
 def test_every_documented_example_plays_a_legal_move_and_remembers_its_text(text: str) -> None:
     decision = sparring.explain(GAME, text, MIDGAME)
     assert decision.action in decision.position.legal
@@ -104,12 +100,11 @@ def test_every_documented_example_plays_a_legal_move_and_remembers_its_text(text
     [
         ("voronoi,depth=3", "alphabeta:voronoi,depth=3"),
         ("minimax:my_file.py:my_idea,depth=2", "my_file.py:my_idea,depth=2"),
-        ("{}/my_file.py:my_idea,depth=2", "my_file.py:my_idea,depth=2"),
     ],
-    ids=["usual search", "file after a search", "full path"],
+    ids=["usual search", "file after a search"],
 )
-def test_two_texts_for_one_agent_play_the_same_moves(tmp_path: Path, one: str, other: str) -> None:
-    assert moves(made(one.format(tmp_path))) == moves(made(other))
+def test_two_texts_for_one_agent_play_the_same_moves(one: str, other: str) -> None:
+    assert moves(made(one)) == moves(made(other))
 
 
 def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
@@ -125,19 +120,18 @@ def test_blanks_around_the_parts_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "nodes", "seconds"),
+    ("option", "budget"),
     [
-        *[
-            (f"nodes={told}", n, None)
-            for told, n in {"20000": 20_000, "20k": 20_000, "2.5k": 2_500, "1M": 10**6}.items()
-        ],
-        *[(f"time={told}", None, s) for told, s in {"150ms": 0.15, "2s": 2.0, "0.5s": 0.5}.items()],
-        ("search=minimax,depth=3", None, None),
+        ("nodes=20000", Budget(20_000)),
+        ("nodes=2.5k,depth=3", Budget(2_500, 3)),
+        ("nodes=1M", Budget(10**6)),
+        ("time=150ms", Budget(seconds=0.15)),
+        ("time=0.5s,depth=4", Budget(None, 4, 0.5)),
+        ("search=minimax,depth=3", Budget(depth=3)),
     ],
 )
-def test_a_budget_is_read_with_its_abbreviation_and_unit(option: str, nodes: int | None, seconds: float | None) -> None:
-    budget = made(f"open,{option}").budget  # type: ignore[attr-defined]
-    assert (budget.nodes, budget.seconds) == (nodes, pytest.approx(seconds))
+def test_a_budget_is_read_with_its_abbreviation_and_unit(option: str, budget: Budget) -> None:
+    assert made(f"open,{option}").budget == budget  # type: ignore[attr-defined]
 
 
 def test_a_budget_is_kept() -> None:
@@ -173,9 +167,9 @@ def test_a_weight_counts_as_much_as_it_says(weighed: str, plain: str) -> None:
     assert candidate_scores(weighed) == candidate_scores(plain)
 
 
-@pytest.mark.parametrize("written", ["0.001", "1e-3", "+.5", "-2", "3"])
-def test_a_weight_may_be_written_as_python_writes_numbers(written: str) -> None:
-    assert made(f"open(open={written})").tunable["open"].default == float(written)
+def test_a_weight_may_be_written_as_python_writes_numbers() -> None:
+    for written in ("0.001", "1e-3", "+.5", "-2", "3"):
+        assert made(f"open(open={written})").tunable["open"].default == float(written)
 
 
 # Slips
@@ -195,22 +189,17 @@ def test_a_weight_may_be_written_as_python_writes_numbers(written: str) -> None:
         ("open,node=500", "unknown option of open 'node'; did you mean nodes"),
         ("open,nodes=500,time=1s", "give nodes= or time=, not both, in 'open,nodes=500,time=1s'"),
         ("minimax:open,nodes=500", "minimax looks to a fixed depth: give depth= and nothing else"),
-        ("minimax:open,time=2s", "minimax looks to a fixed depth: give depth= "),
-        ("minimax:open,depth=5,nodes=10", "minimax looks to a fixed depth: give depth= "),
+        ("minimax:open,depth=5,time=2s", "minimax looks to a fixed depth: give depth= "),
         ("open,nodes=many", "nodes must be a number, such as 0.5 or 20k, not 'many'"),
         ("open,nodes=0", "nodes must be a whole number from 1 to 1e15, not '0'"),
         ("open,depth=-3", "depth must be a whole number from 1 to 1e15, not '-3'"),
-        ("open,depth=1.2.3", "depth must be a number, such as 0.5 or 20k, not '1.2.3'"),
         ("open,time=5", "time must be such as 150ms or 2s, not '5'"),
         ("open,time=0s", "time must be such as 150ms or 2s, not '0s'"),
         ("next_moves(later=2)", "next_moves has no term 'later'; its terms: moves, next_moves"),
         ("next_moves(moves=two)", "weight of moves must be a number, such as 0.5 or 20k, not 'two'"),
         ("random,nodes=5", "random takes no options, but 'random,nodes=5' gives nodes"),
         ("random(open=2)", "random has no terms to weigh in 'random(open=2)'"),
-        (
-            "my_file.py",
-            "my_file.py declares 4 things; say which: my_file.py:my_idea, my_file.py:my_other, my_file.py:by",
-        ),
+        ("my_file.py", "my_file.py declares 4 things; say which: my_file.py:my_idea, my_file.py:my_other, my_file.py:"),
         ("my_file.py:my_ida", "unknown name in my_file.py 'my_ida'; did you mean my_idea"),
         ("my_file.py:another_games", "unknown name in my_file.py 'another_games'"),
         ("my_file.py:by_name,depth=3", "my_file.py:by_name takes no options"),
@@ -226,37 +215,32 @@ def test_a_name_like_no_other_is_answered_with_all_there_are() -> None:
     assert all(name in refused("zzz") for name in ["random", "perfect", "next_moves", "minimax:HEURISTIC"])
 
 
+IDEA = "from sparring import *\n@heuristic('isolation')\ndef idea(s, me):\n    "
+
+
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("x = 1\n", '{file} declares nothing for isolation; put @heuristic("isolation") or @agent("isolation") above'),
-        ("x = 1\n\ndef idea(s me):\n    return 1\n", "{file}:3: "),
-        ("x = 1\n\ny = x / 0\n", "{file}:3: ZeroDivisionError: division by zero"),
-        ("def f():\n    return {}['here']\n\nf()\n", "{file}:2: KeyError: 'here'"),
+        ("x = 1\n", ' declares nothing for isolation; put @heuristic("isolation") or @agent("isolation") above'),
+        ("x = 1\n\ndef idea(s me):\n    return 1\n", ":3: "),
+        ("def f():\n    return {}['here']\n\nf()\n", ":2: KeyError: 'here'"),
+        ("import numpy as np\nimport no_such_thing\n", ":2: ModuleNotFoundError: No module named 'no_such_thing'"),
         (
-            "import numpy as np\nimport no_such_thing\n",
-            "{file}:2: ModuleNotFoundError: No module named 'no_such_thing'",
+            IDEA.replace(")", ", far=2)", 1) + "return Terms(near=1)",
+            ":2: idea weighs 'far', which is none of its terms: ",
         ),
+        (IDEA + "return Terms(1, 2)", ":2: idea: write Terms(name=value, ...), every term with its name"),
         (
-            "from sparring import *\n@heuristic('isolation', far=2)\ndef idea(s, me):\n    return Terms(near=1)\n",
-            "{file}:2: idea weighs 'far', which is none of its terms: near",
-        ),
-        (
-            "from sparring import *\n@heuristic('isolation')\ndef idea(s, me):\n    return Terms(1, 2)\n",
-            "{file}:2: idea: write Terms(name=value, ...), every term with its name",
-        ),
-        (
-            "from sparring import *\n@heuristic('isolation')\ndef idea(s, me):\n"
-            "    if me:\n        return Terms(a=1)\n    return Terms(b=1)\n",
-            "{file}:2: idea returns different terms in different places",
+            IDEA + "if me:\n        return Terms(a=1)\n    return Terms(b=1)",
+            ":2: idea returns different terms in different places",
         ),
     ],
-    ids=["nothing declared", "syntax", "exception", "in a function", "import", "weight", "nameless term", "two kinds"],
+    ids=["nothing declared", "syntax", "in a function", "import", "weight", "nameless term", "two kinds"],
 )
 def test_what_is_wrong_inside_a_file_is_told_with_its_name_and_line(tmp_path: Path, written: str, told: str) -> None:
     file = tmp_path / "broken.py"
     file.write_text(written)
-    assert refused(str(file)).startswith(told.format(file=file))
+    assert refused(str(file)).startswith(f"{file}{told}")
 
 
 # Compile errors
@@ -265,14 +249,10 @@ COMPILE_ERRORS = {
     "list of the file": (
         "x = 0.0\n    for w in WORTHS:\n        x += w\n    return x",
         "9",
-        "WORTHS is a list; use numbers, a",
+        "WORTHS is a list; use numb",
     ),
     "dictionary": ('return TABLE["a"]', "8", "TABLE is a dict; use numbers, a tuple or a NumPy array"),
-    "try": (
-        "try:\n        return 1 / s.at[me]\n    except ZeroDivisionError:\n        return 0.0",
-        "10",
-        "`except ZeroDiv",
-    ),
+    "try": ("try:\n        return 1 / me\n    except ZeroDivisionError:\n        return 0.0", "10", "`except ZeroDiv"),
     "two types": ("if me:\n        return Terms(a=1)\n    return Terms(a=0.5)", "9|10", "it returns different types, "),
     "type changes": ("best = 0\n    best = 'a' if me else 1.5\n    return len(str(best))", "9", ""),
     "key=": ("return max((1, 2), key=lambda one: -one)", "8", "a call with key= is not possible; write a loop"),
@@ -394,15 +374,14 @@ class Counts:
 
     def game_ended(self, view):
         print("ended", self.seen, view.position.outcome)
-        {last}
+        raise RuntimeError
 """
 
 
-@pytest.mark.parametrize("last", ["pass", "raise RuntimeError"])
-def test_a_class_is_one_object_a_game_and_is_told_its_end(
-    tmp_path: Path, last: str, capfd: pytest.CaptureFixture[str]
+def test_a_class_is_one_object_a_game_and_is_told_its_end_and_may_fail_then(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "mine.py").write_text(CLASS.format(last=last))
+    (tmp_path / "mine.py").write_text(CLASS)
     counts = made("mine.py")
     played = [play(GAME, [counts, made("random")], seed) for seed in (1, 2)]
     own = [[turn for turn in game.turns if turn.player == 0] for game in played]
@@ -415,24 +394,18 @@ def test_a_class_is_one_object_a_game_and_is_told_its_end(
 
 
 def test_a_class_that_cannot_be_made_loses_its_game(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(CLASS.format(last="pass").replace("self.seen = 0", "1 / 0"))
+    (tmp_path / "mine.py").write_text(CLASS.replace("self.seen = 0", "1 / 0"))
     assert play(GAME, [made("mine.py"), made("random")], 1).reason.startswith("crash: ZeroDivisionError")
 
 
-def test_agent_with_a_spec_makes_the_agent_of_a_game_by_name() -> None:
+def test_agent_with_a_spec_makes_the_agent_of_a_game_by_name_and_leaves_a_made_one_as_it_is() -> None:
     agent = sparring.agent("isolation", "open,depth=2")
     at = GAME.position(MIDGAME)
     assert agent.decide(View(at, at.mover, dice(1))).action in at.legal
-
-
-def test_an_agent_already_made_passes_through() -> None:
-    agent = made("open,depth=2")
     assert sparring.agent(GAME, agent) is agent
 
 
-@pytest.mark.parametrize(
-    ("game", "spec"), [("isolation", "perfect:x"), ("isolation", "random:x"), ("ludo", "strongest:x")]
-)
-def test_a_name_after_an_agent_that_takes_none_is_refused(game: str, spec: str) -> None:
-    with pytest.raises(sparring.SparringError, match=f"{spec[:-2]} takes no name after it, but '{spec}' gives x"):
-        sparring.agent(game, spec)
+def test_a_name_after_an_agent_that_takes_none_is_refused() -> None:
+    for game, name in (("isolation", "perfect"), ("isolation", "random"), ("ludo", "strongest")):
+        with pytest.raises(sparring.SparringError, match=f"{name} takes no name after it, but '{name}:x' gives x"):
+            sparring.agent(game, f"{name}:x")

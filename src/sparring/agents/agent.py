@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.dependencies import declare as declare_files
@@ -21,6 +21,9 @@ from sparring.core.terms import Weight
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_policy
 from sparring.search.tree import LAP_SECONDS, Budget, CompiledPolicy, TreeSearch, tree_of
+
+if TYPE_CHECKING:
+    from sparring.agents.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class Agent(ABC):
         return decision
 
     def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
-        """Return notes on a decision once its consequences are seen, for reports: see `Game.observed`."""
+        """Return notes on a decision once its consequences are seen, for reports: see `ActionFacts.observed`."""
         return {}
 
     def game_ended(self, view: View) -> None:
@@ -155,29 +158,19 @@ class TreeSearchAgent(Agent):
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
         best = found.line[0] if found.line else found.actions[0]
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=best,
-            candidates=tuple(
-                Candidate(a, *found.scores[a], found.line if a == best else ()) if a in found.scores else Candidate(a)
-                for a in view.legal
-            ),
-            depth=found.depth,
-            nodes=found.nodes,
-            seconds=found.seconds,
-            weights=self.search.judge.points,
+        candidates = tuple(
+            Candidate(a, *found.scores[a], found.line if a == best else ()) if a in found.scores else Candidate(a)
+            for a in view.legal
         )
+        known = found.depth, found.nodes, found.seconds, self.search.judge.points
+        return Decision(self.spec, view.position, view.me, best, candidates, *known)
 
     def compiled_policy(self, game: Game) -> CompiledPolicy | None:
         return self.search.compiled_policy(self.budget) if self.compiled and self.budget.seconds is None else None
 
     def explain(self, view: View) -> Decision:
         """Search each move alone to the depth of the decision, so that each score is exact and has its line and terms.
-
-        In live play this may take as long again. Moves for which the time does not suffice stay as they are.
-        """
+        In live play this may take as long again. Moves for which the time does not suffice stay as they are."""
         decision = self.decide(view)
         if decision.depth == 0:
             return decision
@@ -187,21 +180,15 @@ class TreeSearchAgent(Agent):
 
     def annotate(self, decision: Decision, view: View) -> Decision:
         """Add the terms at the end of the chosen line."""
-        ahead, chosen = self.search.ahead, decision.chosen
-        end = ahead.root(view.state, view.me)
-        for action in chosen.line:
-            end = ahead.after(end, action)
-        if not chosen.line or ahead.ended(end):
+        chosen = decision.chosen
+        if not chosen.line:
             return decision
-        told = replace(chosen, terms=self.search.judge.heuristic.terms(ahead.position(end), view.me))
+        told = replace(chosen, terms=self._terms_after(view, chosen.line))
         return replace(decision, candidates=tuple(told if one is chosen else one for one in decision.candidates))
 
     def compare(self, view: View, action: Action) -> tuple[Candidate, Candidate]:
-        """Search the other action as deeply as the best one.
-
-        If the best one is a proven win, search as deeply as the budget allows: the other may win later. If all moves
-        lose, one is as good as another.
-        """
+        """Search the other action as deeply as the best one. If the best one is a proven win, search as deeply as the
+        budget allows: the other may win later. If all moves lose, one is as good as another."""
         best = (decision := self.decide(view)).chosen
         if best.score is None or action == best.action or (best.proven and best.proven.result < 0):
             return best, replace(best, action=action)
@@ -212,26 +199,32 @@ class TreeSearchAgent(Agent):
     def _study(self, view: View, known: Candidate, budget: Budget) -> Candidate:
         """Return a candidate with the result of its own search; unchanged if the time did not suffice."""
         ahead, action = self.search.ahead, known.action
-        end = ahead.after(ahead.root(view.state, view.me), action)
-        found = self.search.run_from(end, budget, view.dice, view.me)
+        after = ahead.after(ahead.root(view.state, view.me), action)
+        found = self.search.run_from(after, budget, view.dice, view.me)
         if budget.seconds is not None and found.seconds + 3 * LAP_SECONDS > budget.seconds:
             return known
-        for reply in found.line:
-            end = ahead.after(end, reply)
-        terms = {} if ahead.ended(end) else self.search.judge.heuristic.terms(ahead.position(end), view.me)
-        return Candidate(action, self.search.one_ply_up(found.score), True, (action, *found.line), terms)
+        line = (action, *found.line)
+        return Candidate(action, self.search.one_ply_up(found.score), True, line, self._terms_after(view, line))
+
+    def _terms_after(self, view: View, line: Sequence[Action]) -> dict[str, float]:
+        """Return the terms at the end of a line; none if the game is over there."""
+        ahead = self.search.ahead
+        end = ahead.root(view.state, view.me)
+        for action in line:
+            end = ahead.after(end, action)
+        return {} if ahead.ended(end) else self.search.judge.heuristic.terms(ahead.position(end), view.me)
 
 
-class PolicyAgent(Agent):
-    """An agent whose move is one call of compiled code, which scores every move."""
+class MoveScoringAgent(Agent):
+    """Scores each move in one call of compiled code and takes the best one, any of them if several are equal."""
 
     draws = True
+    policy: Any = None
+    """A kernel for the score of a move, used to play many games by it. None if a heuristic gives the score."""
 
-    def __init__(self, spec: str, game: Game, points: Mapping[str, float], player: CompiledPolicy) -> None:
-        self.spec = spec
+    def __init__(self, game: Game, spec: "Spec", points: Mapping[str, float], player: CompiledPolicy) -> None:
         self.game: Any = game
-        self.points = points
-        self.player = player
+        self.spec, self.points, self.player = spec.text, points, player
         self.tree: Any = tree_of(game)
 
     def compiled_policy(self, game: Game) -> CompiledPolicy | None:
@@ -245,17 +238,41 @@ class PolicyAgent(Agent):
         search, states, frames = tree.memory(view.state, view.me, lines, depth)
         step(search, states, frames, score, weights, view.dice, 1)
         scores, places = search["scores"].tolist(), None if tree.cursor.bits else tree.cursor.listed(search["roots"])
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=int(search["line"][0]),
-            candidates=tuple(EstimatedCandidate(one, scores[places[one] if places else one]) for one in view.legal),
-            depth=int(search["completed"]),
-            nodes=int(search["nodes"]),
-            seconds=time.perf_counter() - started,
-            weights=self.points,
+        candidates = tuple(EstimatedCandidate(one, scores[places[one] if places else one]) for one in view.legal)
+        best, known = int(search["line"][0]), (int(search["completed"]), int(search["nodes"]))
+        seconds = time.perf_counter() - started
+        return Decision(self.spec, view.position, view.me, best, candidates, *known, seconds, self.points)
+
+    def terms(self, state: Any, after: Any, action: Action) -> tuple[dict[str, float], str]:
+        """Return the unweighted terms of a move's score, and a note on the move."""
+        return {}, ""
+
+    def notes(self, state: Any) -> dict[str, Any]:
+        """Return notes on the position."""
+        return {}
+
+    def reasons(self, state: Any, action: Action) -> dict[str, Any]:
+        """Return reasons for a move, as notes of a decision that is kept."""
+        return {}
+
+    def explain(self, view: View) -> Decision:
+        return self._explained(self.decide(view), view)
+
+    def annotate(self, decision: Decision, view: View) -> Decision:
+        told = self._explained(decision, view)
+        return replace(told, notes={**told.notes, **self.reasons(view.state, decision.action)})
+
+    def _explained(self, decision: Decision, view: View) -> Decision:
+        """Add the terms of every score. Terms that are 0 for all moves are left out."""
+        state, after = view.state, self.tree.ahead.after
+        found = [(c, *self.terms(state, after(state, c.action), c.action)) for c in decision.candidates]
+        told = {
+            name: points for name, points in self.points.items() if points and any(terms[name] for _, terms, _ in found)
+        }
+        candidates = tuple(
+            replace(c, terms={name: terms[name] for name in told}, note=note) for c, terms, note in found
         )
+        return replace(decision, candidates=candidates, weights=told, notes=self.notes(state))
 
 
 class RandomAgent(Agent):
@@ -350,18 +367,17 @@ class FunctionAgent(Agent):
         own = Position(position.game, position.game.copy(position.state), view.dice)  # the agent may change it
         started = time.perf_counter()
         try:
-            answer = self._function(replace(view, position=own))
+            answer = self._answer(replace(view, position=own))
         except SparringError as error:
             raise RuntimeError(f"{error}") from error  # an error of its own, not an illegal answer
         seconds = time.perf_counter() - started
         return Decision(self.spec, position, view.me, position.action(answer, view.me), seconds=seconds)
 
-    @property
-    def _function(self) -> Callable[[View], Action | str]:
+    def _answer(self, view: View) -> Any:
         if not isinstance(self.source.function, type):
-            return self.source.function  # type: ignore[no-any-return]
+            return self.source.function(view)
         self._player = self._player or self.source.function()
-        return self._player.decide  # type: ignore[no-any-return]
+        return self._player.decide(view)
 
     @property
     def wants_the_end(self) -> bool:

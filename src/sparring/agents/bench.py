@@ -11,7 +11,7 @@ from sparring.agents.spec import agent, bench_agents
 from sparring.core.dice import dice
 from sparring.core.table import columns
 from sparring.games.check import random_game
-from sparring.games.contract import Game, Position
+from sparring.games.contract import Game
 
 GAMES = 8
 PLIES_BETWEEN = 4
@@ -27,9 +27,8 @@ class Bench:
 
     def __str__(self) -> str:
         rows = [["agent", "nodes", "nodes/s"]]
-        rows += [
-            [name, f"{nodes:,}", f"{nodes / seconds / 1e6:.1f} M"] for name, (nodes, seconds) in self.agents.items()
-        ]
+        for name, (nodes, seconds) in self.agents.items():
+            rows.append([name, f"{nodes:,}", f"{nodes / seconds / 1e6:.1f} M"])
         return f"{columns(rows, right={1, 2})}\nsignature {self.signature}"
 
     def to_json(self) -> dict[str, Any]:
@@ -39,12 +38,13 @@ class Bench:
 
 def bench(game: Game) -> Bench:
     """Run the game's bench agents on positions of random games."""
-    digest = hashlib.blake2b(digest_size=6)
-    spent = {}
+    digest, spent = hashlib.blake2b(digest_size=6), {}
+    played = (islice(random_game(game, seed, "bench"), 0, None, PLIES_BETWEEN) for seed in range(GAMES))
+    positions = [position for some in played for position in some if not position.over]
     for spec in bench_agents(game):
         player = agent(game, spec)
         nodes, seconds = 0, 0.0
-        for place, position in enumerate(_positions(game)):
+        for place, position in enumerate(positions):
             for seat in position.actors:
                 started = time.perf_counter()
                 decision = player.decide(View(position, seat, dice("bench", place)))
@@ -59,8 +59,3 @@ def bench(game: Game) -> Bench:
 def _rounded(score: float | None) -> str:
     """Return a score without its last digits, in which processors differ."""
     return "" if score is None else f"{score + 0.0:.9g}"
-
-
-def _positions(game: Game) -> list[Position]:
-    played = (islice(random_game(game, seed, "bench"), 0, None, PLIES_BETWEEN) for seed in range(GAMES))
-    return [position for positions in played for position in positions if not position.over]

@@ -1,7 +1,5 @@
-"""Decisions: the action, every candidate with its score and terms, and what the search knows.
-
-To explain a move is to keep its decision. Terminal, page and logs only draw it.
-"""
+"""Decisions: the action, every candidate with its score and terms, and what the search knows. To explain a move is to
+keep its decision. Terminal, page and logs only draw it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,10 +26,8 @@ class GameEnd(NamedTuple):
 
     @classmethod
     def of(cls, score: float) -> "GameEnd | None":
-        """Return the end that a score of a tree search stands for; None if a heuristic gave the score.
-
-        A search values ends near WIN, -WIN and UNWANTED_TIE * WIN, the closer the sooner they come.
-        """
+        """Return the end that a score of a tree search stands for; None if a heuristic gave the score. A search values
+        ends near WIN, -WIN and UNWANTED_TIE * WIN, the closer the sooner they come."""
         if not MOST < abs(score) <= WIN:
             return None
         drawn = abs(score) <= PROVEN
@@ -172,7 +168,11 @@ class Decision:
         known = [f"depth {self.depth}" if self.depth else "", f"{self.nodes:,} nodes" if self.nodes else ""]
         known.append(f"{self.seconds * 1000:.1f} ms")
         notes = {note: value for note, value in self.notes.items() if note != "mix" or self.mix is None}
-        tables = {note: value for note, value in notes.items() if _is_table(value)}
+        tables = {
+            note: value
+            for note, value in notes.items()
+            if isinstance(value, Mapping) and all(isinstance(row, Mapping) for row in value.values())
+        }
         known += [f"{note}: {_plainly(value)}" for note, value in notes.items() if note not in tables]
         lines = [head, "  " + " · ".join(part for part in known if part)]
         lines += [_as_table(note, value) for note, value in tables.items() if value]
@@ -257,11 +257,6 @@ class Decision:
         marks = {action: 1 - ranks.index(score) / len(ranks) for action, score in scored}
         marks = marks or {self.action: 1.0}
         return self.position.game.svg(self.position.state, marks, self.player)
-
-
-def _is_table(note: Any) -> bool:
-    """True for a note that has a row of figures for each of several things."""
-    return isinstance(note, Mapping) and all(isinstance(row, Mapping) for row in note.values())
 
 
 def _as_table(name: str, rows: Mapping[str, Mapping[str, Any]]) -> str:

@@ -138,9 +138,7 @@ def declare(patterns: Iterable[str], home: Path) -> None:
 
 def _asking(frame: FrameType | None) -> Path | None:
     """Return the watched folder of the code that opens a file, itself or through a library; None for other code.
-
-    Imports do not count: they read a file only once, or its byte code instead.
-    """
+    Imports do not count: they read a file only once, or its byte code instead."""
     if frame and frame.f_code.co_filename.startswith("<frozen importlib"):
         return None
     while frame and _of_library(frame.f_code.co_filename):
@@ -219,34 +217,30 @@ def _places(start: Path, module: str) -> Iterator[Path]:
 def hashes(home: Path, modules: Sources, used: Iterable[Path]) -> dict[str, bytes]:
     """Hash the files that some modules use, those that they name, and those that scripts among these name."""
     found, own = dict[str, bytes](), {home / name for name in modules}
-    files, texts = [(_name(file, home), file) for file in used], list(modules.values())
-    while files or texts:
-        while texts:
-            files += _named_files(texts.pop(), home)
-        name, file = files.pop() if files else ("", home)
+    waiting = [(_name(file, home), file) for file in used]
+    waiting += [named for text in modules.values() for named in _named_files(text, home)]
+    while waiting:
+        name, file = waiting.pop()
         if name in found or file in own:
             continue
         with suppress(OSError):
             found[name] = file_hash(file)
-            scripts = read_modules(file) if file.suffix == ".py" else {}
-            files += [(_name(file.parent / script, home), file.parent / script) for script in scripts]
-            texts += scripts.values()
+            for script, text in (read_modules(file) if file.suffix == ".py" else {}).items():
+                place = file.parent / script
+                waiting += [(_name(place, home), place), *_named_files(text, home)]
     return found
 
 
 def _named_files(source: bytes, home: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files whose names stand in a program as texts, and the programs that it starts.
-
-    A program is the first text of a list, or of what a function such as subprocess.run is given. Docstrings, and names
-    of files that the code writes, do not count.
-    """
+    """Yield the files whose names stand in a program as texts, and the programs that it starts: the first text of a
+    list, or of a call such as subprocess.run. Docstrings, and names of files that the code writes, do not count."""
     nodes = _nodes(source)
     passed_over = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     passed_over |= {id(part) for call in nodes if _writes(call) for part in ast.walk(call)}
     texts = {id(node): node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     for key, text in texts.items():
-        words = text.split() if key not in passed_over and len(text) <= LONGEST_COMMAND else []
-        for word in dict.fromkeys([*([text] if key not in passed_over else []), *words]):
+        words = text.split() if len(text) <= LONGEST_COMMAND else []
+        for word in dict.fromkeys([text, *words] if key not in passed_over else []):
             if file := _beside(word, home):
                 yield _name(file, home), file
     if not STARTS_PROGRAMS.search(source):

@@ -60,9 +60,8 @@ class LearningFile:
         """Raise an error if learning with these settings cannot continue from this file."""
         before, now = ({**one, **one["options"], "options": None} for one in (self.settings, settings))
         for name, value in now.items():
-            if name == "features_hash" and before.get(name) != value:
-                told = f"{settings['features']} has changed since {file} was learned from it"
-                raise SparringError(f"{told}; name another file, or delete it")
             if before.get(name) != value:
                 told = f"{file} was learned with {name} {before.get(name)}, not {value}"
+                if name == "features_hash":
+                    told = f"{settings['features']} has changed since {file} was learned from it"
                 raise SparringError(f"{told}; name another file, or delete it")

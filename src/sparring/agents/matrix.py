@@ -34,19 +34,12 @@ class MatrixAgent(Agent):
         own, others = ([*view.position.game.legal(view.state, player)] or [0] for player in (view.me, 1 - view.me))
         mixes = solve(self._payoffs(view, own, others))
         told = zip(own, mixes.row_values.tolist(), mixes.rows.tolist(), strict=True)
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=own[drawn(mixes.rows, view.dice)],
-            candidates=tuple(
-                EstimatedCandidate(one, value, note=f"{chance:.1%}" if chance else "") for one, value, chance in told
-            ),
-            depth=1,
-            nodes=mixes.payoffs.size * self.tries,
-            seconds=time.perf_counter() - started,
-            mix=Mix(own, others, mixes),
+        candidates = tuple(
+            EstimatedCandidate(one, value, note=f"{chance:.1%}" if chance else "") for one, value, chance in told
         )
+        action, nodes = own[drawn(mixes.rows, view.dice)], mixes.payoffs.size * self.tries
+        seconds, mix = time.perf_counter() - started, Mix(own, others, mixes)
+        return Decision(self.spec, view.position, view.me, action, candidates, 1, nodes, seconds, mix=mix)
 
     def _payoffs(self, view: View, own: list[int], others: list[int]) -> Floats:
         """Return the average value after every pair of actions, with the same dice for all pairs."""
@@ -62,8 +55,9 @@ class MatrixAgent(Agent):
         return values + results * WINS * max(1.0, float(np.abs(values).max()))
 
 
-def of_two(game: Game) -> bool:
-    return game.kind.simultaneous and game.seats == 2 and game.lists_all
-
-
-MATRIX = Search(MatrixAgent, "draws=8", of_two, needs="a game of two who act at once and whose actions are listed")
+MATRIX = Search(
+    MatrixAgent,
+    "draws=8",
+    fits=lambda game: game.kind.simultaneous and game.seats == 2 and game.lists_all,
+    needs="a game of two who act at once and whose actions are listed",
+)

@@ -42,11 +42,10 @@ class MctsAgent(Agent):
         self.budget = iterations_or_time(spec, ITERATIONS)
         self.timed = self.budget.seconds is not None
         select = one_of(RULES, spec, "select", "uct")
+        most = 1.0 if select == "regret" else 10.0
         settings = MonteCarloSettings(
             select=select,
-            exploration=number_within(
-                spec, "exploration", 0.001, ARMS.exploration[select], 1.0 if select == "regret" else 10.0
-            ),
+            exploration=number_within(spec, "exploration", 0.001, ARMS.exploration[select], most),
             rollout=up_to(LONGEST_ROLLOUT, spec, "rollout", 0 if heuristic else LONGEST_ROLLOUT, least=0),
             contempt=number_within(spec, "contempt", 0.0, contempt, 1.0),
         )
@@ -67,30 +66,15 @@ class MctsAgent(Agent):
         return self.search.run(view.state, view.me, self.budget.within(view.seconds), view.dice)
 
     def _decided(self, view: View, found: MonteCarloResult, told: set[Action]) -> Decision:
-        lines = {action: line for action in told if len(line := found.line(action)) > 1}
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=found.best.action,
-            candidates=tuple(
-                EstimatedCandidate(
-                    one.action,
-                    one.value if one.visits else None,
-                    line=lines.get(one.action, ()),
-                    note=f"{one.share:.0%} of the visits",
-                )
-                for one in found.actions
-            ),
-            depth=found.depth,
-            nodes=found.nodes,
-            seconds=found.seconds,
-            notes={"iterations": found.iterations},
-        )
+        candidates = []
+        for one in found.actions:
+            line = found.line(one.action) if one.action in told else ()
+            value, note = one.value if one.visits else None, f"{one.share:.0%} of the visits"
+            candidates.append(EstimatedCandidate(one.action, value, line=line if len(line) > 1 else (), note=note))
+        known, notes = (found.depth, found.nodes, found.seconds), {"iterations": found.iterations}
+        action = found.best.action
+        return Decision(self.spec, view.position, view.me, action, tuple(candidates), *known, notes=notes)
 
 
-def has_kernels(game: Game) -> bool:
-    return bool(game.written)
-
-
-MCTS = Search(MctsAgent, "iterations=2000 time=100ms select=regret rollout=4", has_kernels, alone=True)
+EXAMPLES = "iterations=2000 time=100ms select=regret rollout=4"
+MCTS = Search(MctsAgent, EXAMPLES, fits=lambda game: bool(game.written), alone=True)

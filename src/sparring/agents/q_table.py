@@ -1,14 +1,13 @@
 """Tables of Q-values and the agent that plays by one. A table has a row for each state and a column for each action."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparring.agents.agent import PolicyAgent, View
-from sparring.agents.decision import Decision
+from sparring.agents.agent import MoveScoringAgent
 from sparring.agents.learning_file import LearningFile
 from sparring.core.dice import roll
 from sparring.core.errors import SparringError, unknown
@@ -19,6 +18,9 @@ from sparring.games.contract import Game
 from sparring.games.learnable import StateEncoder, StateEncoders
 from sparring.search.choice import silent
 from sparring.search.tree import CompiledPolicy, SearchVariant, bound, note
+
+if TYPE_CHECKING:
+    from sparring.agents.spec import Spec
 
 PAGE = 4096
 """Rows a page. Compiled code reads float32, which is exact only up to 16 million, so rows are numbered by page."""
@@ -53,9 +55,6 @@ class QTable:
         """Return one array for `place_of_row` and `value_at`: where each page begins, rows by page, values by row."""
         starts = np.searchsorted(self.rows, PAGE * np.arange(self.pages + 1))
         return np.concatenate([starts, self.rows % PAGE, self.values.ravel()], dtype=np.float32, casting="same_kind")
-
-    def visits_of(self, row: int) -> int:
-        return int(self.visits[self.rows == row].sum())
 
     @classmethod
     def load(cls, game: Game, file: Path) -> "QTable":
@@ -142,10 +141,10 @@ def best_by_table(search: Any, states: Any, frames: Any, heuristic: Any, weights
     search.finished = 1
 
 
-class TabularAgent(PolicyAgent):
+class TabularAgent(MoveScoringAgent):
     """Plays the best move by a table, any of them if several are equal."""
 
-    def __init__(self, game: Game, spec: str, name: str) -> None:
+    def __init__(self, game: Game, spec: "Spec", name: str) -> None:
         encoders = needed(game, StateEncoders)
         if not name:
             known = f", or one of {', '.join(trained(game))}" if trained(game) else ""
@@ -160,13 +159,10 @@ class TabularAgent(PolicyAgent):
         weights.tables[0] = table_address(numbers)
         names = {"SHUFFLED": 1, "encode": encoders.encode, "COLUMNS": encoders.columns}
         step = bound(best_by_table, game, SearchVariant("", names))
-        super().__init__(spec, game, {}, CompiledPolicy(step, silent(game.state), weights, 1, 1, numbers))
+        super().__init__(game, spec, {}, CompiledPolicy(step, silent(game.state), weights, 1, 1, numbers))
 
-    def annotate(self, decision: Decision, view: View) -> Decision:
-        """Add what the encoder sees of the position, and how often learning was there."""
-        visits = self.table.visits_of(self.table.encoder.row(view.state))
-        notes = {**self.table.encoder.notes(view.state), "visits": f"{visits:,}" if visits else "never"}
-        return replace(decision, notes=notes)
-
-    def explain(self, view: View) -> Decision:
-        return self.annotate(self.decide(view), view)
+    def notes(self, state: Any) -> dict[str, Any]:
+        """Return what the encoder sees of the position, and how often learning was there."""
+        table, encoder = self.table, self.table.encoder
+        visits = table.visits[table.rows == encoder.row(state)].sum()
+        return {**encoder.notes(state), "visits": f"{visits:,}" if visits else "never"}

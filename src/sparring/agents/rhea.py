@@ -43,22 +43,19 @@ class EvolutionAgent(Agent):
         self.spec = spec.text
         self.game: Any = game
         self.compiled, self.weights = judge.compiled, weights
-        breeding = Breeding(**self._breeding(spec), **more)
+        genome = up_to(MOST_STEPS, spec, "genome", Breeding.genome)
+        breeding = Breeding(
+            population=up_to(MOST_PLANS, spec, "population", Breeding.population),
+            genome=genome,
+            tournament=up_to(MOST_PLANS, spec, "tournament", Breeding.tournament),
+            mutation=number_within(spec, "mutation", 0.0, self.mutation(genome), 1.0),
+            shares=one_of(SHARES, spec, "fitness", Breeding.shares),
+            **more,
+        )
         self.search = RollingHorizon(*self.way, game, self.manner, judge.score, judge.weights, breeding)
         self.evolutions, self.budget = self._budget(spec, breeding)
         self.timed = self.budget.seconds is not None
         self._memory: Any = None
-
-    def _breeding(self, spec: Spec) -> dict[str, Any]:
-        """Return the settings that the options give."""
-        genome = up_to(MOST_STEPS, spec, "genome", Breeding.genome)
-        return {
-            "population": up_to(MOST_PLANS, spec, "population", Breeding.population),
-            "genome": genome,
-            "tournament": up_to(MOST_PLANS, spec, "tournament", Breeding.tournament),
-            "mutation": number_within(spec, "mutation", 0.0, self.mutation(genome), 1.0),
-            "shares": one_of(SHARES, spec, "fitness", Breeding.shares),
-        }
 
     def mutation(self, genome: int) -> float:
         """Return the default chance that a gene changes: one gene of a plan on average."""
@@ -100,19 +97,11 @@ class EvolutionAgent(Agent):
         """Return every first action with the value of the best plan that begins with it."""
         plans, legal = sum(found.first_moves), view.legal
         begun = [(legal[gene], times) for gene, times in enumerate(found.first_moves) if times]
-        shares = [f"{view.name(action)} {times / plans:.0%}" for action, times in begun]
-        return Decision(
-            agent=self.spec,
-            position=view.position,
-            player=view.me,
-            action=legal[found.move],
-            candidates=tuple(map(EstimatedCandidate, legal, found.best)),
-            depth=self.search.breeding.genome,
-            nodes=found.turns,
-            seconds=found.seconds,
-            weights=self.weights,
-            notes={"evolutions": found.evolutions, "plans": ", ".join(shares)},
-        )
+        shares = ", ".join(f"{view.name(action)} {times / plans:.0%}" for action, times in begun)
+        action, candidates = legal[found.move], tuple(map(EstimatedCandidate, legal, found.best))
+        known = self.search.breeding.genome, found.turns, found.seconds, self.weights
+        notes = {"evolutions": found.evolutions, "plans": shares}
+        return Decision(self.spec, view.position, view.me, action, candidates, *known, notes)
 
 
 class RheaAgent(EvolutionAgent):
@@ -127,9 +116,9 @@ class RheaAgent(EvolutionAgent):
 
 def lists_joint_actions(game: Game) -> bool:
     """True if all act at once, compiled rules list the actions of each, and they draw for chance."""
-    kernels = game.kernels if game.written else None
-    whole = kernels and game.lists_all and kernels.widest <= MOST_GENES and kernels.chance >= game.kind.chance
-    return bool(whole) and game.kind.simultaneous
+    if not (game.written and game.lists_all and game.kind.simultaneous):
+        return False
+    return game.kernels.widest <= MOST_GENES and game.kernels.chance >= game.kind.chance
 
 
 NEEDS = "a game of joint actions that its compiled rules list"

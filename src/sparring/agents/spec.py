@@ -19,7 +19,6 @@ import tomllib
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -73,9 +72,9 @@ class Spec:
                 f"cannot read the agent {text!r}; expected NAME[:HEURISTIC][(term=weight)][,option=value], "
                 "e.g. alphabeta:next_moves,nodes=20000"
             )
-        name, weights, options = shape.groups()
-        given = dict(_pairs(text, options or ""))
-        terms = {term: parse_number(f"weight of {term}", value) for term, value in _pairs(text, weights or "")}
+        name, weights, options = shape.groups(default="")
+        given = _pairs(text, options)
+        terms = {term: parse_number(f"weight of {term}", value) for term, value in _pairs(text, weights).items()}
         return cls(text.strip(), name, terms, given)
 
     @property
@@ -119,8 +118,13 @@ class Spec:
         """Return the agent of a .toml file, with the weights and options that are given beside it."""
         if not self.name.endswith(".toml"):
             return self
-        written = Spec.parse(_agent_in(Path(self.name), game))
-        return written._with_files(partial(_named_in, Path(self.name))).but(self.weights, self.options)
+        file = Path(self.name)
+
+        def from_here(name: str) -> str:
+            place = os.path.normpath(file.parent.resolve() / name)
+            return place if file.is_absolute() else os.path.relpath(place)
+
+        return Spec.parse(_agent_in(file, game))._with_files(from_here).but(self.weights, self.options)
 
     def told_in(self, file: Path) -> str:
         """Return the text for a .toml file, in which other files are named from its folder."""
@@ -175,12 +179,6 @@ def _agent_in(file: Path, game: str) -> str:
     return str(said["agent"])
 
 
-def _named_in(file: Path, name: str) -> str:
-    """Return the path of a file that another file names from its own folder."""
-    place = os.path.normpath(file.parent.resolve() / name)
-    return place if file.is_absolute() else os.path.relpath(place)
-
-
 def _is_there(file: str) -> bool:
     try:
         return Path(file).is_file()
@@ -188,7 +186,7 @@ def _is_there(file: str) -> bool:
         return False  # its name would be too long for a file
 
 
-def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
+def _pairs(text: str, listed: str) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in listed.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -197,7 +195,7 @@ def _pairs(text: str, listed: str) -> list[tuple[str, str]]:
         if key in pairs:
             raise SparringError(f"{key} is given twice in the agent {text!r}")
         pairs[key] = value
-    return list(pairs.items())
+    return pairs
 
 
 def agent(
@@ -236,10 +234,7 @@ def _named(game: Game, spec: Spec) -> Agent:
     if head in plugins.declared(SEARCHES):
         if "search" in spec.options:
             raise SparringError(f"{spec.text!r} names two searches, {head} and {spec.options['search']}")
-        search: Search = plugins.only(SEARCHES, "search", head)
-        if not rest and not search.alone:
-            raise SparringError(f"{head} needs a heuristic, e.g. {head}:{next(iter(heuristics(game)), 'my_file.py')}")
-        return _searched(game, spec, search, heuristic_named(game, rest) if rest else None)
+        return _searched(game, spec, head, heuristic_named(game, rest) if rest else None)
     if head.endswith(".npz"):
         return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
@@ -262,21 +257,19 @@ def _alone(game: Game, spec: Spec, heuristic: Heuristic) -> Agent:
     own = _defined(game, "alone")
     if own and "search" not in spec.options:
         return own(game, spec, heuristic)  # type: ignore[no-any-return]
-    chosen = spec.options.get("search") or _usual_search(game)
-    options = {option: value for option, value in spec.options.items() if option != "search"}
-    search: Search = plugins.only(SEARCHES, "search", chosen)
-    return _searched(game, replace(spec, options=options), search, heuristic)
+    options = dict(spec.options)
+    fitting = _searches(game)
+    chosen = options.pop("search", "") or next((name for name in ALONE if name in fitting), ALONE[0])
+    return _searched(game, replace(spec, options=options), chosen, heuristic)
 
 
-def _searched(game: Game, spec: Spec, search: Search, heuristic: Heuristic | None) -> Agent:
+def _searched(game: Game, spec: Spec, name: str, heuristic: Heuristic | None) -> Agent:
+    search: Search = plugins.only(SEARCHES, "search", name)
+    if heuristic is None and not search.alone:
+        raise SparringError(f"{name} needs a heuristic, e.g. {name}:{next(iter(heuristics(game)), 'my_file.py')}")
     if not search.fits(game):
         raise SparringError(f"{spec.text!r} needs {search.needs}, which {game.name} is not")
     return search.make(game, spec, heuristic)
-
-
-def _usual_search(game: Game) -> str:
-    fitting = _searches(game)
-    return next((name for name in ALONE if name in fitting), ALONE[0])
 
 
 class AgentsModule(Protocol):
@@ -310,16 +303,14 @@ def _defined(game: Game, name: str, otherwise: Any = None) -> Any:
 
 def _merged(game: Game, kind: str, found: Mapping[str, Mapping[str, Named]]) -> dict[str, Named]:
     """Merge what packages have of a kind, by name. If two have the same name, the first package's counts."""
-    merged, owner = dict[str, Named](), dict[str, str]()
+    merged = dict[str, tuple[Named, str]]()
     for package, things in found.items():
         for name, thing in things.items():
-            if merged.setdefault(name, thing) is not thing:
-                both = f"{owner[name]} and {package}"
-                plugins.warn_once(
-                    f"the packages {both} both have the {kind} {name} of {game.name}; that of {owner[name]} plays"
-                )
-            owner.setdefault(name, package)
-    return merged
+            first, owner = merged.setdefault(name, (thing, package))
+            if first is not thing:
+                both = f"the packages {owner} and {package} both have the {kind} {name} of {game.name}"
+                plugins.warn_once(f"{both}; that of {owner} plays")
+    return {name: thing for name, (thing, _) in merged.items()}
 
 
 def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
@@ -332,7 +323,7 @@ def _agents(game: Game) -> dict[str, Callable[[Game, Spec], Agent]]:
 def tabular(game: Game, spec: Spec) -> Agent:
     """The best move by a table that was learned: tabular:NAME, or tabular:FILE.npz made by `spar learn`."""
     only_options(spec, (), name=True)
-    return TabularAgent(game, spec.text, spec.name.partition(":")[2])
+    return TabularAgent(game, spec, spec.name.partition(":")[2])
 
 
 def _searches(game: Game) -> dict[str, Search]:
@@ -381,8 +372,9 @@ def bench_agents(game: Game) -> list[str]:
     """Return the agents whose decisions `spar bench` sums up, with budgets that do not depend on a clock."""
     heuristic = next(iter(heuristics(game)), "")
     fitting = {name: search for name, search in _searches(game).items() if heuristic or search.alone}
-    budgets = {name: search.options.split()[:1] for name, search in fitting.items()}
-    searching = [",".join([f"{name}:{heuristic}".strip(":"), *budget]) for name, budget in budgets.items()]
+    searching = [
+        ",".join([f"{name}:{heuristic}".strip(":"), *search.options.split()[:1]]) for name, search in fitting.items()
+    ]
     return list(_defined(game, "BENCH", ["random", *searching]))
 
 
@@ -477,24 +469,20 @@ def _try_plainly(heuristic: Heuristic, game: Game) -> None:
         raise SparringError(f"{file}:{lines[-1] if lines else ''}: {kind}{told}") from error
 
 
-def budget_of(spec: Spec) -> Budget:
-    only_one(spec, ("nodes", "time"))
-    return _budget(spec)
+def budget_of(spec: Spec, unit: str = "nodes") -> Budget:
+    """Return the budget that a spec names, in nodes or another unit, in plies or in seconds."""
+    only_one(spec, (unit, "time"))
+    given = spec.options
+    whole = {option: parse_whole_number(option, given[option]) for option in (unit, "depth") if option in given}
+    seconds = parse_seconds("time", given["time"]) if "time" in given else None
+    return Budget(whole.get(unit), whole.get("depth"), seconds)
 
 
 def iterations_or_time(spec: Spec, usual: int) -> Budget:
     """Return the budget of a search that counts iterations."""
-    only_one(spec, ("iterations", "time"))
-    return _budget(spec) if {"iterations", "time"} & spec.options.keys() else Budget(nodes=usual, assumed=True)
-
-
-def _budget(spec: Spec) -> Budget:
-    given: dict[str, Any] = {}
-    for option, limit in (("nodes", "nodes"), ("iterations", "nodes"), ("depth", "depth"), ("time", "seconds")):
-        if option in spec.options:
-            parse = parse_seconds if option == "time" else parse_whole_number
-            given[limit] = parse(option, spec.options[option])
-    return Budget(**given)
+    return (
+        budget_of(spec, "iterations") if spec.options.keys() & {"iterations", "time"} else Budget(usual, assumed=True)
+    )
 
 
 def only_one(spec: Spec, options: Collection[str]) -> str:

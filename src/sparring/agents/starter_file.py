@@ -40,7 +40,7 @@ def begin(game: str, file: Path) -> list[str]:
     template, name = _template(game), file.stem
     if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
         raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
-    if name in _names(template):
+    if name in {node.id for node in ast.walk(ast.parse(template)) if isinstance(node, ast.Name)} - {"idea"}:
         raise SparringError(f"{name} means something else in such a file; choose a name such as my_idea.py")
     called = shlex.quote(str(file))
     text = re.sub(r"\bidea(\.py)?\b", lambda found: called if found[1] else name, template)
@@ -53,13 +53,6 @@ def begin(game: str, file: Path) -> list[str]:
         raise SparringError(f"cannot write {file}: {error.strerror}") from error
     told = (ast.get_docstring(ast.parse(text)) or "").splitlines()
     return [line.strip() for line in told if line.strip().startswith("spar ")]
-
-
-def _names(text: str) -> set[str]:
-    """Return the names that a file uses, except its own."""
-    nodes = list(ast.walk(ast.parse(text)))
-    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
-    return imported | {node.id for node in nodes if isinstance(node, ast.Name)} - {"idea"}
 
 
 def _template(name: str) -> str:

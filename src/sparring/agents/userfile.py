@@ -164,12 +164,15 @@ class _SnapshotFinder(MetaPathFinder):
 
 @contextmanager
 def _imports_of(home: Path, modules: Sources) -> Iterator[None]:
-    """Import from a folder before all others; later still, but after installed modules."""
+    """Import from a folder before all others, without its modules of before; later still, but after installed ones."""
     for old in [one for one in sys.meta_path if isinstance(one, _SnapshotFinder) and one.home == home]:
         sys.meta_path.remove(old)
         for name in old.from_disk:
             sys.modules.pop(name, None)
-    _forget(modules)
+    names = {Path(name).parts[0].removesuffix(".py") for name in modules}
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in names and not _installed(module):
+            del sys.modules[name]  # it may have been edited, or stand beside another file
     finder = _SnapshotFinder(home, modules)
     place = next(n for n, one in enumerate(sys.meta_path) if one is PathFinder or isinstance(one, _SnapshotFinder))
     sys.meta_path.insert(place, finder)
@@ -177,14 +180,6 @@ def _imports_of(home: Path, modules: Sources) -> Iterator[None]:
         yield
     finally:
         finder.loading = False
-
-
-def _forget(modules: Sources) -> None:
-    """Forget modules called like those of a file: they may have been edited, or stand beside another file."""
-    own = {Path(name).parts[0].removesuffix(".py") for name in modules}
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in own and not _installed(module):
-            del sys.modules[name]
 
 
 def _installed(module: ModuleType) -> bool:

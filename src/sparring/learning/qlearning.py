@@ -29,8 +29,7 @@ from sparring.games.capabilities import needed, offered
 from sparring.games.contract import Game
 from sparring.games.kernels import alone
 from sparring.games.learnable import StateEncoders
-from sparring.learning.learner import TRIAL_SEED, Learner, openings, require_kernels
-from sparring.learning.schedule import Schedule, schedule, scheduled
+from sparring.learning.learner import TRIAL_SEED, Learner, Schedule, openings, require_kernels, schedule, scheduled
 from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
 SELF = "self"
@@ -126,10 +125,8 @@ def play_games(
     last: int, training: Any, q: Any, rewards: Any, starts: Any, states: Any, pending: Any, lists: Any, others: Any
 ) -> int:
     """Play until the given number of games and learn from them. Return the number of games that the learner has won.
-
-    The learner takes every seat in turn. The other seats play by another agent, or learn too. The dice of a game follow
-    from the seed and its number. A trial has alpha 0 and no averages, so it learns nothing.
-    """
+    It takes every seat in turn. The other seats play by another agent, or learn too. The dice of a game follow from the
+    seed and its number. A trial has alpha 0 and no averages, so it learns nothing."""
     values, visits = q
     search, frames, step, score, weights = others
     won, found, dice = 0, lists[0], training.dice
@@ -168,7 +165,6 @@ def play_games(
 
 
 # Payment in games that have no rewards of their own: the result
-
 
 RESULTS = {"result": np.ones(1, [("result", np.float64)])[0]}
 
@@ -239,10 +235,8 @@ class QLearner(Learner):
 
     def _opponent(self, other: str) -> tuple[Any, ...]:
         """Return an agent with the memory of its search, for compiled code."""
-        policy, tree = (
-            agent(self.game, "random" if other == SELF else other).compiled_policy(self.game),
-            tree_of(self.game),
-        )
+        named = "random" if other == SELF else other
+        policy, tree = agent(self.game, named).compiled_policy(self.game), tree_of(self.game)
         if policy is None or tree is None:
             raise SparringError(f"{other} is not compiled, so a table cannot learn against it; try random or {SELF}")
         search = record(tree.search_state)

@@ -27,8 +27,7 @@ from sparring.core.dice import Dice, dice, roll, seed_dice, throw
 from sparring.core.errors import SparringError
 from sparring.core.kernel import Weights, bind, copy_record, record, signature_of, table_address, workspace
 from sparring.games.contract import Game
-from sparring.learning.learner import TRIAL_SEED, Learner, openings, require_kernels
-from sparring.learning.schedule import Schedule, schedule, scheduled
+from sparring.learning.learner import TRIAL_SEED, Learner, Schedule, openings, require_kernels, schedule, scheduled
 
 LONGEST = 4000
 """The trainer learns from at most so many positions of a game."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import Agent, MoveScoringAgent, View
 from sparring.agents.decision import Decision
-from sparring.agents.scorers import ExpectimaxAgent, MoveScoringAgent, OnePlyAgent
+from sparring.agents.scorers import ExpectimaxAgent, OnePlyAgent
 from sparring.agents.spec import Spec, heuristic_of, only_options, up_to
 from sparring.core.errors import unknown
 from sparring.core.kernel import Weights, entry, heuristic_signature, kernel, record, table_address

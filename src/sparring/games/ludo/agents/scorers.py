@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sparring.agents.scorers import MoveScoringAgent
+from sparring.agents.agent import MoveScoringAgent
 from sparring.agents.spec import Spec, only_options
 from sparring.agents.variants import fixes_of
 from sparring.core.errors import SparringError
