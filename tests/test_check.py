@@ -8,7 +8,6 @@ import sparring
 from search_games import Cake, Heap, UnevenHeap
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
-from sparring.arena import notation, referee
 from sparring.arena.referee import play
 from sparring.core.dice import dice as own_dice
 from sparring.core.errors import SparringError
@@ -124,13 +123,6 @@ def test_compiled_rules_that_differ_from_the_plain_ones_are_caught(monkeypatch: 
     assert broken(Isolation(board="4x4")) == {"compiled and plain rules agree"}
 
 
-def test_the_referee_lets_four_players_race() -> None:
-    race = Race(players=4)
-    played = play(race, [RandomAgent() for _ in range(4)], seed=1)
-    assert sum(played.scores) == 1
-    assert [turn.player for turn in played.turns[:5]] == [0, 1, 2, 3, 0]
-
-
 def test_the_referee_asks_both_players_before_either_sees_the_other_move() -> None:
     seen = []
 
@@ -143,25 +135,6 @@ def test_the_referee_asks_both_players_before_either_sees_the_other_move() -> No
 
     play(Pennies(rounds=1), [Watcher(), Watcher()], seed=1)
     assert seen == [(0, "0 0 1"), (1, "0 0 1")]
-
-
-def test_an_agent_cannot_foresee_the_dice() -> None:
-    """It plays the game on in its view, as often as it likes; the referee's next roll is another."""
-    foreseen: list[int] = []
-    rolled: list[int] = []
-
-    class Prophet(Agent):
-        spec = "prophet"
-
-        def decide(self, view: View) -> Decision:
-            rolled.append(int(view.state.roll))
-            foreseen.append(int(view.position.after(1).state.roll))
-            return Decision(self.spec, view.position, view.me, 1)
-
-    for seed in range(40):
-        play(Race(players=2), [Prophet(), Prophet()], seed)
-    hits = sum(guess == truth for guess, truth in zip(foreseen, rolled[1:], strict=False))
-    assert 0.05 < hits / len(foreseen) < 0.3  # one in six by luck
 
 
 def test_a_match_for_two_refuses_a_table_of_four() -> None:
@@ -177,18 +150,3 @@ def test_several_actors_need_a_mapping() -> None:
     assert after.text == "0 1 4"
     with pytest.raises(SparringError, match="are to act"):
         position.after({0: 0})
-
-
-def test_options_are_checked_by_name() -> None:
-    with pytest.raises(SparringError, match="did you mean board"):
-        Isolation(bord="7x7")
-
-
-@pytest.mark.parametrize("game", [Race(players=3), Pennies()], ids=["dice", "simultaneous"])
-def test_a_game_of_any_kind_is_written_and_replayed_move_for_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (notation, referee):
-        monkeypatch.setattr(module, "make_game", lambda name, **options: game)
-    played = play(game, [RandomAgent() for _ in range(game.seats)], seed=4)
-    again = notation.read(notation.write(played))
-    assert again.turns == played.turns
-    assert again.positions()[-1].outcome == played.scores
