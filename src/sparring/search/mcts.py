@@ -170,7 +170,7 @@ def follow_arms(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: 
     """The child to which a turn leads; ROOT if there is none. Plays the turn in states[LEAF]: to play it again costs
     less than memory for the positions of all nodes."""
     if step.node == ROOT:
-        states[LEAF] = states[ROOT]
+        states[LEAF] = states[step.node]
     s = states[LEAF]
     apply(s, tree.joint)
     while LUCK and actors(s) == CHANCE:
