@@ -201,14 +201,14 @@ def test_an_edit_of_an_installed_plug_in_is_seen_by_a_users_heuristic(compiled_p
 
 def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
-    used = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
+    kernels = package / "__pycache__" / "kernels"
+    used = {folder.name for folder in kernels.iterdir()}
     for number in range(FOLDERS_KEPT):
-        folder = package / "__pycache__" / "kernels" / f"{number}"
-        folder.mkdir()
-        os.utime(folder, (number, number))
+        (kernels / f"{number}").mkdir()
+        os.utime(kernels / f"{number}", (number, number))
     edit(package, "core/bits.py", "lambda cells: _population(cells)", "lambda cells: 2 * _population(cells)")
     python(MOVES_AND_SCORE, package)
-    left = {folder.name for folder in (package / "__pycache__" / "kernels").iterdir()}
+    left = {folder.name for folder in kernels.iterdir()}
     assert len(left) <= FOLDERS_KEPT
     assert used <= left and "0" not in left
 
