@@ -44,6 +44,20 @@ def adds_up(most, second=0):
     for number in range(most):
         total += number
     return total
+
+
+def returns_at_last(most):
+    for number in range(most):
+        if number == most - 1:
+            return number
+    return 0
+
+
+def raises_at_last(most):
+    for number in range(most):
+        if number == most - 1:
+            raise ValueError("caught")
+    return 0
 """
 
 IDEAS = """\
@@ -144,13 +158,19 @@ def hangs_in_a_function_inside(s, me):
 @heuristic("isolation")
 def hangs_behind_an_exception(s, me):
     total = 0
-    for number in range(990_000):
+    for number in range(2_000):
         try:
-            total += adds_up(990_000)
-            if total > 0:
-                raise ValueError("caught")
+            total += helper.raises_at_last(2_000)
         except Exception:
             total = 0
+    return total
+
+
+@heuristic("isolation")
+def hangs_in_helpers_that_return(s, me):
+    total = 0
+    for number in range(2_000):
+        total += helper.returns_at_last(2_000)
     return total
 
 
@@ -270,7 +290,8 @@ HANGING = {
     "hangs_in_a_kernel": f"ideas.py:{line('never(s') + 1}",
     "hangs_in_helpers_of_helpers": ADDS,
     "hangs_in_a_function_inside": f"ideas.py:{line('for number in range(most):')}",
-    "hangs_behind_an_exception": ADDS,
+    "hangs_behind_an_exception": f"ideas.py:{line('for number in range(2_000):')}",
+    "hangs_in_helpers_that_return": f"helper.py:{line('returns_at_last', HELPER) + 1}",
 }
 
 
