@@ -59,7 +59,7 @@ def test_every_game_is_tried() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), CASES, ids=told)
-def test_a_game_keeps_every_promise_and_travels(name: str, options: Mapping[str, Any]) -> None:
+def test_a_game_keeps_every_promise(name: str, options: Mapping[str, Any]) -> None:
     """Among the promises: bytes, text and JSON restore a state, and compiled and plain rules agree. A game travels by
     pickle, and a whole game as a file of moves."""
     made = sparring.game(name, **options)

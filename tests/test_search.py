@@ -84,7 +84,7 @@ def score_of(name: str):
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("name", [*ZERO_SUM, *NOT_ZERO_SUM])
-def test_alphabeta_finds_the_score_of_minimax_and_bounds_for_other_moves(name: str, depth: int) -> None:
+def test_alphabeta_finds_the_score_of_minimax(name: str, depth: int) -> None:
     exact = bounds = 0
     for position in positions():
         quick = search(f"alphabeta:{name}", position, depth)
