@@ -5,11 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.dice import roll
+from sparring.agents.mcts import undecided
+from sparring.core.dice import players_dice, roll
 from sparring.core.kernel import kernel, record
-from sparring.games.contract import Kind
+from sparring.games.contract import Game, Kind
 from sparring.games.kernels import CHANCE
+from sparring.search.mcts import MonteCarloResult, MonteCarloSearch, MonteCarloSettings
+from sparring.search.tree import Budget
 from toy_games import Pennies, Written
+
+
+def grown(
+    game: Game, me: int = 0, iterations: int = 5000, seed: int = 1, start: str | None = None, **settings: Any
+) -> MonteCarloResult:
+    """What a Monte Carlo tree search finds that plays to the end at random."""
+    search = MonteCarloSearch(game, undecided.judge(game.state), MonteCarloSettings(**{"rollout": 1000, **settings}))
+    return search.run(game.start(0, start).state, me, Budget(nodes=iterations), players_dice(seed, me))
+
 
 # Pennies: players act at once. Two heads pay the first four, two tails one; before the last round heads play on
 
@@ -105,7 +117,6 @@ class Heap(Written):
     """Two take up to 70 of a heap in turn, and the last to take wins: leave the other a multiple of 71."""
 
     name = "heap"
-    version = 1
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = np.dtype([("left", np.int64), ("moves", np.int64), ("taken", np.int64, (512,))], align=True)
     Config = HeapConfig
@@ -143,19 +154,12 @@ def up_to_three(s: Any, player: int, found: Any) -> int:
     return most
 
 
-class SmallHeap(Heap):
-    """Two take up to three in turn. The rules do not say that players alternate."""
-
-    name = "small_heap"
-    written = {**Heap.written, "actions": up_to_three}
-
-
 class UnevenHeap(Heap):
-    """The first player takes twice, then the second player once."""
+    """The first player takes twice, then the second player once, up to three each time."""
 
     name = "uneven_heap"
-    uneven = {"actors": first_twice, "apply": take_by_turns, "reward": took_last_by_turns}
-    written = {**SmallHeap.written, **uneven}
+    uneven = {"actors": first_twice, "actions": up_to_three, "apply": take_by_turns, "reward": took_last_by_turns}
+    written = {**Heap.written, **uneven}
 
 
 # Coin: one player and chance
@@ -199,10 +203,8 @@ class Coin(Written):
     """Take a tenth, or have a coin tossed and then say what it shows, which is there to be seen."""
 
     name = "coin"
-    version = 1
     kind = Kind(simultaneous=False, chance=True, players=(1, 1))
     state = np.dtype([("tossed", np.int64), ("points", np.int64)], align=True)
-    Config = HeapConfig
     written = {
         "actors": guesser,
         "legal": stop_or_guess,
@@ -211,9 +213,6 @@ class Coin(Written):
         "reward": tenths,
         "WIDEST": 2,
     }
-
-    def new(self, seed: int) -> Any:
-        return record(self.state)
 
 
 # Auction: players act at once, and chance
@@ -258,20 +257,11 @@ class Auction(Written):
     """Goofspiel with three cards: both bid a card for a prize that was turned up, and more points win."""
 
     name = "auction"
-    version = 1
     kind = Kind(simultaneous=True, chance=True, players=(2, 2))
     state = np.dtype(
         [("prize", np.int64), ("left", np.int64), ("hands", np.int64, (2,)), ("points", np.int64)], align=True
     )
-    Config = HeapConfig
-    written = {
-        "actors": bidders,
-        "legal": bids,
-        "apply": bid,
-        "draw": turn_up,
-        "reward": lead,
-        "WIDEST": 3,
-    }
+    written = {"actors": bidders, "legal": bids, "apply": bid, "draw": turn_up, "reward": lead, "WIDEST": 3}
 
     def new(self, seed: int) -> Any:
         s = record(self.state)
@@ -312,11 +302,6 @@ class Cake(Written):
     leaves half a piece to the first, or by 1 gives all to the third."""
 
     name = "cake"
-    version = 1
     kind = Kind(simultaneous=False, chance=False, players=(3, 3))
     state = np.dtype([("moves", np.int64), ("chosen", np.int64, (2,))], align=True)
-    Config = HeapConfig
     written = {"actors": eater, "legal": share_or_not, "apply": choose, "reward": piece, "WIDEST": 2}
-
-    def new(self, seed: int) -> Any:
-        return record(self.state)

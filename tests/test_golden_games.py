@@ -56,15 +56,6 @@ def test_the_same_agents_and_seed_play_the_stored_game(match: str) -> None:
     assert replayed(match) == stored()[match], ADVICE
 
 
-@pytest.mark.parametrize("match", MATCHES)
-def test_a_stored_game_can_be_stepped_through_to_its_result(match: str) -> None:
-    played = notation.read(stored()[match])
-    passed = played.positions()
-    assert len(passed) == len(played.turns) + 1 > 10
-    assert not any(position.over for position in passed[:-1])
-    assert passed[-1].outcome == played.scores
-
-
 def write_anew() -> None:
     FILE.write_text("".join(replayed(match) for match in MATCHES))
 

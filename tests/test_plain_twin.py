@@ -1,117 +1,120 @@
 """The plain twin: with compilation switched off, the same code plays the same games, node for node."""
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import pytest
 
+import sparring
+import test_playout
+from commands import uncompiled
+from search_games import Auction, Cake, Coin, Heap, PaidPennies, grown
 from sparring.agents import spec
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.core.dice import players_dice
+from sparring.arena.schedule import Job
+from sparring.core.dice import dice, players_dice
 from sparring.core.kernel import compiled_mode
-from sparring.games.contract import Game, Position
-from sparring.games.registry import game
+from sparring.games.check import random_game
 
 pytestmark = pytest.mark.slow
 
-GAMES = {
-    "minimax": ("5x5", "knight", ["minimax:next_moves,depth=3", "minimax:voronoi,depth=2"]),
-    "alphabeta": ("5x5", "knight", ["alphabeta:improved,depth=1", "alphabeta:chase_corrected,depth=1"]),
-    "the course's manners": ("5x5", "knight", ["center,depth=1,reference", "minimax:open,depth=2,reference"]),
-    "chance": ("5x5", "knight", ["random", "minimax:weighted_chase_corrected,depth=2,reference"]),
-    "queens": ("4x5", "queen", ["minimax:attacker_overlap,depth=2", "random"]),
-    "budgets of nodes and depth": ("5x5", "knight", ["alphabeta:next_moves,nodes=150", "alphabeta:voronoi,depth=2"]),
-    "a shuffled alphabeta": ("5x5", "knight", ["alphabeta:center,nodes=120,reference", "minimax:open,depth=2"]),
-    "queens by alphabeta": ("4x5", "queen", ["alphabeta:attacker_overlap,nodes=100", "random"]),
-    "alphabeta on all 63 cells": ("3x21", "knight", ["next_moves_set_difference,depth=1", "voronoi,nodes=40"]),
-    "all 63 cells": ("3x21", "knight", ["next_moves_set_difference,depth=1", "minimax:voronoi,depth=2"]),
-}
-SEEDS = (1, 2)
-
-
-def decisions(made: Game, agents: list[Agent], seed: int) -> list[Decision]:
-    """A game from its seed to its end, as its players decided it."""
-    position, own, taken = made.start(seed), [players_dice(seed, seat) for seat in (0, 1)], []
-    while not position.over:
-        player = position.mover
-        taken.append(agents[player].decide(View(position, player, own[player])))
-        position = position.after(taken[-1].action)
-    return taken
+BRED = "evolutions=2,population=6,genome=5"
+OPEN = "t9 A80:d4,d3,d2 B80:h8,h9,h10 food:f6"
+FACING = "t30 A90:c4,b4,a4 B90:e4,f4,g4"
+POCKET = "t30 A90:a3,b3,b2,b1,c1,d1,e1,f1 B90:g7,g6,g5"
+ROLLED = "57,57,20,1/57,33,0,50 A6"
 
 
 def told(decision: Decision) -> list[Any]:
     """What a decision was, what every candidate was worth and what it cost; not how long it took."""
-    scores = [[c.action, c.score, c.exact] for c in decision.candidates]
+    scores = [[c.action, None if c.score is None else round(c.score, 6), c.exact, c.note] for c in decision.candidates]
     return [decision.position.text, decision.name, decision.depth, decision.nodes, scores]
 
 
-def values(position: Position) -> dict[str, list[float]]:
-    """What every heuristic says of a position, to either player."""
-    made, found = position.game, {}
-    for name, heuristic in spec.heuristics(made).items():
+def decided(
+    game: str, options: dict[str, Any], specs: Sequence[str], start: str | None = None, turns: int = 1000
+) -> list[Any]:
+    """What players decide in a game from its start or a position, who keep from turn to turn what they keep."""
+    made, taken = sparring.game(game, **options), []
+    position = made.start(1) if start is None else made.position(start)
+    own = [players_dice(1, seat) for seat in range(made.seats)]
+    with ExitStack() as stack:
+        players = [stack.enter_context(spec.agent(made, text).seated(dice(1))) for text in specs]
+        while not position.over and turns:
+            found = {seat: players[seat].decide(View(position, seat, own[seat])) for seat in position.actors}
+            taken += map(told, found.values())
+            position, turns = position.after({seat: one.action for seat, one in found.items()}), turns - 1
+    return taken
+
+
+def values() -> list[Any]:
+    """What every heuristic of Isolation says of positions, to either player."""
+    made = sparring.game("isolation", board="5x5", opening="free")
+    positions = [position.state for seed in (1, 2) for position in random_game(made, seed)]
+    found = []
+    for heuristic in spec.heuristics(made).values():
         score, weights = heuristic.score(made.state), heuristic.weigh()
-        found[name] = [float(score(position.state, player, weights)) for player in (0, 1)]
+        found.append([float(score(state, player, weights)) for state in positions for player in (0, 1)])
     return found
 
 
-def transcript() -> dict[str, Any]:
-    """Some games with every decision in them, and all heuristics on some of their positions."""
-    games: dict[str, Any] = {}
-    evaluated: dict[str, Any] = {}
-    for what, (board, piece, specs) in GAMES.items():
-        made = game("isolation", board=board, piece=piece)
-        agents = [spec.agent(made, text) for text in specs]
-        for seed in SEEDS:
-            taken = decisions(made, agents, seed)
-            games[f"{what}, seed {seed}"] = [told(decision) for decision in taken]
-            if seed == SEEDS[0]:
-                evaluated |= {decision.position.text: values(decision.position) for decision in taken[::3]}
-    empty = game("isolation", board="5x5", opening="free").start()
-    evaluated[empty.text] = values(empty)
-    return {"compiled": compiled_mode(), "games": games, "evaluated": evaluated}
+def tree(kind: Any, select: str) -> list[Any]:
+    """The tree that Monte Carlo search grows in a tiny game."""
+    found = grown(kind(), iterations=40, select=select)
+    return [found.nodes, found.depth, *([list(one) for one in side] for side in found.players)]
 
 
-def transcript_of_a_process(disable_jit: str) -> dict[str, Any]:
-    answer = subprocess.run(
-        [sys.executable, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": disable_jit},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert answer.returncode == 0, answer.stderr
-    return json.loads(answer.stdout)
+def in_bulk(board: str, piece: str, *agents: str) -> list[Any]:
+    game = sparring.game("isolation", board=board, piece=piece)
+    plays = test_playout.in_bulk, test_playout.by_the_referee
+    return [test_playout.told(play(game, agents, 2, Job(0, 4, 2))) for play in plays]
 
 
-@pytest.fixture(scope="module")
-def compiled() -> dict[str, Any]:
-    return transcript_of_a_process("0")
+SMALL, QUEENS, LONG = {"board": "5x5"}, {"board": "4x5", "piece": "queen"}, {"board": "3x21"}
+SNAKES, LUDO = {"board": "7x7"}, {"players": 2}
+DECIDED: list[tuple[Any, ...]] = [
+    ("isolation", SMALL, ["minimax:next_moves,depth=3", "alphabeta:improved,nodes=150"]),
+    ("isolation", SMALL, ["center,nodes=120,reference", "minimax:open,depth=2,reference"]),
+    ("isolation", SMALL, ["random", "alphabeta:chase_corrected,depth=2"]),
+    ("isolation", QUEENS, ["alphabeta:attacker_overlap,nodes=100", "minimax:attacker_overlap,depth=2"]),
+    ("isolation", LONG, ["next_moves_set_difference,depth=1", "voronoi,nodes=40"]),
+    ("battlesnake", {}, [f"rhea:as_written,{BRED}", f"rhea:as_coded,{BRED},opponent=random"], OPEN, 2),
+    ("battlesnake", {}, [f"rhea:corrected,{BRED},opponent=territorial", f"coevolve,{BRED}"], OPEN, 2),
+    ("battlesnake", SNAKES, ["mcts,iterations=40", "mcts:voronoi,iterations=40,select=regret,rollout=2"], FACING, 1),
+    ("battlesnake", SNAKES, ["flood_fill", "one_ply"], POCKET, 1),
+    *(
+        ("ludo", LUDO, [agent, "one_ply"], ROLLED, 1)
+        for agent in ("expectimax:cautious,depth=2", "expectimax:td_net,depth=2", "rollouts:semi_smart,games=2")
+    ),
+]
+CASES: dict[str, Any] = {
+    **{" v ".join(case[2]): partial(decided, *case) for case in DECIDED},
+    **{
+        f"{kind.name} by {select}": partial(tree, kind, select)
+        for kind, select in ((Heap, "uct"), (Coin, "uct"), (Cake, "uct"), (PaidPennies, "regret"), (Auction, "regret"))
+    },
+    "in bulk, knights": partial(in_bulk, "4x5", "knight", "alphabeta:improved,nodes=30", "center,nodes=25,reference"),
+    "in bulk, queens": partial(in_bulk, "4x4", "queen", "greedy", "minimax:improved,depth=1"),
+    "in bulk, at random": partial(in_bulk, "5x5", "knight", "random", "alphabeta:open,depth=1"),
+    "heuristics": values,
+}
 
 
 @pytest.fixture(scope="module")
 def plain() -> dict[str, Any]:
-    return transcript_of_a_process("1")
+    found = uncompiled(__file__)
+    assert compiled_mode() and not found["compiled"]
+    return found
 
 
-def test_one_process_compiles_and_the_other_does_not(compiled: dict[str, Any], plain: dict[str, Any]) -> None:
-    assert (compiled["compiled"], plain["compiled"]) == (True, False)
-
-
-@pytest.mark.parametrize("what", [f"{what}, seed {seed}" for what in GAMES for seed in SEEDS])
-def test_the_plain_twin_plays_the_same_game_node_for_node(
-    what: str, compiled: dict[str, Any], plain: dict[str, Any]
-) -> None:
-    assert plain["games"][what] == compiled["games"][what]
-
-
-def test_the_plain_twin_values_every_position_the_same(compiled: dict[str, Any], plain: dict[str, Any]) -> None:
-    assert len(plain["evaluated"]) > 20
-    assert plain["evaluated"] == compiled["evaluated"]
+@pytest.mark.parametrize("case", CASES)
+def test_the_plain_twin_plays_the_same_node_for_node(case: str, plain: dict[str, Any]) -> None:
+    assert plain[case] == json.loads(json.dumps(CASES[case]()))
 
 
 if __name__ == "__main__":
-    print(json.dumps(transcript()))
+    print(json.dumps({"compiled": compiled_mode(), **{case: CASES[case]() for case in CASES}}))

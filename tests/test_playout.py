@@ -1,6 +1,5 @@
 """Whole games in compiled code are the referee's games, move for move; what Python must see goes through him."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sparring
-from commands import uncompiled
 from sparring.agents.spec import agent
 from sparring.arena import workers as crew
 from sparring.arena.batch import ResultBatch
@@ -19,7 +17,6 @@ from sparring.arena.limits import Limits
 from sparring.arena.referee import play
 from sparring.arena.schedule import Job, block_seed, seatings
 from sparring.arena.workers import PlaySettings, WorkerPool
-from sparring.core.kernel import compiled_mode
 from sparring.games.contract import Game
 
 pytestmark = pytest.mark.slow
@@ -82,7 +79,7 @@ boards = st.tuples(st.integers(3, 8), st.integers(3, 8)).filter(lambda size: siz
 openings = st.sampled_from(["random", "random", "free", "a1 b2"])
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     agents=st.tuples(st.sampled_from(AGENTS), st.sampled_from(AGENTS)),
     board=boards,
@@ -105,19 +102,9 @@ def test_a_search_that_pauses_on_its_way_plays_the_same_in_one_go() -> None:
     assert_the_same(game, ["alphabeta:improved,nodes=250000", "random"], 1, Job(0, 0, 1))
 
 
-def test_a_long_job_is_the_same_as_many_short_ones() -> None:
-    game, agents = sparring.game("isolation", board="4x5"), ["alphabeta:open,depth=2", "random"]
-    whole = in_bulk(game, agents, 5, Job(0, 0, 200))
-    parts = [in_bulk(game, agents, 5, Job(0, block, 8)) for block in range(0, 200, 8)]
-    assert np.concatenate([part.moves for part in parts]).tolist() == whole.moves.tolist()
-    for field in COUNTED:
-        assert np.concatenate([part.results[field] for part in parts]).tolist() == whole.results[field].tolist()
-
-
-@pytest.mark.parametrize("blocks", [3, 200])
-def test_the_time_of_games_in_bulk_is_shared_out_among_their_players(blocks: int) -> None:
+def test_the_time_of_games_in_bulk_is_shared_out_among_their_players() -> None:
     game, agents = sparring.game("isolation"), ["alphabeta:voronoi,nodes=300", "random"]
-    batch = in_bulk(game, agents, 1, Job(0, 0, blocks))
+    batch = in_bulk(game, agents, 1, Job(0, 0, 20))
     spent = batch.results["seconds"]
     thinker, all_of_it = spent[:, 0, 0].sum() + spent[:, 1, 1].sum(), spent.sum()
     assert (spent > 0).all()
@@ -127,7 +114,7 @@ def test_the_time_of_games_in_bulk_is_shared_out_among_their_players(blocks: int
 LUDO = ["random", "semi_smart", "one_ply", "rulebased:as_written", "rulebased:corrected", "furthest", "rearmost"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     players=st.integers(2, 4),
     tokens=st.integers(1, 4),
@@ -162,38 +149,12 @@ def test_games_longer_than_expected_find_their_paper() -> None:
     assert np.concatenate([part.moves for part in parts]).tolist() == batch.moves.tolist()
 
 
-# The plain twin
-
-PLAIN = [
-    ("5x5", "knight", "random", "alphabeta:open,depth=1"),
-    ("4x4", "queen", "greedy", "minimax:improved,depth=1"),
-    ("4x5", "knight", "alphabeta:improved,nodes=30", "alphabeta:center,nodes=25,reference"),
-]
-
-
-def plain_cases() -> list[dict[str, Any]]:
-    cases = []
-    for board, piece, *agents in PLAIN:
-        game = sparring.game("isolation", board=board, piece=piece)
-        cases += [told(play(game, agents, 2, Job(0, 4, 2))) for play in (in_bulk, by_the_referee)]
-    return cases
-
-
-def test_without_the_compiler_games_in_bulk_are_still_the_same() -> None:
-    assert uncompiled(__file__) == [False, plain_cases()]
-
-
 # Heuristics that fail inside compiled code
 
 IDEAS = """
 from sparring import heuristic
 
 TABLE = (1.0, 2.0, 3.0)
-
-
-@heuristic("isolation")
-def wild(s, me):
-    return TABLE[s.at[me] * 1000]
 
 
 @heuristic("isolation")
@@ -208,18 +169,17 @@ def divides(s, me):
 """
 
 
-@pytest.fixture(scope="module")
-def ideas(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("ideas") / "ideas.py"
+@pytest.fixture
+def ideas(tmp_path: Path) -> Path:
+    file = tmp_path / "ideas.py"
     file.write_text(IDEAS)
     return file
 
 
-@pytest.mark.parametrize(("name", "error"), [("wild", "IndexError"), ("divides", "ZeroDivisionError")])
-def test_a_heuristic_that_fails_inside_compiled_code_has_crashed(ideas: Path, name: str, error: str) -> None:
-    match = sparring.match("isolation", f"{ideas}:{name},depth=1", "greedy", games=6)
+def test_a_heuristic_that_fails_inside_compiled_code_has_crashed(ideas: Path) -> None:
+    match = sparring.match("isolation", f"{ideas}:divides,depth=1", "greedy", games=6)
     assert match.pairings[0].faults() == {"crash": 6}
-    assert all(game.reason.startswith(f"crash: {error}") for game in match.games)
+    assert all(game.reason.startswith("crash: ZeroDivisionError") for game in match.games)
 
 
 def test_a_heuristic_that_fails_now_and_then_loses_those_games_and_no_others(ideas: Path) -> None:
@@ -234,44 +194,35 @@ def test_a_heuristic_that_fails_now_and_then_loses_those_games_and_no_others(ide
     sane = sparring.match(small, "null,depth=1", "random", games=100, failures=0).games
     fine = [(one, other) for one, other in zip(match.games, sane, strict=True) if one.failed < 0]
     assert all([turn.code for turn in one.turns] == [turn.code for turn in other.turns] for one, other in fine)
-    sane = sparring.match(small, "null,depth=1", "random", games=100, failures=0).games
-    fine = [(one, other) for one, other in zip(match.games, sane, strict=True) if one.failed < 0]
-    assert all([turn.code for turn in one.turns] == [turn.code for turn in other.turns] for one, other in fine)
 
 
 # What Python must see
 
 
-def calls_of_the_referee(monkeypatch: pytest.MonkeyPatch, setup: PlaySettings) -> int:
-    calls = []
-
-    def counting(*given: Any) -> Any:
-        calls.append(given)
-        return play(*given)
-
-    monkeypatch.setattr(crew, "play", counting)
-    with WorkerPool(setup) as players:
-        players.play(Job(0, 0, 2))
-    return len(calls)
-
-
 @pytest.mark.parametrize(
-    ("agents", "more"),
+    ("agents", "more", "calls"),
     [
-        (("greedy", "open,time=2ms"), {}),
-        (("greedy", "perfect,nodes=1000"), {}),
-        (("greedy", "random"), {"decisions": True}),
-        (("greedy", "random"), {"limits": Limits(move=1.0)}),
-        (("greedy", "random"), {"limits": Limits(stall=5.0, memory=1 << 28)}),
+        (("greedy", "open,time=2ms"), {}, 4),
+        (("greedy", "perfect,nodes=1000"), {}, 4),
+        (("greedy", "random"), {"decisions": True}, 4),
+        (("greedy", "random"), {"limits": Limits(move=1.0)}, 4),
+        (("greedy", "random"), {"limits": Limits(stall=5.0, memory=1 << 28)}, 0),
     ],
     ids=["agents with a clock", "agents without a policy", "decisions", "a time limit", "limits of guests"],
 )
 def test_the_referee_is_needed_for_clocks_decisions_and_agents_without_a_policy(
-    monkeypatch: pytest.MonkeyPatch, agents: tuple[str, str], more: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, agents: tuple[str, str], more: dict[str, Any], calls: int
 ) -> None:
-    game = sparring.game("isolation", board="4x4")
-    calls = calls_of_the_referee(monkeypatch, PlaySettings(game, agents, ((0, 1),), 1, **more))
-    assert calls == (0 if more == {"limits": Limits(stall=5.0, memory=1 << 28)} else 4)
+    seen = []
+
+    def counting(*given: Any) -> Any:
+        seen.append(given)
+        return play(*given)
+
+    monkeypatch.setattr(crew, "play", counting)
+    with WorkerPool(PlaySettings(sparring.game("isolation", board="4x4"), agents, ((0, 1),), 1, **more)) as players:
+        players.play(Job(0, 0, 2))
+    assert len(seen) == calls
 
 
 def test_decisions_are_those_of_the_games_in_bulk() -> None:
@@ -280,7 +231,3 @@ def test_decisions_are_those_of_the_games_in_bulk() -> None:
     assert [game.scores for game in kept.games] == [game.scores for game in quick.games]
     for game in kept.games:
         assert [decision["move"] for decision in game.decisions] == [turn.action for turn in game.turns]
-
-
-if __name__ == "__main__":
-    print(json.dumps([compiled_mode(), plain_cases()]))

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import sparring
 from commands import did, spar
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.core.cache import content
-from sparring.core.errors import SparringError
 from sparring.games import registry
 from sparring.web import play
 from strangers import forget, installed
@@ -40,6 +38,8 @@ class Shower(Agent):
 AGENTS = {"heads": Shower}
 """
 
+POINTS = {"sparring.agents": {"coins": "coin_agents"}}
+
 
 @pytest.fixture
 def coins(tmp_path: Path) -> Iterator[None]:
@@ -50,31 +50,19 @@ def coins(tmp_path: Path) -> Iterator[None]:
 
 # A game and nothing else
 
+TWIN = {"sparring.agents": {"coins": "more_coin_agents"}}
+
 
 @pytest.mark.usefixtures("coins")
-def test_a_game_without_agents_is_listed_played_and_told_about() -> None:
+def test_a_game_without_agents_is_listed_and_gets_agents_from_other_packages(tmp_path: Path) -> None:
     assert "coins: simultaneous, no chance, 2 players" in did("games")
     assert "random" in did("agents", "coins")
     assert "1 agent and 0 heuristics" in did("games", "coins")
-
-
-@pytest.mark.usefixtures("coins")
-def test_agents_of_several_packages_play_together(tmp_path: Path) -> None:
-    files = {"coin_agents.py": AGENTS}
-    with installed(tmp_path / "more", "coin-agents", files, {"sparring.agents": {"coins": "coin_agents"}}):
+    with installed(tmp_path / "a", "coin-agents", {"coin_agents.py": AGENTS}, POINTS):
         assert "heads" in did("agents", "coins")
         assert "random" in did("match", "coins", "heads", "random", "--games", 4)
-
-
-@pytest.mark.usefixtures("coins")
-def test_of_two_agents_with_one_name_the_first_plays_and_both_packages_are_named(tmp_path: Path) -> None:
-    points = {"sparring.agents": {"coins": "coin_agents"}}
-    twins = {"sparring.agents": {"coins": "more_coin_agents"}}
-    with (
-        installed(tmp_path / "a", "coin-agents", {"coin_agents.py": AGENTS}, points),
-        installed(tmp_path / "b", "coin-twins", {"more_coin_agents.py": AGENTS}, twins),
-    ):
-        said = spar("agents", "coins")
+        with installed(tmp_path / "b", "coin-twins", {"more_coin_agents.py": AGENTS}, TWIN):
+            said = spar("agents", "coins")
     assert said.code == 0
     assert "coin-agents and coin-twins both have the agent heads of coins; that of coin-agents plays" in said.err
 
@@ -121,10 +109,8 @@ def test_a_game_that_cannot_be_set_up_is_named_too(tmp_path: Path) -> None:
     code = f"{GAME}class Broken(Coins):\n    name = 'broken'\n    def __init__(self):\n        1 / 0\n"
     with installed(tmp_path, "broken-games", {"broken.py": code}, {"sparring.games": {"broken": "broken:Broken"}}):
         said = spar("games")
-    assert said.code == 0
-    assert (
-        said.err == "spar: broken of the package broken-games cannot be set up: ZeroDivisionError: division by zero\n"
-    )
+    told = "spar: broken of the package broken-games cannot be set up: ZeroDivisionError: division by zero\n"
+    assert (said.code, said.err) == (0, told)
 
 
 @pytest.mark.parametrize("group", ["agents", "heuristics", "searches"])
@@ -153,9 +139,7 @@ def test_two_packages_with_one_game_are_refused_and_both_are_named(tmp_path: Pat
 def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) -> None:
     ours, plain = registry.code("isolation"), registry.code("coins")
     assert plain.startswith(f"{ours}-")
-    with installed(
-        tmp_path / "more", "coin-agents", {"coin_agents.py": AGENTS}, {"sparring.agents": {"coins": "coin_agents"}}
-    ):
+    with installed(tmp_path / "more", "coin-agents", {"coin_agents.py": AGENTS}, POINTS):
         assert registry.code("coins") != plain
         assert registry.code("isolation") == ours
 
@@ -164,7 +148,7 @@ def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) 
 def test_an_edited_file_of_a_plug_in_makes_another_experiment(tmp_path: Path, file: str) -> None:
     data = {"coin_data/__init__.py": "", "coin_data/book.txt": "heads\n"}
     files = {**data, "coins.py": GAME, "coin_agents.py": AGENTS}
-    points = {"sparring.games": {"coins": "coins:Coins"}, "sparring.agents": {"coins": "coin_agents"}}
+    points = {"sparring.games": {"coins": "coins:Coins"}, **POINTS}
     ids = []
     with installed(tmp_path, "coin-games", files, points):
         (tmp_path / "coin_games-1.0.dist-info/top_level.txt").write_text("coins\ncoin_data\n")
@@ -178,11 +162,6 @@ def test_an_edited_file_of_a_plug_in_makes_another_experiment(tmp_path: Path, fi
             content.cache_clear()
             ids.append(Contest.of(make_experiment(game="coins", agents=["heads", "random"], games=2)).id)
     assert ids[0] == ids[1] != ids[2]
-
-
-def test_an_unknown_game_is_told_with_those_that_are_known() -> None:
-    with pytest.raises(SparringError, match="did you mean isolation"):
-        sparring.game("isolatio")
 
 
 # What a game may bring beside its rules

@@ -85,18 +85,12 @@ def score_of(name: str):
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("name", [*ZERO_SUM, *NOT_ZERO_SUM])
 def test_alphabeta_finds_the_score_of_minimax(name: str, depth: int) -> None:
-    for position in positions():
-        quick, full = (search(f"{way}:{name}", position, depth) for way in ("alphabeta", "minimax"))
-        assert quick.score == full.score, position.text
-        assert full.scores[quick.line[0]][0] == full.score, position.text
-
-
-@pytest.mark.parametrize("name", ["improved", "open", "center"])
-def test_an_exact_root_score_is_minimaxs_and_any_other_an_upper_bound(name: str) -> None:
     exact = bounds = 0
     for position in positions():
-        quick = search(f"alphabeta:{name}", position, depth=4)
-        full = search(f"minimax:{name}", position, depth=quick.depth)
+        quick = search(f"alphabeta:{name}", position, depth)
+        assert quick.depth == depth or (quick.depth < depth and abs(quick.score) > PROVEN), position.text
+        full = search(f"minimax:{name}", position, quick.depth)
+        assert quick.score == full.score == full.scores[quick.line[0]][0], position.text
         for action in position.legal:
             score, is_exact = quick.scores[action]
             true_score, always_exact = full.scores[action]
@@ -108,7 +102,7 @@ def test_an_exact_root_score_is_minimaxs_and_any_other_an_upper_bound(name: str)
                 assert true_score <= score <= quick.score, (position.text, position.name(action))
                 bounds += 1
     assert exact > 100
-    assert bounds > 100
+    assert bounds > 100 or depth == 1
 
 
 def plain_minimax(position: Position, name: str, me: int, depth: int, ply: int = 0) -> float:
@@ -200,18 +194,10 @@ def test_a_search_to_the_end_finds_the_shortest_win_and_the_longest_resistance()
 
 
 @pytest.mark.parametrize("way", ["alphabeta", "minimax"])
-@pytest.mark.parametrize("depth", [1, 3, 6])
-def test_a_win_in_one_is_taken(way: str, depth: int) -> None:
-    stuck_if_c4_is_taken = game("isolation").position("B..../...../.#.../...A./..... A")
-    decision = decide(f"{way}:center,depth={depth}", stuck_if_c4_is_taken)
-    assert decision.name == "c4"
-    assert decision.chosen.verdict == "wins in 1"
-
-
-@pytest.mark.parametrize("way", ["alphabeta", "minimax"])
 @pytest.mark.parametrize(
     ("position", "name", "verdict"),
     [
+        ("B..../...../.#.../...A./..... A", "c4", "wins in 1"),
         ("..../.##./.A.#/..B# A", "d3", "wins in 3"),  # c4 wins in seven
         ("...#/.B.#/A.#./..#. A", "c3", "loses in 8"),  # b4 loses in two
     ],
@@ -237,22 +223,6 @@ def test_a_search_stops_as_soon_as_the_game_is_decided() -> None:
     assert search("alphabeta:center", stuck_if_c4_is_taken, depth=6).depth == 1
 
 
-@pytest.mark.parametrize(
-    ("board", "first_wins", "second_wins"),
-    [("3x3", 24, 48), ("3x4", 46, 86), ("3x5", 110, 100), ("4x4", 64, 176), ("3x6", 128, 178)],
-)
-def test_a_search_to_the_end_knows_who_wins_every_opening_of_a_small_board(
-    board: str, first_wins: int, second_wins: int
-) -> None:
-    start = game("isolation", board=board, opening="free").start()
-    openings = [start.after(first).after(second) for first in start.legal for second in start.after(first).legal]
-    won = sum(
-        opening.outcome == (1.0, 0.0) if opening.over else search("alphabeta:null", opening, depth=40).score > 0
-        for opening in openings
-    )
-    assert (won, len(openings) - won) == (first_wins, second_wins)
-
-
 # Budgets
 
 
@@ -260,7 +230,7 @@ def widest_family(position: Position) -> int:
     return max(len(position.legal), 16 if position.text.endswith("queen") else 8)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 7, 50, 333, 2000])
+@pytest.mark.parametrize("nodes", [1, 7, 50, 2000])
 def test_a_node_budget_is_overshot_by_one_family_of_leaves_at_most(nodes: int) -> None:
     for position in positions():
         found = search("alphabeta:next_moves", position, nodes=nodes)
@@ -278,20 +248,6 @@ def test_a_search_cut_short_answers_with_its_last_whole_iteration(nodes: int) ->
             assert replace(cut, nodes=0, seconds=0) == replace(whole, nodes=0, seconds=0), position.text
 
 
-@pytest.mark.parametrize("text", ["alphabeta:voronoi,nodes=1500", "alphabeta:open,nodes=1500,reference", "random"])
-def test_the_same_search_with_the_same_dice_decides_the_same(text: str) -> None:
-    for position in positions()[::5]:
-        one, other = (replace(decide(text, position, seed=4), seconds=0) for _ in range(2))
-        assert one == other
-
-
-@pytest.mark.parametrize("depth", [1, 2, 5])
-def test_a_depth_budget_is_used_up_unless_the_game_is_decided_before(depth: int) -> None:
-    for position in positions():
-        found = search("alphabeta:improved", position, depth)
-        assert found.depth == depth or (found.depth < depth and abs(found.score) > PROVEN), position.text
-
-
 def test_a_budget_too_small_for_one_ply_still_gives_a_legal_move() -> None:
     decision = decide("alphabeta:improved,nodes=1", game("isolation").position("d4 e6"))
     assert decision.action in decision.position.legal
@@ -299,9 +255,8 @@ def test_a_budget_too_small_for_one_ply_still_gives_a_legal_move() -> None:
     assert decision.score is None
 
 
-@pytest.mark.parametrize("opening", ["", "d4 e6"])
-def test_a_time_budget_is_never_overshot_by_its_double(opening: str) -> None:
-    decision = decide("alphabeta:voronoi,time=300ms", game("isolation").position(opening))
+def test_a_time_budget_is_never_overshot_by_its_double() -> None:
+    decision = decide("alphabeta:voronoi,time=300ms", game("isolation").position(""))
     assert decision.depth >= 3
     assert decision.seconds < 0.6
 
@@ -387,23 +342,15 @@ def minimax_for(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", EXPLAINED)
-def test_every_explained_score_is_that_of_a_full_minimax(text: str) -> None:
+def test_an_explanation_is_of_the_move_that_is_played_with_the_scores_of_a_full_minimax(text: str) -> None:
     for position in positions()[1::6]:
-        decision = explain(position.game, text, position)
-        full = search(minimax_for(text), position, depth=decision.depth)
-        assert {c.action: c.score for c in decision.candidates} == {
-            action: full.scores[action][0] for action in position.legal
-        }, position.text
-        assert all(c.exact for c in decision.candidates)
-
-
-@pytest.mark.parametrize("text", EXPLAINED)
-def test_an_explanation_is_of_the_move_that_is_played(text: str) -> None:
-    for position in positions()[::7]:
         explained = explain(position.game, text, position, seed=3)
+        full = search(minimax_for(text), position, depth=explained.depth)
+        exact = {action: full.scores[action][0] for action in position.legal}
+        assert {c.action: c.score for c in explained.candidates if c.exact} == exact, position.text
         played = agent(text).decide(View(position, position.mover, players_dice(3, position.mover)))
         assert explained.action == played.action
-        assert explained.score == max(c.score for c in explained.candidates) == played.score
+        assert explained.score == max(exact.values()) == played.score
 
 
 def test_the_terms_of_a_candidate_add_up_to_its_score() -> None:
@@ -418,14 +365,6 @@ def test_the_terms_of_a_candidate_add_up_to_its_score() -> None:
     assert added > 50
 
 
-def test_why_not_the_move_it_plays_or_one_that_scores_the_same() -> None:
-    decision = explain("isolation", "null,depth=2", "d4 e6")
-    assert decision.why_not(decision.name) == f"{decision.name} is the move it plays."
-    other = decision.ranked[1].action
-    same = f"{decision.position.name(other)} scores +0, and so does {decision.name}, which it prefers among equals."
-    assert decision.why_not(other) == same
-
-
 def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_difference() -> None:
     decision = explain("isolation", "next_moves,depth=4", "d4 e6")
     worst = decision.ranked[-1]
@@ -436,12 +375,6 @@ def test_why_not_a_worse_move_tells_where_it_leads_and_which_terms_make_the_diff
     assert answer.startswith(f"{name} scores {worst.score:+g}, {decision.name} scores {decision.score:+g}.")
     assert f"After {name} it expects {' '.join(replies)}." in answer
     assert "At the end of the lines: " in answer
-
-
-def test_why_not_an_illegal_move_is_answered_with_the_legal_ones() -> None:
-    decision = explain("isolation", "next_moves,depth=2", "d4 e6")
-    with pytest.raises(SparringError, match="d5 is not legal here; legal: c6 b5 f5 b3 f3 c2 e2"):
-        decision.why_not("d5")
 
 
 def test_an_agent_without_scores_says_so() -> None:
@@ -465,31 +398,6 @@ def test_a_decision_can_be_written_as_json_and_read_back(text: str) -> None:
         assert data["position"] == position.text
         assert [entry["score"] for entry in data["candidates"]] == [c.score for c in decision.ranked]
         assert [entry["line"] for entry in data["candidates"]] == [decision.names(c.line) for c in decision.ranked]
-
-
-def first_tries(text: str) -> list[bool]:
-    """For some openings, whether the second iteration begins with the best move of the first."""
-    found = []
-    for seed in range(30):
-        position = game("isolation").start(seed)
-        best = search(text, position, depth=1, seed=seed).line[0]
-        spied, tried = spec.agent(game("isolation"), text).search, []
-        run = spied._search
-
-        def spy(walk, states, frames, *rest, run=run, tried=tried):
-            run(walk, states, frames, *rest)
-            tried.append(int(frames[0]["action"]))
-
-        spied._search = spy
-        one_iteration_and_the_root = len(position.legal) + 2
-        spied.run(position.state, Budget(nodes=one_iteration_and_the_root), dice(seed), position.mover)
-        found.append(tried[-1] == best)
-    return found
-
-
-def test_a_search_tries_the_last_best_move_first_and_a_reference_search_any_move() -> None:
-    assert all(first_tries("alphabeta:next_moves"))
-    assert 0 < sum(first_tries("alphabeta:next_moves,reference")) < 20
 
 
 def test_a_decision_in_a_game_keeps_the_line_it_expects() -> None:

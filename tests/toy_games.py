@@ -16,6 +16,10 @@ class Written(Game):
     """Draws and writes a state as a list of its numbers."""
 
     api = API
+    version = 1
+
+    def new(self, seed: int) -> Any:
+        return record(self.state)
 
     def action_name(self, state: Any, player: int, action: Action) -> str:
         return f"choose{action}"
@@ -46,7 +50,6 @@ class Race(Written):
     """Two to four runners throw a die in turn and may advance or stay; the first at 20 wins."""
 
     name = "race"
-    version = 1
     kind = Kind(simultaneous=False, chance=True, players=(2, 4))
     state = np.dtype([("at", np.int64, (4,)), ("to_move", np.int64), ("roll", np.int64)], align=True)
     Config = RaceConfig
@@ -54,9 +57,6 @@ class Race(Written):
     @property
     def seats(self) -> int:
         return int(self.config.players)
-
-    def new(self, seed: int) -> Any:
-        return record(self.state)
 
     def actors(self, state: Any) -> tuple[int, ...]:
         return () if max(state.at) >= 20 else (int(state.to_move),)
@@ -87,7 +87,6 @@ class Pennies(Written):
     """Both show heads or tails at once; the first wins a round if they match."""
 
     name = "pennies"
-    version = 1
     kind = Kind(simultaneous=True, chance=False, players=(2, 2))
     state = np.dtype([("won", np.int64, (2,)), ("left", np.int64)], align=True)
     Config = PenniesConfig

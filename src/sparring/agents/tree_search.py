@@ -10,8 +10,7 @@ from sparring.core import defaults
 from sparring.core.errors import SparringError
 from sparring.core.terms import Heuristic
 from sparring.games.contract import Game
-from sparring.search.alphabeta import alphabeta
-from sparring.search.minimax import minimax
+from sparring.search.alphabeta import alphabeta, minimax
 from sparring.search.tree import DEFAULT_VARIANT, REFERENCE, Budget, SearchVariant, TreeSearch, tree_of
 
 

@@ -141,19 +141,17 @@ class Heuristic:
         if not compiled_mode():
             return self._scorer(self._terms)
         if state not in self._scores:
-            self._scores[state] = self._compiled(state)
+            compiled = numba.njit(heuristic_signature(state), cache=True, nogil=True)
+            try:
+                self._scores[state] = compiled(self._scorer(self._terms))
+            except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
+                raise CompileError(self.name, self.function.__code__.co_filename, error) from error
         return self._scores[state]
 
     @cached_property
     def _scores(self) -> dict[np.dtype[Any], Any]:
         """Scorers by state type, compiled once: tuning makes thousands of agents that differ only in weights."""
         return {}
-
-    def _compiled(self, state: np.dtype[Any]) -> Any:
-        try:
-            return numba.njit(heuristic_signature(state), cache=True, nogil=True)(self._scorer(self._terms))
-        except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
-            raise CompileError(self.name, self.function.__code__.co_filename, error) from error
 
     def plain_score(self, state: np.dtype[Any]) -> Any:
         """The same function for code that does not compile: every call goes back to Python, so it is slow."""

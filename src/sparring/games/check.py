@@ -118,9 +118,6 @@ def _copies_are_deep(game: Game, position: Position) -> str:
     before = game.to_bytes(position.state)
     for twin in (game.seen(position.state), game.copy(position.state)):
         twin[twin.dtype.names[0]] += 1
-    twin = game.copy(position.state)
-    for actor in position.actors[:1]:
-        game.play(twin, {p: game.legal(twin, p)[0] for p in game.actors(twin)}, dice(0, actor))
     return "" if game.to_bytes(position.state) == before else "writing to a copy or a view changed the original"
 
 
@@ -135,11 +132,16 @@ def _restores(game: Game, position: Position) -> str:
 
 
 def _legal_actions_apply(game: Game, position: Position) -> str:
+    first = _first_actions(game, position)
     for player in position.actors:
-        others = {p: game.legal(position.state, p)[0] for p in position.actors}
         for action in _some(game.legal(position.state, player)):
-            position.after({**others, player: action})
+            position.after({**first, player: action})
     return ""
+
+
+def _first_actions(game: Game, position: Position) -> dict[int, Action]:
+    """The first legal action of each player who acts."""
+    return {player: game.legal(position.state, player)[0] for player in position.actors}
 
 
 def _some(legal: Sequence[Action]) -> Sequence[Action]:
@@ -148,12 +150,12 @@ def _some(legal: Sequence[Action]) -> Sequence[Action]:
 
 
 def _illegal_actions_are_refused(game: Game, position: Position) -> str:
+    first = _first_actions(game, position)
     for player in position.actors:
-        others = {p: game.legal(position.state, p)[0] for p in position.actors}
         beyond = max(game.legal(position.state, player)) + 1
         for action in (-1, NEVER if game.is_legal(position.state, player, beyond) else beyond):
             try:
-                position.after({**others, player: action})
+                position.after({**first, player: action})
             except SparringError:
                 continue
             return f"{action} of player {player} was accepted"
@@ -162,15 +164,15 @@ def _illegal_actions_are_refused(game: Game, position: Position) -> str:
 
 def _canonical_does_the_same(game: Game, position: Position) -> str:
     """Tested with the listed actions, which are canonical, and with legal actions that are listed at the start."""
+    first = _first_actions(game, position)
     for player in position.actors:
-        others = {p: game.legal(position.state, p)[0] for p in position.actors}
         for action in _some(game.legal(position.state, player)):
             if canonical(game, position.state, player, action) != action:
                 return f"{action} of player {player} is listed, but another action is canonical"
         for action in _some(game.legal(game.start().state, player)):
             if game.is_legal(position.state, player, action):
                 twin = canonical(game, position.state, player, action)
-                one, two = (position.after({**others, player: same}).state for same in (action, twin))
+                one, two = (position.after({**first, player: same}).state for same in (action, twin))
                 if game.to_bytes(one) != game.to_bytes(two):
                     return f"{action} and {twin} of player {player} lead to different states"
     return ""
@@ -220,11 +222,10 @@ def _rolls_matter(game: Game, position: Position) -> bool:
     """True if the same actions lead elsewhere with other dice."""
     if position.over:
         return False
-    actions = {player: game.legal(position.state, player)[0] for player in position.actors}
     followers = set()
     for number in range(8):
         state = game.copy(position.state)
-        game.play(state, actions, dice("check", number))
+        game.play(state, _first_actions(game, position), dice("check", number))
         followers.add(game.to_bytes(state))
     return len(followers) > 1
 

@@ -53,59 +53,28 @@ CERTAIN = 1 << 30
 Joint = np.dtype([("of", np.int64, (MOST_PLAYERS,))], align=True)
 """The actions of all players who act. A game may add fields as a workspace of its rules."""
 
-REQUIRED = ("actors", "apply", "reward")
-OPTIONAL = (
-    "actions",
-    "any_action",
-    "legal",
-    "draw",
-    "outcomes",
-    "probability",
-    "happen",
-    "ending",
-    "stake",
-    "tidy",
-    "WIDEST",
-    "ALTERNATE",
-    "Joint",
-)
-
-actors: Any
-actions: Any
-legal: Any
-apply: Any
-reward: Any
-draw: Any
-outcomes: Any
-probability: Any
-happen: Any
-ending: Any
-settle: Any
-tidy: Any
-state_at: Any
-dice_at: Any
-JOINT: Any
+OF_PLAYERS = ("actors", "actions", "any_action", "legal", "apply", "reward", "ending", "stake", "tidy")
+OF_CHANCE = ("draw", "outcomes", "probability", "happen")
+CONSTANTS = ("WIDEST", "ALTERNATE", "Joint")
 
 
 def vocabulary(rules: ModuleType, **others: Any) -> dict[str, Any]:
     """The kernels in a module of rules, and others that are given by name."""
-    return {name: vars(rules)[name] for name in (*REQUIRED, *OPTIONAL) if name in vars(rules)} | others
+    return {name: vars(rules)[name] for name in (*OF_PLAYERS, *OF_CHANCE, *CONSTANTS) if name in vars(rules)} | others
 
 
 # Derived kernels. They are templates like searches
 
 
-def spill(bits: int, found: Any) -> int:
-    """Write a set of bits as a list."""
+@kernel
+def listed(bits: int, found: Any) -> int:
+    """Write a set of bits as a list, and return its length."""
     count = 0
     while bits:
         found[count] = lowest(bits)
         bits &= bits - 1
         count += 1
     return count
-
-
-listed = kernel(spill)
 
 
 def actions_of_bits(s: Any, player: int, found: Any) -> int:
@@ -130,12 +99,12 @@ def settled(s: Any, dice: Any) -> int:
     while acting == CHANCE:
         draw(s, dice)
         acting = actors(s)
-    return acting  # type: ignore[no-any-return]
+    return acting
 
 
 def at_once(s: Any, dice: Any) -> int:
     """`settled` in a game without chance."""
-    return actors(s)  # type: ignore[no-any-return]
+    return actors(s)
 
 
 def only_one(s: Any) -> int:
@@ -160,7 +129,7 @@ def child(after: Any, s: Any, action: int) -> None:
 
 
 def actors_at(at: int) -> int:
-    return actors(state_at(at))  # type: ignore[no-any-return]
+    return actors(state_at(at))
 
 
 def actions_at(at: int, player: int, found: Any) -> int:
@@ -178,7 +147,7 @@ def apply_at(at: int, of: Any) -> None:
 
 
 def settle_at(at: int, dice: int) -> int:
-    return settle(state_at(at), dice_at(dice))  # type: ignore[no-any-return]
+    return settle(state_at(at), dice_at(dice))
 
 
 def rewards_at(at: int, found: Any) -> int:
@@ -187,7 +156,7 @@ def rewards_at(at: int, found: Any) -> int:
         return -1
     for player in range(len(found)):
         found[player] = reward(state_at(at), player)
-    return ending(state_at(at))  # type: ignore[no-any-return]
+    return ending(state_at(at))
 
 
 def open_games(states: Any, seeds: Any, dice: Any) -> None:
@@ -275,7 +244,7 @@ class Kernels(Mapping[str, Any]):
     def listed(self, state: Any, player: int) -> list[int]:
         """The actions of a player; none if it does not act."""
         found = np.empty(self.widest, np.int64)
-        return found[: self._actions(address(state), player, found)].tolist()  # type: ignore[no-any-return]
+        return found[: self._actions(address(state), player, found)].tolist()
 
     def play(self, state: Any, of: Any) -> None:
         """Apply the actions of all players who act. `of` has a place for each player."""

@@ -24,7 +24,7 @@ def game(name: str, **options: Any) -> "Game":
     """A game by name, with its options, e.g. `game("isolation", board="6x6")`."""
     if not isinstance(name, str):
         raise SparringError(f"name a game, one of {', '.join(names())}, not {name!r}")
-    kind = game_class(name)
+    kind = plugins.only(GAMES, "game", name, lambda found: _misfit(name, found))
     try:
         made: Game = kind(**options)
     except SparringError:
@@ -35,10 +35,6 @@ def game(name: str, **options: Any) -> "Game":
             f"{name} of the package {package} cannot be set up: {one_line(f'{type(error).__name__}: {error}')}"
         ) from error
     return made
-
-
-def game_class(name: str) -> Any:
-    return plugins.only(GAMES, "game", name, lambda found: _misfit(name, found))
 
 
 def _misfit(name: str, found: Any) -> str:

@@ -1,38 +1,26 @@
-"""Iterative-deepening alpha-beta: one player against all others, who act in turn.
+"""Iterative-deepening alpha-beta, and minimax: one player against all others, who act in turn.
 
-A template: the names declared below are the game's kernels, the cursor's parts and the switches of the search (see
-tree.py). They get their meaning when the search is bound to a game. The value of a node is that of the player to move
-there. The heuristic of a leaf is asked for the player who searches, because a heuristic need not be zero-sum.
+A template: the names that are not defined here are the game's kernels, the cursor's parts and the switches of the
+search (see tree.py). They get their meaning when the search is bound to a game. The value of a node is that of the
+player to move there. The heuristic of a leaf is asked for the player who searches, because a heuristic need not be
+zero-sum.
 """
 
 from typing import Any
 
 from sparring.core.bits import lowest
+from sparring.core.kernel import with_globals
 from sparring.search.tree import INFINITY, PROVEN, finish_iteration, lead_with
 
-actors: Any
-child: Any
-reward: Any
-position: Any
-start: Any
-more: Any
-choose: Any
-without: Any
-store_roots: Any
-place_of: Any
-worth: Any
-BEST_FIRST: int
-STOP_WHEN_PROVEN: int
-DEEPENS: int
-PLIES: int  # of a turn
-ALTERNATE: int
+PRUNES = 1
+"""0 to search every line to the full depth at once, as minimax does."""
 
 
 def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """Continue a search until it is finished or about `pause` more nodes have been visited."""
     nodes, ply, depth, following = search.nodes, search.ply, search.depth, search.following
     if nodes == 0:  # iterations end with whole turns; at the root a turn may have begun
-        depth = min(search.max_depth, (search.max_depth - 1) % PLIES + 1) if DEEPENS else search.max_depth
+        depth = min(search.max_depth, (search.max_depth - 1) % PLIES + 1) if DEEPENS and PRUNES else search.max_depth
     stop = min(search.max_nodes, nodes + pause)
     me = search.me
     root_sign = 1.0 if actors(states[0]) >> me & 1 else -1.0
@@ -53,6 +41,7 @@ def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: An
                 frame.sign = sign
             if ply == 0:
                 store_roots(search, frame, frame.todo)
+            if ply == 0 or PRUNES == 0:
                 frame.alpha, frame.beta = -INFINITY, INFINITY
             elif ALTERNATE or sign != frames[ply - 1].sign:
                 frame.alpha, frame.beta = -frames[ply - 1].beta, -frames[ply - 1].alpha
@@ -65,7 +54,9 @@ def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: An
                 value = sign * heuristic(position(state), me, weights)
             else:  # all children are leaves. Evaluate them at once, because most nodes of the tree are leaves
                 value = -INFINITY
-                if ALTERNATE or sign != frames[ply - 1].sign:
+                if PRUNES == 0:
+                    alpha, beta = -INFINITY, INFINITY
+                elif ALTERNATE or sign != frames[ply - 1].sign:
                     alpha, beta = -frames[ply - 1].beta, -frames[ply - 1].alpha
                 else:
                     alpha, beta = frames[ply - 1].alpha, frames[ply - 1].beta
@@ -98,7 +89,7 @@ def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: An
                 if ply == 0:
                     place = place_of(search, frame.action)
                     search.trial[place] = value
-                    search.trial_exact[place] = value > frame.alpha
+                    search.trial_exact[place] = value > frame.alpha or PRUNES == 0
                 if value > frame.best:
                     frame.best = value
                     if frame.alpha < value:
@@ -125,3 +116,7 @@ def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: An
         child(states[ply + 1], states[ply], action)
         ply += 1
     search.nodes, search.ply, search.depth, search.following = nodes, ply, depth, following
+
+
+minimax = with_globals(alphabeta, {"PRUNES": 0}, "minimax")
+"""Minimax to a fixed depth. It searches every line, so every root action gets its exact score."""

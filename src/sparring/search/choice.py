@@ -13,20 +13,6 @@ from sparring.core.kernel import Weights, bind, heuristic_signature, record
 from sparring.games.contract import Game
 from sparring.search.tree import DEFAULT_VARIANT, WIN, CompiledPolicy, SearchVariant, bound, note
 
-actors: Any
-reward: Any
-child: Any
-position: Any
-start: Any
-more: Any
-choose: Any
-without: Any
-game_actions: Any
-store_roots: Any
-place_of: Any
-score_move: Any
-value_of: Any
-
 
 def any_move(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """A random legal action."""
@@ -96,13 +82,8 @@ def best_value(game: Game, value: Callable[..., Any]) -> Any:
     return bound(best_move, game, manner, value_of=value, score_move=by_heuristic)
 
 
-def random_policy(game: Game) -> CompiledPolicy:
-    """The policy that plays random legal actions."""
-    return any_move_policy(game, DEFAULT_VARIANT)
-
-
-def any_move_policy(game: Game, manner: SearchVariant) -> CompiledPolicy:
-    """The policy that plays random actions of those that `game_actions` of a variant lists."""
+def random_policy(game: Game, manner: SearchVariant = DEFAULT_VARIANT) -> CompiledPolicy:
+    """The policy that plays random legal actions, or random actions of those that `game_actions` of a variant lists."""
     return CompiledPolicy(bound(any_move, game, manner), silent(game.state), record(Weights), 1, 0)
 
 

@@ -24,13 +24,9 @@ from sparring.core.bits import count, lowest
 from sparring.core.dice import roll
 from sparring.games.kernels import MOST_BITS, Kernels
 
-legal: Any
-actions: Any
-SHUFFLED: int
-
 
 def start_bits(frame: Any, node: Any, player: int) -> int:
-    return legal(node, player)  # type: ignore[no-any-return]
+    return legal(node, player)
 
 
 def more_bits(frame: Any, todo: int) -> bool:
@@ -66,15 +62,15 @@ def start_list(frame: Any, node: Any, player: int) -> int:
 
 
 def more_listed(frame: Any, todo: int) -> bool:
-    return todo < frame.count  # type: ignore[no-any-return]
+    return todo < frame.count
 
 
 def first_listed(frame: Any, todo: int) -> int:
-    return frame.listed[todo]  # type: ignore[no-any-return]
+    return frame.listed[todo]
 
 
 def choose_listed(frame: Any, todo: int, dice: Any) -> int:
-    return frame.listed[todo + roll(dice, frame.count - todo) if SHUFFLED else todo]  # type: ignore[no-any-return]
+    return frame.listed[todo + roll(dice, frame.count - todo) if SHUFFLED else todo]
 
 
 def without_listed(frame: Any, todo: int, action: int) -> int:

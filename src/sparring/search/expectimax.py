@@ -19,26 +19,6 @@ from sparring.games.kernels import CHANCE, alone
 from sparring.search.choice import by_heuristic
 from sparring.search.tree import INFINITY, MAX_PLIES, SearchVariant, bound, note
 
-actors: Any
-child: Any
-apply: Any
-draw: Any
-outcomes: Any
-probability: Any
-happen: Any
-reward: Any
-start: Any
-more: Any
-first: Any
-choose: Any
-without: Any
-store_roots: Any
-place_of: Any
-value_of: Any
-score_move: Any
-reply: Any
-judge: Any
-
 
 def expectimax(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
     """Search all outcomes with a stack. Frames hold the outcomes to come, and the sum of the values so far."""
@@ -75,12 +55,9 @@ def expectimax(search: Any, states: Any, frames: Any, heuristic: Any, weights: A
     search.finished = 1
 
 
-def branching(s: Any) -> int:
+def branches(s: Any) -> int:
     """The number of outcomes before the next reply."""
     return outcomes(s) if actors(s) == CHANCE else 1
-
-
-branches: Any
 
 
 def rollouts(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
@@ -120,7 +97,7 @@ def rollouts(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any
     search.finished = 1
 
 
-def first_sight(search: Any, states: Any, frames: Any, ply: int, heuristic: Any, weights: Any) -> None:
+def reply(search: Any, states: Any, frames: Any, ply: int, heuristic: Any, weights: Any) -> None:
     """The player who acts, if any, takes the best action by one evaluation of each."""
     acting = actors(states[ply])
     if acting == CHANCE or acting == 0:
@@ -158,4 +135,4 @@ def bind_expectation(
     manner = SearchVariant("_".join(filter(None, words)), {"SHUFFLED": 1, "score_move": policy})
     chosen = {} if policy else {"score_move": by_heuristic}
     judge = by_result if to_the_end else value
-    return bound(template, game, manner, value_of=value, **chosen, branches=branching, reply=first_sight, judge=judge)
+    return bound(template, game, manner, value_of=value, **chosen, branches=branches, reply=reply, judge=judge)

@@ -36,10 +36,6 @@ class MixedStrategies:
         """The average payoff of each row against the columns' strategy."""
         return self.payoffs @ self.columns
 
-    @cached_property
-    def column_values(self) -> Floats:
-        return self.rows @ self.payoffs
-
     @property
     def value(self) -> float:
         """The average payoff of the two strategies against each other."""
@@ -48,7 +44,7 @@ class MixedStrategies:
     @property
     def exploitability(self) -> float:
         """The gain of both players together if each knew the other's strategy; 0 in an equilibrium."""
-        return float(self.row_values.max() - self.column_values.min())
+        return float(self.row_values.max() - (self.rows @ self.payoffs).min())
 
 
 def solve(payoffs: Floats) -> MixedStrategies:

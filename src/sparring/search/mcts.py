@@ -36,8 +36,6 @@ WIDEST_ROOT = 128
 ROOT, LEAF = 0, 1
 """Places of states: the root's, and that of the current iteration. Nothing leads to the root, so as a child it means
 that there is none."""
-KEPT_BYTES = 1 << 28
-"""Positions are kept in nodes as long as they take no more memory."""
 USUAL = 3.0
 """A change of the heuristic's value by so many times the usual change is almost a win."""
 FOLD, KEY = 0x2545F4914F6CDD1D, (1 << 62) - 1
@@ -169,25 +167,15 @@ def ask_about_root(tree: Any, nodes: Any, arms: Any, edges: Any, states: Any, sc
 
 
 def follow_arms(tree: Any, node: Any, arms: Any, edges: Any, step: Any, states: Any, dice: Any) -> int:
-    """The child to which a turn leads; ROOT if there is none. Plays the turn in states[LEAF], which costs less than
-    memory where rules are quick. Where nodes KEEP their positions, a turn is played once unless chance has a say."""
-    if KEEP and not LUCK:
-        known = child_of(arms, edges, step)
-        if known > ROOT:
-            return known
-    if KEEP or step.node == ROOT:
-        states[LEAF] = states[place_of_position(step.node)]
+    """The child to which a turn leads; ROOT if there is none. Plays the turn in states[LEAF]: to play it again costs
+    less than memory for the positions of all nodes."""
+    if step.node == ROOT:
+        states[LEAF] = states[step.node]
     s = states[LEAF]
     apply(s, tree.joint)
     while LUCK and actors(s) == CHANCE:
         step.key = folded(step.key, draw(s, dice))
     return child_of(arms, edges, step)
-
-
-@kernel
-def place_of_position(node: int) -> int:
-    """The place of a node's position, if nodes keep them."""
-    return node + int(node > ROOT)
 
 
 @kernel
@@ -207,8 +195,6 @@ def evaluate_leaf(
     tree: Any, nodes: Any, arms: Any, edges: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
 ) -> None:
     """Add a node for the leaf, unless the game is over there or memory is full, and evaluate it."""
-    if KEEP and tree.child > ROOT:
-        states[LEAF] = states[place_of_position(tree.child)]
     s, added = states[LEAF], tree.nodes
     room = added < len(nodes) and tree.arms + tree.players * tree.found.shape[1] <= len(arms)
     if room and tree.child == ROOT and actors(s):
@@ -219,8 +205,6 @@ def evaluate_leaf(
         else:
             edges[step.edge].key = step.key
             edges[step.edge].node = added
-        if KEEP:
-            states[place_of_position(added)] = s
     if tree.rollout:
         roll_out(tree, s, dice)
     judge(tree, s, score, weights)
@@ -406,8 +390,6 @@ class MonteCarloSettings:
     """The amount by which an end that is no win is worth less than its reward."""
     patience: int = 1
     """Times that a pair of a matrix is chosen before it gets a node."""
-    keep: bool = False
-    """Nodes keep their positions. The tree is the same. It is quicker where rules are slow and states small."""
 
 
 class ActionStatistics(NamedTuple):
@@ -508,12 +490,11 @@ class MonteCarloSearch:
         """Nodes, arms, edges and states for this number of iterations, or for as many as memory allows."""
         settings, widest, at_root = self.settings, self._widest, self._tree["found"].shape[-1]
         kept = settings.nodes.most_kept
-        most_nodes = kept or (KEPT_BYTES // self.game.state.itemsize if settings.keep else MOST_NODES)
-        most = 1 + (min(iterations // settings.patience, most_nodes, MOST_NODES) if settings.depth > 1 else 0)
+        most = 1 + (min(iterations // settings.patience, kept or MOST_NODES) if settings.depth > 1 else 0)
         most_arms = min(most * self.game.seats * widest, MOST_ARMS) + self.game.seats * at_root
         most_edges = most * widest**2 + at_root**2 if kept else 1 << (2 * most).bit_length()
         kinds = Node, settings.nodes.arm, settings.nodes.edge, self.game.state
-        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept or settings.keep else 2)))
+        return tuple(map(workspace, kinds, (most, most_arms, most_edges, most + 1 if kept else 2)))
 
 
 def _tried(arms: Any) -> list[ActionStatistics]:
@@ -529,7 +510,7 @@ def _tried(arms: Any) -> list[ActionStatistics]:
 def bound(game: Game, replaced: Mapping[str, Any], tree: np.dtype[Any], settings: MonteCarloSettings) -> Any:
     """The skeleton compiled for a game with these settings. If `draw` is replaced by None, nothing is drawn."""
     nodes, luck = settings.nodes, game.kernels.chance and replaced.get("draw", True) is not None
-    switches = {"LUCK": int(luck), "REGRETS": int(settings.select == "regret"), "KEEP": int(settings.keep)}
+    switches = {"LUCK": int(luck), "REGRETS": int(settings.select == "regret")}
     known = {**game.kernels, **replaced, **switches}
     parts = RULES[settings.select] | {name: part for name, part in nodes.parts.items() if name not in replaced}
     told = [(name, getattr(one, "__module__", one), getattr(one, "__qualname__", "")) for name, one in known.items()]

@@ -1,5 +1,8 @@
 """Rolling horizon evolution for players who act at once: it breeds plans, and plays the first action of the best one.
 
+Plain evolution must guess a policy for the opponents. In coevolution each opponent has a population of its own, which
+evolves the best answer to ours.
+
 A plan is a sequence of own actions. It is tried by playing its turns from the current position, and its fitness is the
 sum of the values of the positions on the way. Better plans have children, the best plan survives, and after some
 generations its first action is played. The next move starts from the same plans, one turn later.
@@ -87,20 +90,6 @@ Clock = np.dtype(
 )
 """The budget of a search and what it has used."""
 
-actors: Any
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-stake: Any
-playable: Any
-predicted: Any
-position_value: Any
-rivals: Any
-begin_plans: Any
-try_plan: Any
-breed: Any
-
 
 def rhea(populations: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
     """Evolve one population against others who act by a policy, until it is finished or must pause."""
@@ -115,6 +104,27 @@ def rhea(populations: Any, states: Any, me: int, heuristic: Any, weights: Any, d
         own.scored += 1
         if own.scored == own.population:
             rank(own)
+
+
+def coevolution(populations: Any, states: Any, me: int, heuristic: Any, weights: Any, dice: Any, clock: Any) -> None:
+    """Evolve a population for each player. A plan is tried against the best plans of the others' last generation, so a
+    better plan of one player makes the others evolve an answer."""
+    own, players, acting = populations[me], len(populations), actors(states[0])
+    if own.scored < 0:
+        for player in range(players):
+            begin_plans(populations[player], dice)
+    while goes_on(own, clock, players * own.genome):
+        if own.scored == own.population:
+            for player in range(players):
+                breed(populations[player], dice)
+                forget_best(populations[player])
+        for player in range(players):
+            if acting >> player & 1:
+                try_plan(populations, player, own.scored, states, heuristic, weights, dice, clock)
+        own.scored += 1
+        if own.scored == own.population:
+            for player in range(players):
+                rank(populations[player])
 
 
 @kernel
@@ -144,7 +154,13 @@ def play_plan(
             own.genes[half, place, step] = gene
             joint.of[me] = own.found[gene]
             played = packed(own.found[gene], me)
-        own.played[step] = played | rivals(populations, s, me, acting & ~(1 << me), step, dice)
+        others = acting & ~(1 << me)
+        while others:
+            other = lowest(others)
+            others &= others - 1
+            joint.of[other] = rival_action(populations, s, other, me, step, dice)
+            played |= packed(joint.of[other], other)
+        own.played[step] = played
         apply(s, joint)
         acting = settle(s, dice)
         value = position_value(own, s, me, heuristic, weights)
@@ -169,33 +185,34 @@ def unpacked(actions: int, player: int) -> int:
     return actions >> GENE_BITS * player & MOST_GENES
 
 
-def by_policy(populations: Any, s: Any, me: int, others: int, step: int, dice: Any) -> int:
-    """The actions of all others by the predicted policy."""
-    played = 0
-    while others:
-        other = lowest(others)
-        others &= others - 1
-        action = predicted(populations[other], s, other, me, dice)
-        populations[me].joint.of[other] = action
-        played |= packed(action, other)
-    return played
+def by_policy(populations: Any, s: Any, other: int, me: int, step: int, dice: Any) -> int:
+    """Another player's action by the predicted policy."""
+    return predicted(populations[other], s, other, me, dice)
+
+
+def by_plans(populations: Any, s: Any, other: int, me: int, step: int, dice: Any) -> int:
+    """Another player's action by its best plan. Before the first generation has been tried, this is the plan that was
+    best at the last move."""
+    theirs = populations[other]
+    half = theirs.parents if theirs.ranked else 1 - theirs.parents
+    return theirs.found[playable(theirs, s, other, int(theirs.genes[half, theirs.elite, step]))]
 
 
 def any_action(own: Any, s: Any, player: int, me: int, dice: Any) -> int:
-    return own.found[roll(dice, actions(s, player, own.found))]  # type: ignore[no-any-return]
+    return own.found[roll(dice, actions(s, player, own.found))]
 
 
 def within_list(own: Any, s: Any, player: int, gene: int) -> int:
     """The gene modulo the number of actions."""
-    return gene % actions(s, player, own.found)  # type: ignore[no-any-return]
+    return gene % actions(s, player, own.found)
 
 
 def with_result(own: Any, s: Any, me: int, heuristic: Any, weights: Any) -> float:
     """The heuristic, or the weighted result of a finished game."""
     if actors(s):
-        return heuristic(s, me, weights)  # type: ignore[no-any-return]
+        return heuristic(s, me, weights)
     result = reward(s, me)
-    return own.won * result if result > 0 else -own.lost * result  # type: ignore[no-any-return]
+    return own.won * result if result > 0 else -own.lost * result
 
 
 @kernel
@@ -341,18 +358,16 @@ class RollingHorizon:
     def __init__(
         self,
         template: Callable[..., Any],
-        rivals: Callable[..., int],
+        rival_action: Callable[..., int],
         game: Game,
         manner: SearchVariant,
         score: Any,
         weights: Any,
         breeding: Breeding,
     ) -> None:
-        self.game = game
-        self.breeding = breeding
-        self._score = score
-        self._weights = weights
-        self._evolve = bound(template, rivals, game, manner)
+        self.game, self.breeding = game, breeding
+        self._score, self._weights = score, weights
+        self._evolve = bound(template, rival_action, game, manner)
 
     def memory(self) -> Any:
         """The populations of all players, which one seat keeps from move to move."""
@@ -414,7 +429,7 @@ PARTS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, manner: SearchVariant) -> Any:
+def bound(template: Callable[..., Any], rival_action: Callable[..., int], game: Game, manner: SearchVariant) -> Any:
     """A template compiled for a game."""
     kernels = game.kernels
     signature = types.void(
@@ -429,4 +444,4 @@ def bound(template: Callable[..., Any], rivals: Callable[..., int], game: Game, 
     called = "_".join(filter(None, (template.__name__, game.name, manner.name)))
     parts = {name: part for name, part in PARTS.items() if name not in manner.names}
     names = kernels.with_others(manner.names)
-    return bind(template, names, called, signature, **parts, rivals=rivals, try_plan=play_plan)
+    return bind(template, names, called, signature, **parts, rival_action=rival_action, try_plan=play_plan)

@@ -317,7 +317,16 @@ class Tree:
         self.frame = frame_dtype(self.cursor)
 
     def signature(self, state: np.dtype[Any]) -> Any:
-        return search_signature(self.cursor, self.kernels.state, state)
+        """Every search is `void step(search, nodes, frames, heuristic, weights, dice, pause)`."""
+        return types.void(
+            record_type(self.search_state),
+            types.Array(record_type(self.kernels.state), 1, "C"),
+            types.Array(record_type(self.frame), 1, "C"),
+            types.FunctionType(heuristic_signature(state)),
+            record_type(Weights),
+            record_type(Dice),
+            types.int64,
+        )
 
     def memory(self, node: Any, me: int, most_nodes: int, most_plies: int) -> tuple[Any, Any, Any]:
         """The memory of one search from a node: its state, the stack of nodes and the stack of frames."""
@@ -326,19 +335,6 @@ class Tree:
         states[0] = node
         search["me"], search["max_nodes"], search["max_depth"] = me, most_nodes, most_plies
         return search, states, frames
-
-
-def search_signature(cursor: Cursor, node: np.dtype[Any], state: np.dtype[Any]) -> Any:
-    """Every search is `void step(search, nodes, frames, heuristic, weights, dice, pause)`."""
-    return types.void(
-        record_type(search_state_type(cursor)),
-        types.Array(record_type(node), 1, "C"),
-        types.Array(record_type(frame_dtype(cursor)), 1, "C"),
-        types.FunctionType(heuristic_signature(state)),
-        record_type(Weights),
-        record_type(Dice),
-        types.int64,
-    )
 
 
 _TREES: dict[Kernels, Tree | None] = {}

@@ -19,7 +19,7 @@ from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
 from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
 from sparring.games.battlesnake.state import ALIVE
 from sparring.games.contract import Action, Game
-from sparring.search.choice import any_move_policy
+from sparring.search.choice import random_policy
 from sparring.search.tree import DEFAULT_VARIANT, WIN, CompiledPolicy, SearchVariant
 
 
@@ -46,7 +46,7 @@ class RandomSafe(Agent):
         return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
 
     def compiled_policy(self, game: Game) -> CompiledPolicy | None:
-        return any_move_policy(game, SearchVariant("safe", {**DEFAULT_VARIANT.names, "game_actions": safe_or_any}))
+        return random_policy(game, SearchVariant("safe", {**DEFAULT_VARIANT.names, "game_actions": safe_or_any}))
 
 
 def with_unsafe(decision: Decision, view: View) -> Decision:

@@ -19,8 +19,7 @@ from sparring.games.battlesnake.heuristics import fitness, fitness_coded
 from sparring.games.battlesnake.policies import EVOLVING, POLICIES
 from sparring.games.battlesnake.state import MOVES
 from sparring.games.contract import Game
-from sparring.search.coevolution import by_plans, coevolution
-from sparring.search.rhea import SHARES, Breeding, unpacked
+from sparring.search.rhea import SHARES, Breeding, by_plans, coevolution, unpacked
 from sparring.search.tree import NO_LIMIT
 
 FIXES = {
