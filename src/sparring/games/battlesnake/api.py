@@ -12,13 +12,14 @@ from typing import Any
 
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.board import SNAKES, Point
+from sparring.games.battlesnake.board import SNAKES, STEPS, Point
 from sparring.games.battlesnake.board_json import board_json, body_in, fill, snake_json
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, objects, parsed, whole, word
-from sparring.games.battlesnake.picture import STEPS
 from sparring.games.battlesnake.state import MAPS, MOVES, NOBODY, NUMBERS, RULES
 from sparring.games.contract import Position
+
+set_up = lru_cache(maxsize=64)(Battlesnake)
 
 
 def game_json(game: Battlesnake, id: str = "game", timeout: int = 500) -> dict[str, Any]:
@@ -115,14 +116,9 @@ def game_of(data: Json, players: int) -> Battlesnake:
     known = {option: word for option, (word, all_known) in words.items() if word in all_known}
     size = f"{whole(board, 'width')}x{whole(board, 'height')}"
     with suppress(SparringError):
-        return _set_up(players=players, board=size, **within, **known)
+        return set_up(players=players, board=size, **within, **known)
     known.pop("map", None)  # some are for some boards alone
-    return _set_up(players=players, board=size, **within, **known)
-
-
-@lru_cache(maxsize=64)
-def _set_up(**options: Any) -> Battlesnake:
-    return Battlesnake(**options)
+    return set_up(players=players, board=size, **within, **known)
 
 
 def safe_move(data: Json) -> str:

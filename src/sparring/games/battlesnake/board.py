@@ -18,6 +18,8 @@ from sparring.games.contract import LETTERS, NotableEvent
 
 Point = tuple[int, int]
 SNAKES = LETTERS
+STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
+"""The moves as steps; larger y is up."""
 COLUMNS = "_abcdefghijklmnopqrstuvwxyz"
 EXPECTED = "expected the turn, the snakes, food and hazards, such as: t3 A98:f6,f5,f4 B97:c3,c4,d4 food:a1,k11"
 
@@ -53,6 +55,11 @@ def body_of(s: Any, snake: int) -> list[Point]:
 def heads(s: Any) -> list[Point]:
     """Heads of the living snakes."""
     return [body_of(s, snake)[0] for snake in living(s)]
+
+
+def near_heads(s: Any) -> set[Point]:
+    """The heads of the living snakes and the cells beside them."""
+    return {(x + right, y + up) for x, y in heads(s) for right, up in ((0, 0), *STEPS)}
 
 
 def food_of(s: Any) -> list[Point]:

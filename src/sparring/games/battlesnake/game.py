@@ -40,10 +40,7 @@ class Battlesnake(Game):
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large
     Config = Config
-    offers = {
-        LogReader: "sparring.games.battlesnake.logs",
-        Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne",
-    }
+    offers = {LogReader: "sparring.games.battlesnake.logs", Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne"}
     endings = (
         "turns over",
         "ran into another snake",

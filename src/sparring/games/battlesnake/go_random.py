@@ -59,21 +59,12 @@ class GoRandom:
 
 def _spread(seed: int, high: int, middle: int) -> Words:
     """Mix a word for each place from three numbers of the small generator, two of them shifted."""
-    start = seed % PRIME or 89482311
-    numbers = (_powers() * np.uint64(start)) % np.uint64(PRIME)
-    a, b, c = numbers.reshape(WORDS, 3).T
+    numbers = [seed % PRIME or 89482311]
+    for _ in range(THROWN_AWAY + 3 * WORDS):
+        numbers.append(numbers[-1] * FACTOR % PRIME)
+    a, b, c = np.array(numbers[THROWN_AWAY + 1 :], np.uint64).reshape(WORDS, 3).T
     mixed: Words = (a << np.uint64(high)) ^ (b << np.uint64(middle)) ^ c
     return mixed
-
-
-@cache
-def _powers() -> Words:
-    """Factors by which the small generator multiplies its seed, step after step."""
-    powers, power = [], 1
-    for _ in range(THROWN_AWAY + 3 * WORDS):
-        power = power * FACTOR % PRIME
-        powers.append(power)
-    return np.array(powers[THROWN_AWAY:], np.uint64)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sparring.games.battlesnake.board import body_of, cells, food_of, heads, living, place_food, place_hazards
+from sparring.games.battlesnake.board import body_of, cells, food_of, living, near_heads, place_food, place_hazards
 from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import EMPTY, SEED_002
 
@@ -16,9 +16,7 @@ def grow_food(s: Any) -> None:
     if missing <= 0:
         missing = int(s.food_chance > 0 and 100 - chance.below(100) < s.food_chance)
     if missing > 0:
-        taken = {*food_of(s), *(point for snake in living(s) for point in body_of(s, snake))}
-        for x, y in heads(s):
-            taken |= {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)}
+        taken = near_heads(s).union(food_of(s), *(body_of(s, snake) for snake in living(s)))
         free = [point for point in cells(s) if point not in taken]
         chance.shuffle(free)
         place_food(s, *free[:missing])

@@ -41,7 +41,7 @@ OTHERS = MOST_PLAYERS
 
 sensible: Any
 answers: Any
-ends: Any
+TIE: Any
 
 
 @cache
@@ -87,9 +87,13 @@ def apply(node: Any, joint: Any) -> None:
         play_turn(node.s, moves)
 
 
-def worth(node: Any, me: int) -> float:
-    """Template: the value of the end to a player."""
-    return ends(node.s, me)
+def reward(node: Any, me: int) -> float:
+    """Template: the value of the end to a player. It is 1 for the last one alive, -1 for one that is dead while others
+    live, and 0 when the turns are over. TIE is the value of dying together."""
+    s = node.s
+    if alive(s, me):
+        return 1.0 if s.living == 1 else 0.0
+    return TIE if died_together(s, me) else -1.0
 
 
 # What is sensible
@@ -143,13 +147,13 @@ def reflex(s: Any, snake: int) -> int:
 
 
 @kernel
-def reflexes(s: Any, me: int) -> int:
-    """Reflex moves of all snakes but the searching one, four bits a snake."""
+def unasked(s: Any, me: int, straight_on: bool) -> int:
+    """The moves of the other snakes if none of them chooses, four bits a snake. A single one always chooses."""
     moves = 0
     if s.living > 2:
         for snake in range(s.snakes):
             if snake != me and alive(s, snake):
-                moves |= reflex(s, snake) << 4 * snake
+                moves |= (default_move(s, snake) if straight_on else reflex(s, snake)) << 4 * snake
     return moves
 
 
@@ -167,12 +171,12 @@ TWO_NEAREST, THE_FIRST, ANSWERS = 32, 48, 52
 def answered(s: Any, me: int, answer: int) -> int:
     """The moves of all other snakes that an answer stands for, four bits a snake."""
     if answer < TWO_NEAREST:
-        return with_move(reflexes(s, me), answer >> 2, answer & 3)
+        return with_move(unasked(s, me, False), answer >> 2, answer & 3)
     if answer < THE_FIRST:
         first = nearest(s, me, NOBODY)
-        moves = with_move(reflexes(s, me), first, answer & 3)
+        moves = with_move(unasked(s, me, False), first, answer & 3)
         return with_move(moves, second(s, me, first), answer - TWO_NEAREST >> 2)
-    return with_move(straight_on(s, me), first_other(s, me), answer & 3)
+    return with_move(unasked(s, me, True), first_other(s, me), answer & 3)
 
 
 def two_nearest(s: Any, me: int) -> int:
@@ -211,45 +215,12 @@ def first_other(s: Any, me: int) -> int:
 
 
 @kernel
-def straight_on(s: Any, me: int) -> int:
-    moves = 0
-    for snake in range(s.snakes):
-        if snake != me and alive(s, snake):
-            moves |= default_move(s, snake) << 4 * snake
-    return moves
-
-
-# What an end is worth: 1 to who is left alone, -1 to who is dead while others live, 0 when the turns are over
-
-
-@kernel
 def died_together(s: Any, me: int) -> bool:
     """True if a dead snake was among the last and did not die alone: a draw."""
     found = False
     for other in range(s.snakes):
         found |= other != me and s.died_on[other] == s.died_on[me]
     return found and s.living == 0
-
-
-@kernel
-def alone_or_dead(s: Any, me: int) -> float:
-    """Dying together is a loss."""
-    if alive(s, me):
-        return 1.0 if s.living == 1 else 0.0
-    return -1.0
-
-
-@kernel
-def even_draws(s: Any, me: int) -> float:
-    """Dying together is worth as much as a level position."""
-    return 0.0 if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
-
-
-@kernel
-def unwanted_draws(s: Any, me: int) -> float:
-    """Dying together is better than a loss and worse than to play on. A searching player believes that the others see
-    its moves, so it thinks that it is behind, and would run into every draw that is worth 0."""
-    return UNWANTED_TIE if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
 
 
 @kernel
@@ -261,21 +232,25 @@ def safe_or_any(s: Any, snake: int, found: Any) -> int:
 # Ways to look ahead
 
 
-def way(sensible: Any, answers: Any, ends: Any) -> dict[str, Any]:
-    """The kernels of tree search for one kind of lookahead."""
+def way(sensible: Any, answers: Any, tie: float = UNWANTED_TIE) -> dict[str, Any]:
+    """The kernels of tree search for one kind of lookahead.
+
+    By default, dying together is better than a loss and worse than to play on. A searching player believes that the
+    others see its moves, so it thinks that it is behind, and would run into every draw that is worth 0.
+    """
     answers = kernel(with_globals(answers, {"sensible": sensible}, answers.__name__))
     return {
         "actors": actors,
         "legal": kernel(with_globals(legal, {"sensible": sensible, "answers": answers}, "legal")),
         "apply": apply,
-        "reward": kernel(with_globals(worth, {"ends": ends}, "reward")),
+        "reward": kernel(with_globals(reward, {"TIE": tie}, "reward")),
         "root": root,
         "position": position,
     }
 
 
-PARANOID = way(not_into_bodies, two_nearest, unwanted_draws)
-BEST_REPLY = way(not_into_bodies, one_of_them, unwanted_draws)
+PARANOID = way(not_into_bodies, two_nearest)
+BEST_REPLY = way(not_into_bodies, one_of_them)
 
 
 class OneByOne:

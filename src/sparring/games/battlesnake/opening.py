@@ -4,11 +4,12 @@ The numbers come from Go's generator or from our own dice.
 """
 
 from collections.abc import MutableSequence, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.board import Point, cells, heads, place_food, place_hazards, place_snake
+from sparring.games.battlesnake.board import Point, cells, heads, near_heads, place_food, place_hazards, place_snake
+from sparring.games.battlesnake.go_random import GoRandom
 from sparring.games.battlesnake.state import (
     COLUMNS,
     EMPTY,
@@ -38,14 +39,6 @@ BENCH = (
 BENCH_FOOD = ((5, 5), (5, 4), (5, 6))
 
 
-class Chance(Protocol):
-    """A source of random numbers."""
-
-    def below(self, number: int) -> int: ...
-
-    def shuffle(self, things: MutableSequence[Any]) -> None: ...
-
-
 class FastChance:
     """Random numbers from dice."""
 
@@ -59,6 +52,9 @@ class FastChance:
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]
+
+
+Chance = FastChance | GoRandom
 
 
 def set_up(s: Any, chance: Chance, again: Chance) -> None:
@@ -115,16 +111,12 @@ def _fixed_food(s: Any, chance: Chance) -> list[Point]:
     food: list[Point] = []
     if s.snakes <= 4 or s.width * s.height >= 121:
         for near in heads(s):
-            choice = [point for point in _diagonal(near) if point not in food and _fit_for_food(s, near, point)]
+            corners = [(near[0] + right, near[1] + up) for right in (-1, 1) for up in (-1, 1)]
+            choice = [point for point in corners if point not in food and _fit_for_food(s, near, point)]
             if not choice:
                 raise SparringError(f"no room for the food of {s.snakes} snakes on {s.width}x{s.height}; take fewer")
             food.append(choice[chance.below(len(choice))])
     return [*food, _centre(s)]
-
-
-def _diagonal(point: Point) -> list[Point]:
-    x, y = point
-    return [(x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1), (x + 1, y + 1)]
 
 
 def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
@@ -137,15 +129,12 @@ def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
 def _random_food(s: Any, chance: Chance) -> list[Point]:
     """Draw as much food as there are snakes, not on a snake and not beside a head."""
     food: list[Point] = []
+    near = near_heads(s)
     for _ in range(s.snakes):
-        free = [point for point in cells(s) if point not in food and min(map(_steps(point), heads(s))) > 1]
+        free = [point for point in cells(s) if point not in food and point not in near]
         if free:
             food.append(free[chance.below(len(free))])
     return food
-
-
-def _steps(point: Point) -> Any:
-    return lambda other: abs(point[0] - other[0]) + abs(point[1] - other[1])
 
 
 def _hazards(s: Any, chance: Chance) -> list[Point]:

@@ -38,16 +38,10 @@ def policy_move(s: Any, snake: int, me: int, policy: int, dice: Any) -> int:
     if policy == SMART:
         return smart(s, snake)
     if policy == STRAIGHT:
-        return straight(s, snake)
+        return default_move(s, snake)
     if policy == RANDOM:
         return roll(dice, len(MOVES))
     return territorial(s, snake, me)
-
-
-@kernel
-def straight(s: Any, snake: int) -> int:
-    """Straight on, away from the neck; up if there is none."""
-    return default_move(s, snake)
 
 
 @kernel

@@ -134,7 +134,7 @@ def play_turn(s: Any, moves: int) -> None:
         if alive(s, snake):
             if moves != NO_MOVES:
                 move(s, snake, moves >> 4 * snake & 15)
-            starve(s, snake)
+            s.health[snake] -= 1
             burn_in_hazards(s, snake)
     feed(s)
     eliminate(s)
@@ -145,17 +145,12 @@ def play_turn(s: Any, moves: int) -> None:
 
 @kernel
 def move(s: Any, snake: int, direction: int) -> None:
-    new = destination(s, snake, direction)
+    """Move a snake by a cell; its head is on the border if it leaves the board."""
+    new = beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
     s.occupied[tail(s, snake)] -= 1
     s.front[snake] = (s.front[snake] - 1) & (s.body.shape[1] - 1)
     s.body[snake, s.front[snake]] = new
     s.occupied[new] += 1
-
-
-@kernel
-def destination(s: Any, snake: int, direction: int) -> int:
-    """The cell that a head moves to; it is on the border if the head leaves the board."""
-    return beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
 
 
 @kernel
@@ -187,11 +182,6 @@ def default_move(s: Any, snake: int) -> int:
     if right:
         return RIGHT if right > 0 else LEFT
     return DOWN if up < 0 else UP
-
-
-@kernel
-def starve(s: Any, snake: int) -> None:
-    s.health[snake] -= 1
 
 
 @kernel
@@ -283,24 +273,24 @@ def collision(s: Any, snake: int) -> tuple[int, int]:
     cell = head(s, snake)
     if body_on(s, snake, cell):
         return SELF, snake
-    killer = NOBODY
+    by_body, by_head = NOBODY, NOBODY
     for other in range(s.snakes):
-        if other != snake and alive(s, other) and body_on(s, other, cell) and longer(s, other, killer):
-            killer = other
-    if killer != NOBODY:
-        return BODY, killer
-    for other in range(s.snakes):
-        if other != snake and alive(s, other) and head(s, other) == cell and longer(s, other, killer):
-            killer = other
-    if killer != NOBODY and size(s, killer) >= size(s, snake):
-        return HEAD, killer
+        if other != snake and alive(s, other):
+            if body_on(s, other, cell):
+                by_body = longer(s, other, by_body)
+            elif head(s, other) == cell:
+                by_head = longer(s, other, by_head)
+    if by_body != NOBODY:
+        return BODY, by_body
+    if by_head != NOBODY and size(s, by_head) >= size(s, snake):
+        return HEAD, by_head
     return ALIVE, 0
 
 
 @kernel
-def longer(s: Any, snake: int, other: int) -> bool:
-    """True if a snake is longer than another, or the other is NOBODY."""
-    return other == NOBODY or size(s, snake) > size(s, other)
+def longer(s: Any, snake: int, other: int) -> int:
+    """The longer of two snakes, the other if they are equal; the other may be NOBODY."""
+    return snake if other == NOBODY or size(s, snake) > size(s, other) else other
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,9 +40,8 @@ class RandomSafe(Agent):
     def explain(self, view: View) -> Decision:
         decision = self.decide(view)
         safe = self._safe_moves(view.state, view.me) or view.legal
-        known = {c.action for c in decision.candidates}
-        equals = (Candidate(move, note="as likely as the other safe moves") for move in safe if move not in known)
-        return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
+        equals = tuple(Candidate(move, note="as likely as the other safe moves") for move in safe)
+        return with_unsafe(replace(decision, candidates=decision.candidates or equals), view)
 
     def compiled_policy(self, game: Game) -> CompiledPolicy | None:
         return any_move_policy(game, SearchVariant("safe", {**DEFAULT_VARIANT.names, "game_actions": safe_or_any}))
@@ -153,7 +151,6 @@ def _any_best(candidates: Sequence[Candidate], view: View) -> Action:
     return best[throw(view.dice, len(best))]
 
 
-@cache
 def _asked(question: Any, state: np.dtype[Any], numbers: int = 1) -> Any:
     """Compile a kernel that takes a state, a snake and perhaps a move, for calls from Python."""
     return entry(question, types.int64(record_type(state), *[types.int64] * numbers))

@@ -21,7 +21,7 @@ from sparring.agents import spec as specs
 from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.table import one_line, plain
+from sparring.core.table import one_line
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.incoming import Json, object_, parsed, word
@@ -29,7 +29,7 @@ from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
 from sparring.games.contract import Position
-from sparring.web.messages import read_body
+from sparring.web.messages import error_response, read_body
 from sparring.web.threads import DeadlinePool
 
 MOST_BYTES = 1 << 19
@@ -155,11 +155,8 @@ class SnakeServer:
         return turn
 
     async def _refused(self, request: Request, error: Exception) -> Response:
-        status, told = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
-        if request.method == "POST":
-            self.counts.refused += 1
-        close = {"Connection": "close"} if status in (408, 413) else None  # the rest of it will not be read
-        return JSONResponse({"error": plain(one_line(told)[:300])}, status, close)
+        self.counts.refused += request.method == "POST"
+        return error_response(error)
 
     # What people ask
 
