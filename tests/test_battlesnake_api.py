@@ -13,7 +13,7 @@ from sparring.core.errors import SparringError
 from sparring.games.battlesnake import api, logs
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.state import CAUSES, NOBODY
+from sparring.games.battlesnake.rules import CAUSES, NOBODY
 from sparring.games.logs import load
 
 
@@ -53,12 +53,7 @@ def test_a_request_has_the_shape_of_the_official_one() -> None:
         "hazardMap": "",
         "hazardMapAuthor": "",
         "royale": {"shrinkEveryNTurns": 25},
-        "squad": {
-            "allowBodyCollisions": False,
-            "sharedElimination": False,
-            "sharedHealth": False,
-            "sharedLength": False,
-        },
+        "squad": dict.fromkeys(("allowBodyCollisions", "sharedElimination", "sharedHealth", "sharedLength"), False),
     }
     assert list(sent["board"]) == ["height", "width", "snakes", "food", "hazards"]
     assert sent["board"]["food"] == points((0, 0), (2, 3))

@@ -6,7 +6,7 @@ from official_boards import cases, game_of, state_of, told_of
 from sparring.core.dice import referees_dice
 from sparring.games.battlesnake import official
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.go_random import GoRandom
+from sparring.games.battlesnake.official import GoRandom
 
 SEEDS = list(cases("seeds"))
 

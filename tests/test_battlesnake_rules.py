@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from official_boards import cases, game_of, state_of, told_of
-from sparring.agents.spec import agent
-from sparring.arena.referee import play
 from sparring.core.dice import dice, referees_dice, throw
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import board, official
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.state import BORDER, CAUSES, DEFAULT, MAPS, MOVES, NOBODY, RULES
+from sparring.games.battlesnake.rules import BORDER, CAUSES, DEFAULT, MOVES, NOBODY
+from sparring.games.battlesnake.state import MAPS, RULES
 
 
 @cache
@@ -127,29 +126,6 @@ def test_with_frozen_lengths_who_ate_is_longer_and_still_dies_head_to_head() -> 
     assert s.length[:2].tolist() == [5, 4]
 
 
-# Health, food and hazards
-
-
-@pytest.mark.parametrize(
-    ("things", "health", "body"),
-    [
-        ("", 49, [(3, 2), (2, 2), (1, 2)]),
-        ("food:d3*2,a1", 100, [(3, 2), (2, 2), (1, 2), (1, 2), (1, 2)]),
-        ("hazards:d3*2", 21, [(3, 2), (2, 2), (1, 2)]),
-        ("food:d3 hazards:d3*3", 100, [(3, 2), (2, 2), (1, 2), (1, 2)]),
-    ],
-    ids=["a turn costs one", "food listed twice feeds twice", "stacked hazards each hurt", "food keeps hazards off"],
-)
-def test_what_lies_on_a_cell_changes_health_and_length(things: str, health: int, body: list[tuple[int, int]]) -> None:
-    s = turned(f"t5 A50:c3,b3,a3 B50:h3,h4,h5 {things}", "right down")
-    assert (s.health[0], body_of(s, 0), food_of(s)) == (health, body, [(0, 0)] if "a1" in things else [])
-
-
-def test_hazards_with_negative_damage_heal_up_to_full_health() -> None:
-    s = turned("t5 A50:c3,b3,a3 B95:h3,h4,h5 hazards:d3,h2", "right down", hazard_damage=-10)
-    assert s.health[:2].tolist() == [59, 100]
-
-
 # The turn as a whole
 
 
@@ -197,20 +173,6 @@ def test_a_snake_whose_answer_cannot_be_read_goes_straight_on(body: str, rules: 
 
 
 # Rulesets
-
-
-@pytest.mark.parametrize(
-    ("cell", "move", "new"),
-    [("a3", "left", (10, 2)), ("k3", "right", (0, 2)), ("c1", "down", (2, 10)), ("c11", "up", (2, 0))],
-)
-def test_wrapped_heads_come_back_at_the_opposite_edge(cell: str, move: str, new: tuple[int, int]) -> None:
-    s = turned(f"t5 A50:{cell}*3 B50:h7,h8,h9", f"{move} down", rules="wrapped")
-    assert (fates(s), body_of(s, 0)[0]) == ("lives, lives", new)
-
-
-def test_wrapped_snakes_eat_and_collide_across_an_edge() -> None:
-    s = turned("t5 A50:a3,b3,c3 B50:k6,k5,k4,k3,k2 food:k3", "left up", rules="wrapped")
-    assert (fates(s), food_of(s)) == ("body B, lives", [])
 
 
 def test_a_constrictor_never_gives_a_cell_back() -> None:
@@ -466,15 +428,6 @@ def test_grids_and_lists_agree_and_the_dead_stay_dead(case: tuple[Battlesnake, i
                 assert (s.cause[snake], s.died_on[snake]) == (before.cause[snake], before.died_on[snake])
             elif s.cause[snake] == 0:
                 assert 1 <= s.health[snake] <= 100
-        assert made.to_bytes(made.parse(made.text(s))) == made.to_bytes(s)
-        assert made.to_bytes(made.from_json(made.to_json(s))) == made.to_bytes(s)
-
-
-def test_a_referee_plays_it_to_the_end() -> None:
-    made = snakes(4)
-    played = play(made, [agent(made, "random_safe")] * 4, seed=2)
-    assert sum(played.scores) == pytest.approx(2.0)
-    assert played.reason in made.endings
 
 
 # Text and pictures

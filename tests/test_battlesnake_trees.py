@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import sparring
 from sparring.agents.agent import Agent, TreeSearchAgent, View
 from sparring.agents.decision import Decision, EstimatedCandidate
-from sparring.arena.batch import ResultBatch
 from sparring.arena.referee import play
-from sparring.arena.schedule import Job, block_seed, seatings
+from sparring.arena.schedule import Job
 from sparring.arena.workers import PlaySettings, WorkerPool
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
@@ -175,22 +174,6 @@ def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> No
 # Compiled games
 
 
-def in_bulk(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
-    with WorkerPool(PlaySettings(made, agents, (tuple(range(made.seats)),), 1)) as crew:
-        batch = crew._play_in_bulk(Job(0, 1, blocks))
-    assert batch is not None, "these agents play in bulk"
-    return batch
-
-
-def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
-    made_agents, rounds = [sparring.agent(made, spec) for spec in agents], seatings(tuple(range(made.seats)))
-    played = []
-    for block in range(1, 1 + blocks):
-        orders = rounds[block % len(rounds)]
-        played.append([play(made, [made_agents[one] for one in order], block_seed(1, block)) for order in orders])
-    return ResultBatch.of(0, 1, made, played)
-
-
 @pytest.mark.parametrize(
     ("options", "agents"),
     [
@@ -200,8 +183,10 @@ def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> R
     ids=["hazards", "three"],
 )
 def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: tuple[str, ...]) -> None:
-    made = game(**options)
-    bulk, slow = in_bulk(made, agents, 3), by_the_referee(made, agents, 3)
+    made, job = game(**options), Job(0, 1, 3)
+    with WorkerPool(PlaySettings(made, agents, (tuple(range(made.seats)),), 1)) as pool:
+        bulk, slow = pool._play_in_bulk(job), pool._play_by_referee(job)
+    assert bulk is not None, "these agents play in bulk"
     assert bulk.moves.tolist() == slow.moves.tolist()
     for field in ("moves", "scores", "nodes", "depth", "ending"):
         assert bulk.results[field].tolist() == slow.results[field].tolist()
@@ -209,9 +194,9 @@ def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: 
 
 def test_games_with_official_seeds_are_left_to_the_referee() -> None:
     made = game(board=SMALL, rng="go")
-    with WorkerPool(PlaySettings(made, ("random", "alphabeta:lead,depth=2"), ((0, 1),), 1)) as crew:
-        assert crew._play_in_bulk(Job(0, 1, 1)) is None
-        assert crew.play(Job(0, 1, 1)).results["moves"].sum() > 0
+    with WorkerPool(PlaySettings(made, ("random", "random_safe"), ((0, 1),), 1)) as pool:
+        assert pool._play_in_bulk(Job(0, 1, 1)) is None
+        assert pool.play(Job(0, 1, 1)).results["moves"].sum() > 0
 
 
 # The override
@@ -335,14 +320,14 @@ def test_options_that_make_no_agent_are_refused(spec: str, told: str) -> None:
 
 
 def test_the_configuration_is_that_of_the_design_document() -> None:
-    made = agent("override:as_written,depth=3,threshold=-4000,evolutions=30,population=20")
-    assert isinstance(made, RheaWithOverride)
-    assert (made.override.depth, made.override.threshold) == (3, -4000)
-    assert (made.rhea.evolutions, made.rhea.search.breeding.population) == (30, 20)
-    default = agent("override:as_written")
-    assert isinstance(default, RheaWithOverride)
-    assert (default.override.depth, default.override.threshold) == (4, -5000)
-    assert (default.rhea.evolutions, default.rhea.search.breeding.population) == (400, 50)
+    for options, expected in {
+        ",depth=3,threshold=-4000,evolutions=30,population=20": (3, -4000, 30, 20),
+        "": (4, -5000, 400, 50),
+    }.items():
+        made = agent(f"override:as_written{options}")
+        assert isinstance(made, RheaWithOverride)
+        check, rhea = made.override, made.rhea
+        assert (check.depth, check.threshold, rhea.evolutions, rhea.search.breeding.population) == expected
 
 
 def test_a_whole_game_is_played_with_its_notes_kept() -> None:

@@ -30,7 +30,7 @@ from sparring.games.battlesnake.network import seats as seating
 from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
 from sparring.games.battlesnake.network.seats import Seats
 from sparring.games.battlesnake.network.webhook import SnakeServer
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.web.threads import MAX_STUCK, DeadlinePool
 
 pytestmark = pytest.mark.slow

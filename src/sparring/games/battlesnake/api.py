@@ -13,10 +13,21 @@ from typing import Any
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake.board import SNAKES, STEPS, Point
-from sparring.games.battlesnake.board_json import board_json, body_in, fill, snake_json
+from sparring.games.battlesnake.board_json import (
+    Json,
+    board_json,
+    body_in,
+    fill,
+    object_,
+    objects,
+    parsed,
+    snake_json,
+    whole,
+    word,
+)
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, objects, parsed, whole, word
-from sparring.games.battlesnake.state import MAPS, MOVES, NOBODY, NUMBERS, RULES
+from sparring.games.battlesnake.rules import MOVES, NOBODY
+from sparring.games.battlesnake.state import MAPS, NUMBERS, RULES
 from sparring.games.contract import Position
 
 set_up = lru_cache(maxsize=64)(Battlesnake)

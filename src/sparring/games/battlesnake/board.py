@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, stride_bits
-from sparring.games.contract import LETTERS, NotableEvent
+from sparring.games.battlesnake.rules import ALIVE, CAUSES, MAX_HEALTH, NOBODY
+from sparring.games.battlesnake.state import stride_bits
+from sparring.games.contract import LETTERS
 
 Point = tuple[int, int]
 SNAKES = LETTERS
@@ -213,15 +214,6 @@ def _points(listed: str) -> list[Point]:
             raise SparringError(f"no cell {word!r}; expected such as a1, which is in the lower left, or f6*3")
         points += [(COLUMNS.index(shape[1]) - 1, int(shape[2]) - 1)] * int(shape[3] or 1)
     return points
-
-
-# What happens
-
-
-def happened(before: Any, after: Any) -> list[NotableEvent]:
-    """List the snakes that died, and how."""
-    died = [snake for snake in living(before) if after.cause[snake] != ALIVE]
-    return [NotableEvent("elimination", f"{SNAKES[snake]} is dead: {death(after, snake)}") for snake in died]
 
 
 # Drawing

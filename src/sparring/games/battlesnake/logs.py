@@ -11,10 +11,9 @@ from sparring.core.errors import SparringError
 from sparring.core.files import atomic_write
 from sparring.games.battlesnake.api import game_json, read, request
 from sparring.games.battlesnake.board import SNAKES, STEPS, Point, body_of, clear_food, living, place_dead
-from sparring.games.battlesnake.board_json import fill, fill_ground
+from sparring.games.battlesnake.board_json import Json, fill, fill_ground, object_, parsed, whole
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, parsed, whole
-from sparring.games.battlesnake.state import ALIVE, MOVES, UNKNOWN
+from sparring.games.battlesnake.rules import ALIVE, MOVES, UNKNOWN
 from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Position
 from sparring.games.logs import first_json_object

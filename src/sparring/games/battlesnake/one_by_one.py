@@ -19,7 +19,10 @@ from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake import board
 from sparring.games.battlesnake.rules import (
     EVERY_MOVE,
+    MOVES,
+    NOBODY,
     alive,
+    beside,
     default_move,
     head,
     on_board,
@@ -28,8 +31,6 @@ from sparring.games.battlesnake.rules import (
     safe_moves,
     steps_between,
 )
-from sparring.games.battlesnake.rules import beside as cell_beside
-from sparring.games.battlesnake.state import MOVES, NOBODY
 from sparring.games.contract import Action, Game
 from sparring.games.kernels import MOST_PLAYERS, kernels, listed
 
@@ -110,7 +111,7 @@ def not_into_bodies(s: Any, snake: int) -> int:
 def not_off_the_board(s: Any, snake: int) -> int:
     moves, here = 0, head(s, snake)
     for move in range(4):
-        moves |= int(on_board(s, cell_beside(s, here, move))) << move
+        moves |= int(on_board(s, beside(s, here, move))) << move
     return moves
 
 
@@ -250,7 +251,6 @@ def way(sensible: Any, answers: Any, tie: float = UNWANTED_TIE) -> dict[str, Any
 
 
 PARANOID = way(not_into_bodies, two_nearest)
-BEST_REPLY = way(not_into_bodies, one_of_them)
 
 
 class OneByOne:

@@ -3,25 +3,17 @@
 The numbers come from Go's generator or from our own dice.
 """
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import MutableSequence
 from typing import Any
 
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake.board import Point, cells, heads, near_heads, place_food, place_hazards, place_snake
-from sparring.games.battlesnake.go_random import GoRandom
-from sparring.games.battlesnake.state import (
-    COLUMNS,
-    EMPTY,
-    INNER_WALL,
-    MAX_HEALTH,
-    POOLS,
-    RINGS,
-    SEED_002,
-    START_LENGTH,
-)
+from sparring.games.battlesnake.official import GoRandom
+from sparring.games.battlesnake.rules import MAX_HEALTH, START_LENGTH
+from sparring.games.battlesnake.state import COLUMNS, EMPTY, INNER_WALL, POOLS, RINGS, SEED_002
 
-KNOWN_FROM = 7
+FIXED_FROM = 7
 """The smallest square board with fixed places for snakes and food."""
 POOL_CHOICES = {
     7: [[(3, 3)]],
@@ -59,29 +51,20 @@ Chance = FastChance | GoRandom
 
 def set_up(s: Any, chance: Chance, again: Chance) -> None:
     """Set up an empty board. `again` has the same numbers from the start, for maps that draw."""
-    for snake, body in enumerate(_bodies(s, chance)):
-        place_snake(s, snake, body, MAX_HEALTH)
-    place_food(s, *_first_food(s, chance))
-    place_hazards(s, *_hazards(s, again))
-
-
-def _bodies(s: Any, chance: Chance) -> list[list[Point]]:
+    fixed = s.width == s.height and s.width >= FIXED_FROM
     if s.map == SEED_002:
         first = BENCH[chance.below(len(BENCH))]
-        return [list(first), [(int(s.width) - 1 - x, int(s.height) - 1 - y) for x, y in first]][: s.snakes]
-    places = _fixed_places(s, chance) if _known(s) else _random_places(s, chance)
-    return [[point] * START_LENGTH for point in places]
-
-
-def _first_food(s: Any, chance: Chance) -> Sequence[Point]:
-    if s.map in (EMPTY, SEED_002):
-        return BENCH_FOOD if s.map == SEED_002 else ()
-    return _fixed_food(s, chance) if _known(s) else _random_food(s, chance)
-
-
-def _known(s: Any) -> bool:
-    """True if the board has fixed places for snakes and food."""
-    return bool(s.width == s.height and s.width >= KNOWN_FROM)
+        bodies = [list(first), [(int(s.width) - 1 - x, int(s.height) - 1 - y) for x, y in first]][: s.snakes]
+    else:
+        places = _fixed_places(s, chance) if fixed else _random_places(s, chance)
+        bodies = [[point] * START_LENGTH for point in places]
+    for snake, body in enumerate(bodies):
+        place_snake(s, snake, body, MAX_HEALTH)
+    if s.map == SEED_002:
+        place_food(s, *BENCH_FOOD)
+    elif s.map != EMPTY:
+        place_food(s, *(_fixed_food(s, chance) if fixed else _random_food(s, chance)))
+    place_hazards(s, *_hazards(s, again))
 
 
 def _fixed_places(s: Any, chance: Chance) -> list[Point]:

@@ -18,7 +18,7 @@ from sparring.games.battlesnake.board import (
     name,
     text,
 )
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Box, TouchTarget
 
 UNIT, STRIP = 30, 8

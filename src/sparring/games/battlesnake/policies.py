@@ -10,6 +10,8 @@ from sparring.core.dice import roll
 from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.heuristics import away_from_centre
 from sparring.games.battlesnake.rules import (
+    MOVES,
+    UP,
     actors,
     alive,
     beside,
@@ -21,7 +23,6 @@ from sparring.games.battlesnake.rules import (
     segment,
     tail,
 )
-from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.battlesnake.territory import territory
 from sparring.search.tree import SearchVariant
 

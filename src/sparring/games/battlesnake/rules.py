@@ -14,27 +14,30 @@ import numpy as np
 
 from sparring.core.kernel import cold, hot, kernel
 from sparring.games.battlesnake import state
-from sparring.games.battlesnake.state import (
-    ALIVE,
-    BODY,
-    BORDER,
-    DEFAULT,
-    DOWN,
-    HAZARD,
-    HEAD,
-    LEFT,
-    MAX_HEALTH,
-    NO_MOVES,
-    NOBODY,
-    RIGHT,
-    SELF,
-    START_LENGTH,
-    STARVED,
-    UP,
-    WALL,
-)
 from sparring.games.kernels import CHANCE
 
+UP, DOWN, LEFT, RIGHT, DEFAULT = 0, 1, 2, 3, 4
+"""Moves. A snake whose answer cannot be read makes the default move: straight on."""
+MOVES = ("up", "down", "left", "right")
+NO_MOVES = -1
+"""No snake moves, as in the official engine's turns without any moves."""
+NOBODY = -1
+BORDER = 100
+"""Added to `occupied` outside the board; larger than any number of segments."""
+MAX_HEALTH, START_LENGTH = 100, 3
+
+ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
+CAUSES = (
+    "",
+    "snake-collision",
+    "snake-self-collision",
+    "out-of-health",
+    "head-collision",
+    "wall-collision",
+    "hazard",
+    "unknown",
+)
+"""Causes of death in the official engine's words. `unknown` is a death that a log does not explain."""
 EVERY_MOVE = 15
 """The four moves as bits."""
 WIDEST = 4
@@ -416,16 +419,16 @@ def ending(s: Any) -> int:
 
 
 @kernel
-def score(s: Any, player: int) -> float:
+def reward(s: Any, player: int) -> float:
     """Share of the others that a player outlived, half for each that died in the same turn or lives as well. With one
-    snake: the share of the turns that it lived."""
+    snake: the share of the turns that it lived. From -1 to 1."""
     if s.snakes == 1:
-        return min(1.0, s.turn / s.max_turns)
+        return 2.0 * min(1.0, s.turn / s.max_turns) - 1.0
     points = 0.0
     for other in range(s.snakes):
         if other != player:
             points += outlived(s, player, other)
-    return points / (s.snakes - 1)
+    return 2.0 * (points / (s.snakes - 1)) - 1.0
 
 
 @kernel
@@ -435,12 +438,6 @@ def outlived(s: Any, player: int, other: int) -> float:
     if s.died_on[player] == s.died_on[other]:
         return 0.5
     return 1.0 if s.died_on[player] > s.died_on[other] else 0.0
-
-
-@kernel
-def reward(s: Any, player: int) -> float:
-    """The score of a finished game from -1 to 1."""
-    return 2.0 * score(s, player) - 1.0
 
 
 @kernel

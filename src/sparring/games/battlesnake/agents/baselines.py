@@ -15,8 +15,7 @@ from sparring.core.kernel import cold, entry, kernel, record_type
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
 from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
-from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
-from sparring.games.battlesnake.state import ALIVE
+from sparring.games.battlesnake.rules import ALIVE, alive, beside, head, on_board, size, tail_on
 from sparring.games.contract import Action, Game
 from sparring.search.choice import any_move_policy
 from sparring.search.tree import DEFAULT_VARIANT, WIN, CompiledPolicy, SearchVariant

@@ -23,7 +23,7 @@ from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.agents import rhea
 from sparring.games.battlesnake.agents.rhea import Rhea
 from sparring.games.battlesnake.heuristics import no_matter, survival, voronoi
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Action, Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.tree import DEFAULT_VARIANT, LAP_SECONDS, PROVEN, WIN, Budget, SearchVariant, TreeSearch

@@ -26,9 +26,9 @@ from sparring.core.amounts import parse_seconds
 from sparring.core.errors import SparringError
 from sparring.core.table import counted
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import parsed, shown
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import parsed, shown
-from sparring.games.battlesnake.state import MOVES, UP
+from sparring.games.battlesnake.rules import MOVES, UP
 from sparring.games.contract import Game
 
 TIMEOUT = "500ms"

@@ -16,7 +16,7 @@ from sparring.core.terms import Heuristic, Weight
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.heuristics import fitness, fitness_coded
 from sparring.games.battlesnake.policies import EVOLVING, POLICIES
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Game
 from sparring.search.coevolution import by_plans, coevolution
 from sparring.search.rhea import SHARES, Breeding, unpacked

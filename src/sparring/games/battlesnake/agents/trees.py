@@ -51,7 +51,8 @@ def manner_of(fixes: frozenset[str], draws: str) -> SearchVariant:
     return SearchVariant(name, {**DEFAULT_VARIANT.names, "DEEPENS": 0, **way})
 
 
-ONE_AT_A_TIME = SearchVariant("best_reply", {**DEFAULT_VARIANT.names, **one_by_one.BEST_REPLY})
+BEST_REPLY = one_by_one.way(one_by_one.not_into_bodies, one_by_one.one_of_them)
+ONE_AT_A_TIME = SearchVariant("best_reply", {**DEFAULT_VARIANT.names, **BEST_REPLY})
 
 
 def best_reply(game: Game, spec: Spec) -> TreeSearchAgent:

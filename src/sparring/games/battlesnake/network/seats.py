@@ -15,9 +15,10 @@ from sparring.agents.agent import Agent, View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import Json
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json
-from sparring.games.battlesnake.state import MOVES, NUMBERS
+from sparring.games.battlesnake.rules import MOVES
+from sparring.games.battlesnake.state import NUMBERS
 from sparring.games.contract import Position
 from sparring.web.lru import LruCache
 

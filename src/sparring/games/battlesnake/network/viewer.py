@@ -27,7 +27,7 @@ from sparring.core.markup import document, joined, section, tag
 from sparring.core.table import plain
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, food_of, hazards_of
 from sparring.games.battlesnake.picture import COLOURS
-from sparring.games.battlesnake.state import ALIVE, CAUSES, NOBODY
+from sparring.games.battlesnake.rules import ALIVE, CAUSES, NOBODY
 from sparring.games.contract import Position
 
 BOARD = "https://board.battlesnake.com/"

@@ -23,8 +23,8 @@ from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.core.table import one_line
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import Json, object_, parsed, word
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
