@@ -65,58 +65,36 @@ def test_three_thousand_official_turns_without_a_difference() -> None:
 # Who dies, and by whom
 
 
-STORIES = {
-    "two facing snakes that swap cells both die": ("A50:c3,b3,a3 B50:d3,e3,f3", "right left", "body B, body A"),
-    "whatever their lengths": ("A50:c3,b3,a3,a4 B50:d3,e3,f3", "right left", "body B, body A"),
-    "of two heads the shorter dies": ("A50:c3,b3,a3,a4 B50:e3,f3,g3", "right left", "lives, head A"),
-    "of two equal heads both die": ("A50:c3,b3,a3 B50:e3,f3,g3", "right left", "head B, head A"),
-    "of three heads the longest lives and killed both others": (
-        "A50:c5,b5,a5 B50:e5,f5,g5 C50:d4,d3,d2,d1,e1",
-        "right left up",
-        "head C, head C, lives",
-    ),
-    "of three heads two of which are equally long nobody lives": (
-        "A50:c5,b5,a5,a4,a3 B50:e5,f5,g5,g4,g3 C50:d4,d3,d2",
-        "right left up",
-        "head B, head A, head A",
-    ),
-    "who wins head to head on a third body dies there": (
-        "A50:c5,b5,a5,a4,a3 B50:e5,f5,g5 C50:d7,d6,d5,d4",
-        "right left up",
-        "body C, body C, lives",
-    ),
-    "of two bodies on a cell the longer one is named": (
-        "A50:d4,d5,d6 B50:c5,d5,e5,f5 C50:d6,d7,e7",
-        "left down down",
-        "head B, lives, body B",
-    ),
-    "heads that meet on food both eat first": (
-        "A50:c3,b3,a3 B50:e3,f3,g3,g4 food:d3",
-        "right left",
-        "head B, lives",
-    ),
-    "the own tail cell is safe": ("A50:c3,c4,d4,d3 B50:h3,h4,h5", "right down", "lives, lives"),
-    "the own tail cell is deadly after a meal": ("A50:c3,c4,d4,d3*2 B50:h3,h4,h5", "right down", "self A, lives"),
-    "another's tail cell is safe": ("A50:c3,b3,a3 B50:e5,e4,e3,d3", "right up", "lives, lives"),
-    "another's tail cell is deadly after its meal": ("A50:c3,b3,a3 B50:e5,e4,e3,d3*2", "right up", "body B, lives"),
-    "and safe while it eats": ("A50:c3,b3,a3 B50:e5,e4,e3,d3 food:e6", "right up", "lives, lives"),
-    "who starves off the board has starved": ("A1:a3,b3,c3 B50:h3,h4,h5", "left down", "out-of-health, lives"),
-    "the last health is enough to reach food": ("A1:c3,b3,a3 B50:h3,h4,h5 food:d3", "right down", "lives, lives"),
-    "or is taken by a hazard": ("A1:c3,b3,a3 B50:h3,h4,h5 hazards:d3", "right down", "hazard, lives"),
-    "which kills before a body does": ("A10:c3,b3,a3 B50:e4,d4,d3,d2 hazards:d3", "right right", "hazard, lives"),
-    "the body of who leaves the board is in nobody's way": ("A50:b3,b4,b5 B50:a4,a3,a2", "left left", "lives, wall"),
-    "nor is its old head cell": ("A50:b4,c4,d4 B50:a4,a3,a2", "left left", "lives, wall"),
-    "nor the body of who starves": ("A50:b3,b4,b5 B1:a4,a3,a2", "left up", "lives, out-of-health"),
-    "but that of who dies by collision is": (
-        "A50:b3,b4,b5 B50:a4,a3,a2 C50:a6,b6,c6,d6",
-        "left up down",
-        "body B, head C, lives",
-    ),
-}
+STORIES = """
+two that swap cells both die       | A50:c3,b3,a3 B50:d3,e3,f3                 | right left | body B, body A
+whatever their lengths             | A50:c3,b3,a3,a4 B50:d3,e3,f3              | right left | body B, body A
+of two heads the shorter dies      | A50:c3,b3,a3,a4 B50:e3,f3,g3              | right left | lives, head A
+of two equal heads both die        | A50:c3,b3,a3 B50:e3,f3,g3                 | right left | head B, head A
+the longest of three heads lives   | A50:c5,b5 B50:e5,f5,g5 C50:d4,d3,d2,d1    | right left up | head C, head C, lives
+of two equal and a shorter all die | A50:c5,b5,a5 B50:e5,f5,g5 C50:d4,d3       | right left up | head B, head A, head A
+also the winner on a third body    | A50:c5,b5,a5 B50:e5,f5 C50:d7,d6,d5,d4    | right left up | body C, body C, lives
+the longer of two bodies is named  | A50:d4,d5,d6 B50:c5,d5,e5,f5 C50:d6,d7,e7 | left down down | head B, lives, body B
+heads that meet on food eat first  | A50:c3,b3,a3 B50:e3,f3,g3,g4 food:d3      | right left | head B, lives
+the own tail cell is safe          | A50:c3,c4,d4,d3 B50:h3                    | right down | lives, lives
+but deadly after a meal            | A50:c3,c4,d4,d3*2 B50:h3                  | right down | self A, lives
+another's tail cell is safe        | A50:c3,b3,a3 B50:e5,e4,e3,d3              | right up | lives, lives
+but deadly after its meal          | A50:c3,b3,a3 B50:e5,e4,e3,d3*2            | right up | body B, lives
+and safe while it eats             | A50:c3,b3,a3 B50:e5,e4,e3,d3 food:e6      | right up | lives, lives
+who starves off the board, starved | A1:a3,b3,c3 B50:h3                        | left down | out-of-health, lives
+health 1 is enough to reach food   | A1:c3,b3,a3 B50:h3 food:d3                | right down | lives, lives
+or is taken by a hazard            | A1:c3,b3,a3 B50:h3 hazards:d3             | right down | hazard, lives
+which kills before a body does     | A10:c3,b3,a3 B50:e4,d4,d3,d2 hazards:d3   | right right | hazard, lives
+food keeps hazards off             | A5:c3,b3,a3 B50:h3 food:d3 hazards:d3*3   | right down | lives, lives
+a body that leaves is in no way    | A50:b3,b4,b5 B50:a4,a3,a2                 | left left | lives, wall
+nor is its old head                | A50:b4,c4,d4 B50:a4,a3,a2                 | left left | lives, wall
+nor a body that starves            | A50:b3,b4,b5 B1:a4,a3,a2                  | left up | lives, out-of-health
+but one that dies by collision is  | A50:b3,b4 B50:a4,a3,a2 C50:a6,b6,c6,d6    | left up down | body B, head C, lives
+"""
 
 
-@pytest.mark.parametrize(("position", "moves", "expected"), STORIES.values(), ids=STORIES)
-def test_who_dies_and_by_whom(position: str, moves: str, expected: str) -> None:
+@pytest.mark.parametrize("story", STORIES.strip().splitlines(), ids=lambda story: story.partition("|")[0].strip())
+def test_who_dies_and_by_whom(story: str) -> None:
+    _, position, moves, expected = map(str.strip, story.split("|"))
     assert fates(turned(f"t5 {position}", moves)) == expected
 
 

@@ -9,6 +9,7 @@ import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
@@ -123,20 +124,15 @@ def test_games_are_known_until_they_end(url: str) -> None:
 
 
 def test_many_games_at_once_are_all_answered(url: str) -> None:
-    found: list[tuple[int, Any]] = []
+    def one(number: int) -> list[tuple[int, Any]]:
+        boards = [request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"many {number}") for turn in range(5)]
+        return [*(asked(f"{url}/move", board) for board in boards), asked(f"{url}/end", boards[-1])]
 
-    def one(number: int) -> None:
-        for turn in range(5):
-            found.append(asked(f"{url}/move", request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"many {number}")))
-        asked(f"{url}/end", request(id=f"many {number}"))
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [status for status, _ in found] == [200] * 100
-    assert {told["move"] for _, told in found} <= {"left", "right", "down"}
+    with ThreadPoolExecutor(20) as pool:
+        for *moves, end in pool.map(one, range(20)):
+            assert {status for status, _ in moves} == {200}
+            assert {told["move"] for _, told in moves} <= {"left", "right", "down"}
+            assert end == (200, {})
 
 
 # An agent that cannot be relied on
@@ -317,14 +313,11 @@ def test_no_nonsense_is_an_error_of_the_server(url: str) -> None:
 # Starting and ending
 
 
-def test_a_port_that_is_taken_is_told_in_a_line(url: str) -> None:
+def test_a_port_that_is_taken_and_an_agent_that_nobody_knows_are_told_in_a_line(url: str) -> None:
     port = url.rpartition(":")[2]
     said = spar("serve", "battlesnake", "--agent", "random_safe", "--port", port)
     line = f"spar: cannot listen on 127.0.0.1:{port}: Address already in use; name another by --port\n"
     assert (said.code, said.err) == (2, line)
-
-
-def test_an_agent_that_nobody_knows_is_told_before_anything_is_served() -> None:
     said = spar("serve", "battlesnake", "--agent", "nobody")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "unknown agent of battlesnake 'nobody'" in said.err
@@ -369,22 +362,15 @@ def board(turn: int, you: int = 0, living: int = 3) -> Any:
     return told
 
 
-def test_every_snake_of_every_game_has_a_memory_of_its_own() -> None:
+def test_every_snake_of_every_game_has_a_memory_of_its_own_which_outlives_other_snakes() -> None:
     remembers = Remembers()
     seats = Seats(lambda game: remembers)
-    for turn in range(3):
-        for key in (("one", "A"), ("one", "B"), ("two", "A")):
-            seats.at(key, 0.0).decide(board(turn, you="ABC".index(key[1])), 1.0)
-    assert remembers.seats == [[0, 1, 2]] * 3
-    assert (seats.games, len(seats)) == (2, 3)
-
-
-def test_a_memory_outlives_other_snakes() -> None:
-    remembers = Remembers()
-    seat = Seats(lambda game: remembers).at(("one", "A"), 0.0)
     for turn, living in enumerate((3, 3, 2, 2)):
-        assert seat.decide(board(turn, living=living), 1.0) == "up"
-    assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]], [])
+        for key in (("one", "A"), ("one", "B"), ("two", "A")):
+            you = "ABC".index(key[1])
+            assert seats.at(key, 0.0).decide(board(turn, you, living), 1.0) == "up"
+    assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]] * 3, [])
+    assert (seats.games, len(seats)) == (2, 3)
 
 
 def test_a_seat_is_freed_at_the_end_after_a_silence_and_when_there_are_too_many(

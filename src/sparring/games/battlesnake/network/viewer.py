@@ -7,6 +7,7 @@ browsers need that permission. It can read which agents met and how they moved, 
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -56,14 +57,12 @@ def app(store: Path) -> Starlette:
         except SparringError:
             await socket.close()
             return
-        try:
+        with suppress(WebSocketDisconnect):  # the page was left
             await socket.accept()
             for frame in frames(played, states):
                 await socket.send_json({"Type": "frame", "Data": frame})
             await socket.send_json({"Type": "game_end", "Data": _about(id, played, states)})
             await socket.close()
-        except WebSocketDisconnect:
-            return  # the page was left
 
     return Starlette(
         routes=[Route("/", listing), Route("/games/{id}", game), WebSocketRoute("/games/{id}/events", events)],
