@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 from starlette.applications import Starlette
@@ -28,7 +29,6 @@ from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
-from sparring.games.contract import Position
 from sparring.web.messages import error_response, read_body
 from sparring.web.threads import DeadlinePool
 
@@ -65,10 +65,9 @@ class SnakeServer:
                 if game.seats == 2:
                     raise
                 return  # it is for two alone
-            position, own = game.start(0), dice(0)
-            seen = Position(game, game.seen(position.state), own)
-            with contextlib.suppress(Exception), agent.seated(own) as player:
-                player.decide(View(seen, 0, own, WARM_UP))
+            view = View.of(game.start(0), 0, dice(0))
+            with contextlib.suppress(Exception), agent.seated(view.dice) as player:
+                player.decide(replace(view, seconds=WARM_UP))
 
     def app(self) -> Starlette:
         return Starlette(
