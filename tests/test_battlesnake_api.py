@@ -97,12 +97,13 @@ def test_what_other_engines_leave_out_is_as_in_official_games(missing: str) -> N
 
 
 @pytest.mark.parametrize("map", ["arcade_maze", "seed_002"], ids=["unknown", "for another board"])
-def test_rules_and_maps_that_cannot_be_fall_back_to_standard_and_null_is_nothing(map: str) -> None:
-    data = bare() | {"game": {"ruleset": {"name": "squad", "settings": None}, "map": map}}
+def test_rules_and_maps_that_cannot_be_are_standard_numbers_have_limits_and_null_is_nothing(map: str) -> None:
+    settings = {"foodSpawnChance": 1000, "royale": None}
+    data = bare() | {"game": {"ruleset": {"name": "squad", "settings": settings}, "map": map}}
     data["board"] |= {"food": None, "hazards": None}
     seen = api.read(data)
     assert seen.text == "t0 A100:b2,b3 B100:f6"
-    assert seen.position.game.options() == Battlesnake(players=2, board="7x7").options()
+    assert seen.position.game.options() == Battlesnake(board="7x7", food_spawn_chance=100).options()
 
 
 def test_food_and_hazards_count_twice_and_hazards_beside_the_board_only_if_they_mean_something() -> None:
@@ -206,7 +207,7 @@ def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
 
 def test_a_death_that_several_moves_explain_is_not_blamed_on_the_neck(tmp_path: Path) -> None:
     made = Battlesnake(players=2)
-    states = [made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")]
+    states = [made.parse("t5 A50:a5,a6,a7 B50:h7,h6,h5")]
     states.append(made.copy(states[0]))
     made.play_turn(states[1], {0: 2, 1: 0})
     logs.write_log(tmp_path / "game.jsonl", made, states)

@@ -289,14 +289,15 @@ def test_there_is_never_less_than_the_minimum_of_food() -> None:
     assert s.foods == 4
 
 
-def test_a_chance_of_15_percent_is_14_as_in_official_games() -> None:
-    made, grown = snakes(1, minimum_food=0), 0
+@pytest.mark.parametrize(("chance", "low", "high"), [(1, 0, 0), (15, 100, 180), (100, 980, 999)])
+def test_a_chance_is_one_percent_less_than_it_says_as_in_official_games(chance: int, low: int, high: int) -> None:
+    made, grown = snakes(1, minimum_food=0, food_spawn_chance=chance), 0
     before = made.parse("t5 A50:c3,b3,a3")
-    for seed in range(4000):
+    for seed in range(1000):
         s = made.copy(before)
         made.play(s, {0: 3}, referees_dice(seed))
         grown += int(s.foods)
-    assert 0.12 < grown / 4000 < 0.16
+    assert low <= grown <= high
 
 
 def test_food_grows_neither_on_snakes_nor_on_food_nor_beside_heads() -> None:

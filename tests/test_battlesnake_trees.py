@@ -269,7 +269,8 @@ def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
     return made._checked(view(text), decide)
 
 
-def test_a_good_move_is_left_alone_and_a_losing_one_is_replaced_and_judged_by_a_deeper_search() -> None:
+def test_a_losing_move_is_replaced_and_the_reason_is_told() -> None:
+    """A deeper search judges the choice. A good move is left alone."""
     spec = "override:as_written,evolutions=1,depth=1,judge=3"
     good, losing = last_word(spec, FACING, [1, 0, 0, 0]), last_word(spec, FACING, [0, 0, 1, 0])
     assert (good.name, good.notes) == ("up", {"override": False})
@@ -278,11 +279,13 @@ def test_a_good_move_is_left_alone_and_a_losing_one_is_replaced_and_judged_by_a_
 
 
 def test_of_moves_that_all_lose_the_one_that_dies_last_is_made() -> None:
-    """If RHEA has chosen it already, nothing is better and it stays."""
+    """If RHEA has chosen it already, or all are equally bad, nothing is better and it stays."""
     spec = "override:as_written,evolutions=1,depth=3"
     late = last_word(spec, DYING, [0, 9, 0, 0])
     assert (late.name, late.notes["rejected"]) == ("up", "down: -10,000")
     assert last_word(spec, DYING, [9, 0, 0, 0]).notes["override"] is False
+    caught = last_word(spec, "t60 A90:a1,b1,b2,a2,a3 B90:e4,e5,e6,e7", [0, 0, 0, 9])
+    assert (caught.name, caught.notes["override"]) == ("right", False)
 
 
 def test_as_written_the_first_good_move_replaces_it_corrected_rheas_best() -> None:

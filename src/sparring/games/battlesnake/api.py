@@ -142,10 +142,8 @@ def safe_move(data: Json) -> str:
     you = body_in(object_(data, "you"))
     if not you:
         raise SparringError("'you' has no segments; expected 'body' with the head first")
-    taken: set[Point] = set()
-    for body in [you, *(body_in(snake) for snake in objects(board, "snakes"))]:
-        moves_on = len(body) > 1 and body[-1] != body[-2]
-        taken.update(body[: -1 if moves_on else None])
+    bodies = [you, *(body_in(snake) for snake in objects(board, "snakes"))]
+    taken = {point for body in bodies for point in body[:-1] or body}  # a tail moves on; one that grows is there twice
 
     def ways(cell: Point) -> list[tuple[str, Point]]:
         cells = [(cell[0] + right, cell[1] + up) for right, up in STEPS]

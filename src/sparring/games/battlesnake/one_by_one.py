@@ -91,10 +91,12 @@ def apply(node: Any, joint: Any) -> None:
 def reward(node: Any, me: int) -> float:
     """Template: the value of the end to a player. It is 1 for the last one alive, -1 for one that is dead while others
     live, and 0 when the turns are over. TIE is the value of dying together."""
-    s = node.s
+    s, together = node.s, False
+    for other in range(s.snakes):
+        together |= other != me and s.died_on[other] == s.died_on[me]
     if alive(s, me):
         return 1.0 if s.living == 1 else 0.0
-    return TIE if died_together(s, me) else -1.0
+    return TIE if together and s.living == 0 else -1.0
 
 
 # What is sensible
@@ -213,15 +215,6 @@ def first_other(s: Any, me: int) -> int:
         if snake != me and alive(s, snake):
             return snake
     return NOBODY
-
-
-@kernel
-def died_together(s: Any, me: int) -> bool:
-    """True if a dead snake was among the last and did not die alone: a draw."""
-    found = False
-    for other in range(s.snakes):
-        found |= other != me and s.died_on[other] == s.died_on[me]
-    return found and s.living == 0
 
 
 @kernel
