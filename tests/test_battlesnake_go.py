@@ -63,7 +63,7 @@ def test_a_player_is_not_shown_the_seed_from_which_the_food_follows() -> None:
 def test_an_official_game_is_written_with_its_seed_and_goes_on_as_before() -> None:
     made = Battlesnake(rng="go")
     s = made.new(77)
-    again = made.parse(made.text(s))
+    again = made.from_json(made.to_json(made.parse(made.text(s))))
     for one in (s, again):
         for _ in range(3):
             made.play(one, {0: 0, 1: 1}, referees_dice(0))

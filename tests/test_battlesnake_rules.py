@@ -326,6 +326,9 @@ def test_every_game_opens_with_snakes_of_three_and_food(players: int, size: str)
     assert [len(set(body)) for body in bodies] == [1] * players
     assert len({body[0] for body in bodies}) == players
     assert s.foods == len(set(food_of(s))) > 0
+    if size == "8x12":  # no places are fixed, but all distances between heads have the same parity
+        assert {sum(body[0]) % 2 for body in bodies} == {0}
+        assert not board.near_heads(s) & {*food_of(s)}
 
 
 def test_openings_differ_by_seed_and_by_nothing_else() -> None:

@@ -103,7 +103,7 @@ def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
     assert decision.why_not("right").startswith("right draws in 2, ")
 
 
-def test_it_leaves_the_corner_before_it_is_closed_and_names_the_answers_of_the_others() -> None:
+def test_it_leaves_the_corner_before_it_is_closed() -> None:
     decision = sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=4", CORNERED, player="A")
     line = decision.names(decision.chosen.line)
     assert line[0] == decision.name == "right"
