@@ -24,7 +24,7 @@ import numpy as np
 import sparring
 from sparring.arena.referee import play
 from sparring.games.battlesnake import api
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from malformed import malformed

@@ -15,18 +15,19 @@ from typing import Any
 from commands import started
 
 
-def served(folder: Path, *words: Any) -> AbstractContextManager[str]:
+def served(folder: Path, *words: Any, says: str = ".*") -> AbstractContextManager[str]:
     """The address of what `spar serve` serves."""
-    return listening(folder, "serve", *words)
+    return listening(folder, "serve", *words, says=says)
 
 
 @contextmanager
-def listening(folder: Path, *words: Any) -> Iterator[str]:
-    """The address where a command listens; it must end quietly."""
+def listening(folder: Path, *words: Any, says: str = ".*") -> Iterator[str]:
+    """The address where a command listens, which it says in a line of this form; it must end quietly."""
     process = started(folder, *words, "--port", 0)
     assert process.stdout
     try:
         said = process.stdout.readline()
+        assert re.fullmatch(f"{says}\n", said)
         yield re.findall(r"http://[\d.]+:\d+", said)[0]
     finally:
         process.send_signal(signal.SIGINT)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sparring.games.battlesnake import board
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.state import CAUSES, NOBODY
+from sparring.games.battlesnake.rules import CAUSES, NOBODY
 
 DATA = Path(__file__).parent / "data"
 SETTINGS = {

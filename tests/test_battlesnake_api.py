@@ -13,7 +13,7 @@ from sparring.core.errors import SparringError
 from sparring.games.battlesnake import api, logs
 from sparring.games.battlesnake.board import body_of, food_of, hazards_of
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.state import CAUSES, NOBODY
+from sparring.games.battlesnake.rules import CAUSES, NOBODY
 from sparring.games.logs import load
 
 
@@ -27,10 +27,10 @@ def bare() -> dict[str, Any]:
     return {"board": {"width": 7, "height": 7, "snakes": snakes}}
 
 
-def played(tmp_path: Path, seed: int = 3, **options: Any) -> tuple[Battlesnake, list[Any], Path]:
+def played(tmp_path: Path, **options: Any) -> tuple[Battlesnake, list[Any], Path]:
     """A game with its states, and its log."""
     made = Battlesnake(**{"players": 4, **options})
-    game = play(made, [agent(made, "random_safe")] * made.seats, seed=seed)
+    game = play(made, [agent(made, "random_safe")] * made.seats, seed=3)
     states = [position.state for position in game.positions()]
     logs.write_log(tmp_path / "game.jsonl", made, states, ["ann", "bob", "cy", "di"][: made.seats])
     return made, states, tmp_path / "game.jsonl"
@@ -53,12 +53,7 @@ def test_a_request_has_the_shape_of_the_official_one() -> None:
         "hazardMap": "",
         "hazardMapAuthor": "",
         "royale": {"shrinkEveryNTurns": 25},
-        "squad": {
-            "allowBodyCollisions": False,
-            "sharedElimination": False,
-            "sharedHealth": False,
-            "sharedLength": False,
-        },
+        "squad": dict.fromkeys(("allowBodyCollisions", "sharedElimination", "sharedHealth", "sharedLength"), False),
     }
     assert list(sent["board"]) == ["height", "width", "snakes", "food", "hazards"]
     assert sent["board"]["food"] == points((0, 0), (2, 3))
@@ -86,13 +81,6 @@ def test_a_request_is_read_as_it_was_written() -> None:
     assert (seen.ids, seen.names, seen.you) == (("x", "y"), ("Xa", "Yb"), 1)
 
 
-def test_a_board_of_the_test_bench_with_one_snake_left_is_read() -> None:
-    made = Battlesnake(map="seed_002")
-    s = made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")
-    made.play_turn(s, {0: 2, 1: 0})
-    assert api.read(api.request(made, s, you=1)).text == "t6 A49:h8,h7,h6"
-
-
 def test_a_board_that_says_next_to_nothing_is_a_standard_game() -> None:
     seen = api.read(bare())
     assert seen.text == "t0 A100:b2,b3 B100:f6"
@@ -108,30 +96,24 @@ def test_what_other_engines_leave_out_is_as_in_official_games(missing: str) -> N
     assert api.read(sent).text == Battlesnake().text(Battlesnake().new(1))
 
 
-def test_unknown_rules_and_maps_fall_back_to_standard() -> None:
-    data = bare() | {"game": {"ruleset": {"name": "squad", "settings": None}, "map": "arcade_maze"}}
-    assert api.read(data).position.game.options() == Battlesnake(players=2, board="7x7").options()
-
-
-def test_null_for_nothing_is_accepted() -> None:
-    data = bare()
+@pytest.mark.parametrize("map", ["arcade_maze", "seed_002"], ids=["unknown", "for another board"])
+def test_rules_and_maps_that_cannot_be_are_standard_numbers_have_limits_and_null_is_nothing(map: str) -> None:
+    settings = {"foodSpawnChance": 1000, "royale": None}
+    data = bare() | {"game": {"ruleset": {"name": "squad", "settings": settings}, "map": map}}
     data["board"] |= {"food": None, "hazards": None}
-    assert api.read(data).text == "t0 A100:b2,b3 B100:f6"
+    seen = api.read(data)
+    assert seen.text == "t0 A100:b2,b3 B100:f6"
+    assert seen.position.game.options() == Battlesnake(board="7x7", food_spawn_chance=100).options()
 
 
-def test_hazards_outside_of_the_board_are_kept_if_they_mean_something_and_forgotten_if_not() -> None:
+def test_food_and_hazards_count_twice_and_hazards_beside_the_board_only_if_they_mean_something() -> None:
     """snail_mode remembers above the board where tails were."""
     data = bare()
-    data["board"]["hazards"] = points((2, 3), (2, 9), (2, 9), (-4, 1), (40, 70))
-    assert hazards_of(api.read(data).position.state) == [(2, 3), (2, 9), (2, 9)]
-
-
-def test_double_food_and_stacked_hazards_count_twice() -> None:
-    data = bare()
-    data["board"] |= {"food": points((3, 3), (0, 0), (3, 3)), "hazards": points((2, 2), (2, 2))}
+    hazards = points((2, 3), (2, 3), (2, 9), (2, 9), (-4, 1), (40, 70))
+    data["board"] |= {"food": points((3, 3), (0, 0), (3, 3)), "hazards": hazards}
     s = api.read(data).position.state
     assert food_of(s) == [(3, 3), (0, 0), (3, 3)]
-    assert hazards_of(s) == [(2, 2), (2, 2)]
+    assert hazards_of(s) == [(2, 3), (2, 3), (2, 9), (2, 9)]
 
 
 def test_a_decided_board_with_one_snake_is_read_too() -> None:
@@ -178,25 +160,22 @@ def test_a_log_is_the_game_then_every_turn_then_the_winner(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "options",
     [
-        {},
         {"players": 2, "board": "7x7"},
-        {"rules": "wrapped", "food_spawn_chance": 50},
+        {"rules": "wrapped", "food_spawn_chance": 50, "map": "hz_rings"},
         {"rules": "constrictor", "map": "empty"},
         {"map": "royale", "shrink_every": 5},
         {"map": "snail_mode"},
-        {"board": "19x19", "map": "hz_rings"},
     ],
     ids=str,
 )
 def test_a_log_is_read_back_with_the_deaths_that_it_does_not_tell(tmp_path: Path, options: dict[str, Any]) -> None:
-    for seed in (1, 2):
-        made, states, file = played(tmp_path, seed, **options)
-        log = load(file)
-        assert log.agents == ("ann", "bob", "cy", "di")[: made.seats]
-        assert log.game.options() == made.options()
-        assert [living(step.position.state) for step in log.steps] == [living(s) for s in states]
-        assert [step.position.outcome for step in log.steps] == [made.outcome(s) for s in states]
-        assert all(step.actions for step in log.steps[:-1])
+    made, states, file = played(tmp_path, **options)
+    log = load(file)
+    assert log.agents == ("ann", "bob", "cy", "di")[: made.seats]
+    assert log.game.options() == made.options()
+    assert [living(step.position.state) for step in log.steps] == [living(s) for s in states]
+    assert [step.position.outcome for step in log.steps] == [made.outcome(s) for s in states]
+    assert all(step.actions for step in log.steps[:-1])
 
 
 def living(s: Any) -> list[Any]:
@@ -215,12 +194,6 @@ def test_a_logged_turn_becomes_a_position_to_play_on_from(tmp_path: Path) -> Non
     assert position.after(dict.fromkeys(position.actors, "up")).state.turn == 6
 
 
-def test_a_turn_that_was_not_played_is_told(tmp_path: Path) -> None:
-    _, _, file = played(tmp_path)
-    with pytest.raises(SparringError, match="no turn 9999 in this game"):
-        load(file).at(9999)
-
-
 def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
     """As in a log of an engine with other rules, or one with turns missing."""
     _, states, file = played(tmp_path)
@@ -234,7 +207,7 @@ def test_deaths_that_no_move_explains_are_unknown(tmp_path: Path) -> None:
 
 def test_a_death_that_several_moves_explain_is_not_blamed_on_the_neck(tmp_path: Path) -> None:
     made = Battlesnake(players=2)
-    states = [made.parse("t5 A50:a5,b5,c5 B50:h7,h6,h5")]
+    states = [made.parse("t5 A50:a5,a6,a7 B50:h7,h6,h5")]
     states.append(made.copy(states[0]))
     made.play_turn(states[1], {0: 2, 1: 0})
     logs.write_log(tmp_path / "game.jsonl", made, states)
@@ -253,12 +226,19 @@ def test_an_official_log_with_a_snake_that_is_alone_is_read(tmp_path: Path) -> N
     assert load(file).at(0).text == made.text(made.new(1))
 
 
-def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
-    (tmp_path / "empty.jsonl").write_text("{}\n")
-    with pytest.raises(SparringError, match="is no log of a game; expected a log of `battlesnake play"):
-        load(tmp_path / "empty.jsonl")
-    with pytest.raises(SparringError, match="no file"):
-        load(tmp_path / "missing.jsonl")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{}\n", "is no log of a game; expected a log of `battlesnake play"),
+        (b"\xff\xfe{}", "is not a text in UTF-8"),
+        (None, "no file"),
+    ],
+)
+def test_a_file_that_is_no_log_is_told(tmp_path: Path, content: bytes | None, message: str) -> None:
+    if content:
+        (tmp_path / "bad.jsonl").write_bytes(content)
+    with pytest.raises(SparringError, match=message):
+        load(tmp_path / "bad.jsonl")
 
 
 def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) -> None:
@@ -270,10 +250,6 @@ def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) ->
     assert said.code == 0
     assert "random_safe plays" in said.out
     assert "turn 1\n" in said.out
-
-
-def test_a_turn_that_a_log_does_not_have_is_told(tmp_path: Path) -> None:
-    *_, file = played(tmp_path, players=2, board="7x7")
     said = spar("explain", "battlesnake", "--agent", "random_safe", "--position", f"{file}@9999", "--player", "A")
     assert said.code == 2
     assert "no turn 9999 in this game" in said.err
@@ -298,15 +274,11 @@ def test_a_game_of_another_kind_is_no_log_of_snakes(tmp_path: Path) -> None:
     assert not (tmp_path / "game.jsonl").exists()
 
 
-def test_a_log_that_is_no_text_is_told_in_a_line(tmp_path: Path) -> None:
-    file = tmp_path / "bad.jsonl"
-    file.write_bytes(b"\xff\xfe{}")
-    said = spar("replay", file)
-    assert said.code == 2
-    assert "is not a text in UTF-8" in said.err
-    assert (
-        spar("replay", file, "--game", 2).err == f"spar: {file} is the log of one game: leave --game and --list out\n"
-    )
+def test_a_log_has_one_game(tmp_path: Path) -> None:
+    file = tmp_path / "any.jsonl"
+    file.touch()
+    told = spar("replay", file, "--game", 2).err
+    assert told == f"spar: {file} is the log of one game: leave --game and --list out\n"
 
 
 def test_a_timeout_without_an_address_is_refused() -> None:

@@ -1,6 +1,7 @@
 """Looking ahead in Battlesnake: moves tried one after another, Negamax as written and corrected, the override."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,10 +11,9 @@ from hypothesis import strategies as st
 
 import sparring
 from sparring.agents.agent import Agent, TreeSearchAgent, View
-from sparring.agents.decision import Decision
-from sparring.arena.batch import ResultBatch
+from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.arena.referee import play
-from sparring.arena.schedule import Job, block_seed, seatings
+from sparring.arena.schedule import Job
 from sparring.arena.workers import PlaySettings, WorkerPool
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
@@ -21,6 +21,7 @@ from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake.agents.override import NegamaxOverride, RheaWithOverride
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.game import Battlesnake
+from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, voronoi
 from sparring.games.contract import Position
 from sparring.search.tree import WIN, Budget
 
@@ -71,7 +72,7 @@ def max_min(made: Battlesnake, state: Any, me: int, turns: int, done: int = 0) -
     if len(alive) == 1:
         return WIN - done
     if turns == 0:
-        return float(sparring_voronoi(made, state, me))
+        return voronoi.terms(state, me)["voronoi"]
     worths = []
     for mine in made.safe_moves(state, me) or [0]:
         replies = []
@@ -83,28 +84,16 @@ def max_min(made: Battlesnake, state: Any, me: int, turns: int, done: int = 0) -
     return max(worths)
 
 
-def sparring_voronoi(made: Battlesnake, state: Any, me: int) -> float:
-    from sparring.games.battlesnake.heuristics import voronoi
-
-    return voronoi.terms(state, me)["voronoi"]
-
-
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10_000), turns=st.integers(0, 40), me=st.integers(0, 1), depth=st.sampled_from([2, 4]))
 def test_alpha_beta_finds_what_trying_every_pair_of_moves_finds(seed: int, turns: int, me: int, depth: int) -> None:
     position = random_position(seed, turns)
     if position is None:
         return
-    made, own = game(board=SMALL), players_dice(seed, me)
-    seen = View(Position(made, made.seen(position.state), own), me, own)
-    expected = max_min(made, position.state, me, depth // 2)
+    seen = View.of(position, me, players_dice(seed, me))
+    expected = max_min(game(board=SMALL), position.state, me, depth // 2)
     assert agent(f"alphabeta:voronoi,depth={depth}").decide(seen).score == expected
     assert agent(f"minimax:voronoi,depth={depth}").decide(seen).score == expected
-
-
-def test_it_leaves_the_corner_before_it_is_closed() -> None:
-    decision = agent("alphabeta:voronoi,depth=4").decide(view(CORNERED))
-    assert decision.name == "right"
 
 
 def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
@@ -114,10 +103,10 @@ def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
     assert decision.why_not("right").startswith("right draws in 2, ")
 
 
-def test_explain_names_the_answers_of_the_others() -> None:
+def test_it_leaves_the_corner_before_it_is_closed() -> None:
     decision = sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=4", CORNERED, player="A")
     line = decision.names(decision.chosen.line)
-    assert line[0] == "right"
+    assert line[0] == decision.name == "right"
     assert line[1].startswith("(B ")
     assert len(line) == 4
 
@@ -129,16 +118,10 @@ def test_explain_wants_to_know_whose_decision() -> None:
         sparring.explain(game(board=SMALL), "alphabeta:voronoi,depth=2", FACING, player="C")
 
 
-def test_a_turn_is_two_plies_and_half_a_turn_is_refused() -> None:
-    with pytest.raises(SparringError, match="give an even number"):
-        sparring.agent(game(board=SMALL), "alphabeta:voronoi,depth=3")
-
-
 def test_alone_a_snake_looks_ahead_too() -> None:
     text = "t9 A50:a1,b1,b2,a2,a3 food:g7"
     decision = agent("alphabeta:voronoi,depth=2", players=1).decide(view(text, players=1))
-    assert decision.name in ("up", "down", "left", "right")
-    assert decision.depth == 2
+    assert (decision.depth, len(decision.candidates)) == (2, 4)
 
 
 FOUR = "t20 A90:d4,d3,d2 B90:d6,d7,c7,b7 C90:b4,a4,a5,a6 D90:f4,f3,f2,g2 food:a1"
@@ -155,11 +138,12 @@ def test_of_four_the_two_nearest_are_looked_at_or_all_of_them_one_at_a_time() ->
 # Negamax
 
 
-def test_as_coded_a_draw_is_a_loss() -> None:
-    coded = agent("negamax:as_coded,depth=1").explain(view(FACING))
-    corrected = agent("negamax:corrected,depth=1").explain(view(FACING))
-    assert coded.candidate("right").verdict == "loses in 2"
-    assert corrected.candidate("right").verdict == "draws in 2"
+def test_as_coded_a_draw_is_a_loss_and_moves_back_into_the_neck_are_tried() -> None:
+    coded, corrected = agent("negamax:as_coded,depth=1"), agent("negamax:corrected,depth=1")
+    assert coded.explain(view(FACING)).candidate("right").verdict == "loses in 2"
+    assert corrected.explain(view(FACING)).candidate("right").verdict == "draws in 2"
+    assert coded.decide(view(FACING)).candidate("left").verdict == "loses in 2"
+    assert corrected.decide(view(FACING)).candidate("left").score is None
 
 
 def test_with_even_draws_whoever_is_behind_runs_into_them() -> None:
@@ -179,20 +163,8 @@ def test_as_coded_only_the_first_of_the_others_is_looked_at() -> None:
     assert corrected.candidate("up").verdict == "loses in 2"
 
 
-def test_as_coded_moves_back_into_the_neck_are_tried() -> None:
-    coded = agent("negamax:as_coded,depth=1").decide(view(FACING))
-    corrected = agent("negamax:corrected,depth=1").decide(view(FACING))
-    assert coded.nodes > corrected.nodes
-
-
 def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> None:
-    symmetric = "t3 A90:b4,b3,b2 B90:f4,f5,f6"
-    coded = [agent("negamax:as_coded,depth=1").explain(view(symmetric, me)).weights for me in (0, 1)]
-    assert coded[0] == coded[1]
-    from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded
-
-    made = game(board=SMALL)
-    state = made.parse(symmetric)
+    state = game(board=SMALL).parse("t3 A90:b4,b3,b2 B90:f4,f5,f6")
     fair = [negamax_leaf.terms(state, me)["territory"] for me in (0, 1)]
     unfair = [negamax_leaf_as_coded.terms(state, me)["territory"] for me in (0, 1)]
     assert fair == [0, 0]
@@ -202,35 +174,19 @@ def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> No
 # Compiled games
 
 
-def in_bulk(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
-    with WorkerPool(PlaySettings(made, agents, (tuple(range(made.seats)),), 1)) as crew:
-        batch = crew._play_in_bulk(Job(0, 1, blocks))
-    assert batch is not None, "these agents play in bulk"
-    return batch
-
-
-def by_the_referee(made: Battlesnake, agents: tuple[str, ...], blocks: int) -> ResultBatch:
-    made_agents, rounds = [sparring.agent(made, spec) for spec in agents], seatings(tuple(range(made.seats)))
-    played = []
-    for block in range(1, 1 + blocks):
-        orders = rounds[block % len(rounds)]
-        played.append([play(made, [made_agents[one] for one in order], block_seed(1, block)) for order in orders])
-    return ResultBatch.of(0, 1, made, played)
-
-
 @pytest.mark.parametrize(
     ("options", "agents"),
     [
-        ({"board": SMALL}, ("alphabeta:steady,nodes=60", "random")),
-        ({"board": SMALL}, ("negamax:corrected,depth=1", "best_reply:voronoi,depth=2")),
-        ({"board": SMALL, "rules": "royale", "shrink_every": 3}, ("alphabeta:steady,depth=2", "minimax:lead,depth=2")),
-        ({"board": SMALL, "players": 3}, ("best_reply:voronoi,depth=2", "random", "alphabeta:voronoi,depth=2")),
+        ({"board": SMALL, "rules": "royale", "shrink_every": 3}, ("alphabeta:steady,nodes=60", "minimax:lead,depth=2")),
+        ({"board": SMALL, "players": 3}, ("best_reply:voronoi,depth=2", "random", "negamax:corrected,depth=1")),
     ],
-    ids=["a duel", "searches", "hazards", "three"],
+    ids=["hazards", "three"],
 )
 def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: tuple[str, ...]) -> None:
-    made = game(**options)
-    bulk, slow = in_bulk(made, agents, 4), by_the_referee(made, agents, 4)
+    made, job = game(**options), Job(0, 1, 3)
+    with WorkerPool(PlaySettings(made, agents, (tuple(range(made.seats)),), 1)) as pool:
+        bulk, slow = pool._play_in_bulk(job), pool._play_by_referee(job)
+    assert bulk is not None, "these agents play in bulk"
     assert bulk.moves.tolist() == slow.moves.tolist()
     for field in ("moves", "scores", "nodes", "depth", "ending"):
         assert bulk.results[field].tolist() == slow.results[field].tolist()
@@ -238,9 +194,9 @@ def test_compiled_games_are_the_referees_games(options: dict[str, Any], agents: 
 
 def test_games_with_official_seeds_are_left_to_the_referee() -> None:
     made = game(board=SMALL, rng="go")
-    with WorkerPool(PlaySettings(made, ("random", "alphabeta:lead,depth=2"), ((0, 1),), 1)) as crew:
-        assert crew._play_in_bulk(Job(0, 1, 1)) is None
-        assert crew.play(Job(0, 1, 1)).results["moves"].sum() > 0
+    with WorkerPool(PlaySettings(made, ("random", "random_safe"), ((0, 1),), 1)) as pool:
+        assert pool._play_in_bulk(Job(0, 1, 1)) is None
+        assert pool.play(Job(0, 1, 1)).results["moves"].sum() > 0
 
 
 # The override
@@ -259,20 +215,14 @@ DYING = "t60 A90:a1,b1,b2,a3,a4,a5,a6,a7,b7 B90:e4,e5,e6,e7"
 """One cell is left to A, then none."""
 
 
-def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length() -> None:
-    assert points(set(), FACING, RIGHT, depth=1) == -10_000
-    assert points({"draws"}, FACING, RIGHT, depth=1) == 0
-    assert points({"draws", "leaf"}, FACING, UP, depth=1) == 0
-    assert points(set(), FACING, UP, depth=1) == 89
-
-
-def test_as_written_a_draw_and_a_game_that_goes_on_are_0() -> None:
-    def value(variant: str, move: int) -> float:
-        check = sparring.agent(game(board=SMALL), f"override:{variant},evolutions=1").override
-        return check.check(view(FACING), move, 1).value
-
-    assert [value("as_written", move) for move in (RIGHT, UP)] == [0, 0]
-    assert [value("as_coded", move) for move in (RIGHT, UP)] == [-10_000, 89]
+@pytest.mark.parametrize(
+    ("variant", "values"),
+    [("as_written", [0, 0]), ("as_coded", [-10_000, 89]), ("as_coded,fix=draws", [0, 89])],
+)
+def test_as_coded_a_draw_is_lost_and_a_game_that_goes_on_is_health_and_length(variant: str, values: list[int]) -> None:
+    made = agent(f"override:{variant},evolutions=1")
+    assert isinstance(made, RheaWithOverride)
+    assert [made.override.check(view(FACING), move, 1).value for move in (RIGHT, UP)] == values
 
 
 def test_a_sooner_win_and_a_later_death_are_preferred() -> None:
@@ -296,57 +246,46 @@ def test_a_loss_that_the_other_must_find_is_told_from_one_that_it_cannot_miss() 
     assert points({"draws", "leaf"}, shorter, RIGHT, depth=1) == -10_000, "which does not tell them apart"
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(seed=st.integers(0, 10_000), turns=st.integers(0, 60))
 def test_as_coded_any_threshold_between_a_loss_and_a_leaf_gives_the_same_verdict(seed: int, turns: int) -> None:
     position = random_position(seed, turns)
     if position is None:
         return
-    made, own = game(board=SMALL), players_dice(0, 0)
-    checks = override(set(), depth=3).checks(View(Position(made, made.seen(position.state), own), 0, own))
+    checks = override(set(), depth=3).checks(View.of(position, 0, players_dice(0, 0)))
     for check in checks.values():
         assert (check.value < -9990) == (check.value < -5000) == (check.value < -150)
 
 
 def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
     """What the override makes of a RHEA that ranks the moves like this."""
-    from sparring.agents.decision import EstimatedCandidate
-
     made = agent(spec)
     assert isinstance(made, RheaWithOverride)
     wanted = max(range(4), key=lambda move: ranks[move])
 
     def decide(_: Any, seen: View) -> Decision:
-        return Decision(
-            "rhea",
-            seen.position,
-            seen.me,
-            wanted,
-            tuple(EstimatedCandidate(move, rank) for move, rank in enumerate(ranks)),
-        )
+        return Decision("rhea", seen.position, seen.me, wanted, tuple(map(EstimatedCandidate, range(4), ranks)))
 
     return made._checked(view(text), decide)
 
 
-def test_a_good_move_is_left_alone() -> None:
-    decision = last_word("override:as_written,evolutions=1,depth=2", FACING, [1, 0, 0, 0])
-    assert decision.name == "up"
-    assert decision.notes["override"] is False
-
-
 def test_a_losing_move_is_replaced_and_the_reason_is_told() -> None:
-    decision = last_word("override:as_written,evolutions=1,depth=2", FACING, [0, 0, 1, 0])
-    assert decision.name in ("up", "down")
-    assert decision.notes["override"] is True
-    assert decision.notes["rejected"] == "left: -10,000"
+    """A deeper search judges the choice. A good move is left alone."""
+    spec = "override:as_written,evolutions=1,depth=1,judge=3"
+    good, losing = last_word(spec, FACING, [1, 0, 0, 0]), last_word(spec, FACING, [0, 0, 1, 0])
+    assert (good.name, good.notes) == ("up", {"override": False})
+    assert losing.name in ("up", "down")
+    assert losing.notes == {"override": True, "rejected": "left: -10,000", "judged": "right"}
 
 
 def test_of_moves_that_all_lose_the_one_that_dies_last_is_made() -> None:
-    """If RHEA has chosen it already, nothing is better and it stays."""
+    """If RHEA has chosen it already, or all are equally bad, nothing is better and it stays."""
     spec = "override:as_written,evolutions=1,depth=3"
     late = last_word(spec, DYING, [0, 9, 0, 0])
     assert (late.name, late.notes["rejected"]) == ("up", "down: -10,000")
     assert last_word(spec, DYING, [9, 0, 0, 0]).notes["override"] is False
+    caught = last_word(spec, "t60 A90:a1,b1,b2,a2,a3 B90:e4,e5,e6,e7", [0, 0, 0, 9])
+    assert (caught.name, caught.notes["override"]) == ("right", False)
 
 
 def test_as_written_the_first_good_move_replaces_it_corrected_rheas_best() -> None:
@@ -368,34 +307,30 @@ def test_with_voronoi_in_its_evaluation_the_check_replaces_a_move_by_the_one_wit
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
+        ("alphabeta:voronoi,depth=3", "give an even number"),
+        ("best_reply:steady,reference", "option of best_reply"),
+        ("best_reply:steady,search=minimax", "option of best_reply"),
+        ("negamax:as_coded,fix=draws,draws=loss", "say draws= or fix and keep it"),
         ("override:as_written,eval=health", "unknown value of eval 'health'"),
         ("override:corrected,eval=voronoi", "counts chances scores no game that goes on: drop eval"),
+        ("override:corrected,threshold=-5000", "threshold is a chance to lose, from 0 to 1"),
+        ("override:corrected,judge=8", "judge has to look further than depth, which is 8"),
     ],
 )
-def test_an_evaluation_that_the_check_cannot_have_is_refused(spec: str, told: str) -> None:
+def test_options_that_make_no_agent_are_refused(spec: str, told: str) -> None:
     with pytest.raises(SparringError, match=told):
         sparring.agent(game(board=SMALL), spec)
 
 
-def test_an_override_is_judged_by_a_deeper_search() -> None:
-    decision = last_word("override:as_written,evolutions=1,depth=1,judge=3", FACING, [0, 0, 1, 0])
-    assert decision.notes["judged"] == "right"
-
-
 def test_the_configuration_is_that_of_the_design_document() -> None:
-    made = agent("override:as_written,depth=3,threshold=-4000,evolutions=30,population=20")
-    assert isinstance(made, RheaWithOverride)
-    assert (made.override.depth, made.override.threshold) == (3, -4000)
-    assert (made.rhea.evolutions, made.rhea.search.breeding.population) == (30, 20)
-    default = agent("override:as_written")
-    assert isinstance(default, RheaWithOverride)
-    assert (default.override.depth, default.override.threshold) == (4, -5000)
-    assert (default.rhea.evolutions, default.rhea.search.breeding.population) == (400, 50)
-
-
-def test_corrected_the_threshold_is_a_chance() -> None:
-    with pytest.raises(SparringError, match="threshold is a chance to lose, from 0 to 1"):
-        sparring.agent(game(board=SMALL), "override:corrected,threshold=-5000")
+    for options, expected in {
+        ",depth=3,threshold=-4000,evolutions=30,population=20": (3, -4000, 30, 20),
+        "": (4, -5000, 400, 50),
+    }.items():
+        made = agent(f"override:as_written{options}")
+        assert isinstance(made, RheaWithOverride)
+        check, rhea = made.override, made.rhea
+        assert (check.depth, check.threshold, rhea.evolutions, rhea.search.breeding.population) == expected
 
 
 def test_a_whole_game_is_played_with_its_notes_kept() -> None:
@@ -420,43 +355,17 @@ def test_a_search_without_a_budget_takes_the_time_that_there_is() -> None:
 
 
 def test_a_search_that_is_cut_off_before_it_knows_anything_makes_a_safe_move() -> None:
-    decision = agent("negamax:corrected,depth=8").decide(View(view(CORNERED).position, 0, dice(0), seconds=1e-6))
+    decision = agent("negamax:corrected,depth=8").decide(replace(view(CORNERED), seconds=1e-6))
     assert decision.depth == 0
     assert decision.name == "right"
 
 
 def test_the_check_of_an_override_keeps_its_time_also_among_many() -> None:
-    """In no time at all it says nothing, and RHEA's move stands; without a clock it looks as far as it is told."""
-    made = NegamaxOverride(game(board=SMALL, players=4), 8, 0.2, frozenset({"draws", "leaf", "chances", "rivals"}))
-    assert made.checks(view(FOUR, players=4), seconds=0.0) == {}
-    seen = view(FOUR, players=4)
-    hurried = agent("override:corrected,evolutions=1,population=4", players=4).decide(
-        View(seen.position, seen.me, seen.dice, seconds=1e-6)
-    )
+    """In no time at all it says nothing, and RHEA's move stands."""
+    seen = replace(view(FOUR, players=4), seconds=1e-6)
+    hurried = agent("override:corrected,evolutions=1,population=4", players=4).decide(seen)
     assert hurried.notes["override"] is False
     assert [c.note for c in hurried.candidates] == [""] * 4
-
-
-def test_a_judge_has_to_look_further() -> None:
-    with pytest.raises(SparringError, match="judge has to look further than depth, which is 8"):
-        sparring.agent(game(board=SMALL), "override:corrected,judge=8")
-
-
-def test_moves_that_were_not_tried_have_no_score() -> None:
-    decision = agent("minimax:steady,depth=2").decide(view(FACING))
-    assert decision.candidate("left").score is None, "it is the neck"
-    assert decision.candidate("up").score is not None
-
-
-def test_best_reply_has_its_own_manners_and_takes_no_others() -> None:
-    for option in ("reference", "search=minimax"):
-        with pytest.raises(SparringError, match="option of best_reply"):
-            sparring.agent(game(board=SMALL), f"best_reply:steady,{option}")
-
-
-def test_what_dying_together_is_worth_is_said_once() -> None:
-    with pytest.raises(SparringError, match="say draws= or fix and keep it"):
-        sparring.agent(game(board=SMALL), "negamax:as_coded,fix=draws,draws=loss")
 
 
 def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:

@@ -1,6 +1,5 @@
 """Snakes behind an address: they are asked as the official engine asks, and no answer of theirs ends a game."""
 
-import json
 import socket
 import threading
 import time
@@ -11,11 +10,12 @@ import pytest
 
 import sparring
 from http_snakes import ABOUT, Snake, answer, plays
-from sparring.agents.agent import Agent, View
+from sparring.agents.agent import View
 from sparring.agents.decision import Decision
 from sparring.agents.spec import agent
 from sparring.arena.referee import play
 from sparring.core.dice import players_dice
+from sparring.games.battlesnake.agents.remote import Remote
 from sparring.games.battlesnake.game import Battlesnake
 
 GAME = Battlesnake()
@@ -107,6 +107,7 @@ def test_it_is_told_of_the_beginning_and_the_end_of_a_game() -> None:
     paths = [path for path, _ in snake.asked]
     assert paths == ["/", "/start", *["/move"] * (len(paths) - 3), "/end"]
     start, *moves, end = [told for _, told in snake.asked[1:]]
+    assert list(start) == ["game", "turn", "board", "you"]
     assert start["turn"] == moves[0]["turn"] == 0
     assert [told["turn"] for told in moves] == list(range(len(moves)))
     assert end["turn"] == len(moves)
@@ -177,13 +178,11 @@ def test_a_match_tells_how_a_remote_snake_answered() -> None:
     with Snake(plays(lambda line, told: next(turns, crashes)(line, told))) as snake:
         result = sparring.match("battlesnake", f"{snake.url},timeout=20s", "random_safe", games=2)
     name = f"{snake.url},timeout=20s"
-    answers = len(remote_of(result.contest.agents).answers)
+    (remote, _) = result.contest.agents
+    assert isinstance(remote, Remote)
+    answers = len(remote.answers)
     assert f"{name}: {answers} answers · 0 timeouts · {answers - 1} errors (first: no move 'x') · median" in str(result)
     assert result.to_json()["remarks"][name].startswith(f"{answers} answers")
-
-
-def remote_of(agents: tuple[Agent, ...]) -> Any:
-    return agents[0]
 
 
 def test_an_address_below_a_folder_is_asked_there() -> None:
@@ -213,13 +212,3 @@ def test_an_address_that_cannot_be_one_is_told(spec: str, told: str) -> None:
 def test_other_games_have_no_players_behind_an_address() -> None:
     with pytest.raises(sparring.SparringError, match="isolation has no players that are asked by their address"):
         agent(sparring.game("isolation"), "http://127.0.0.1:8000")
-
-
-def test_what_is_sent_is_what_the_official_engine_sends() -> None:
-    with Snake(plays(says({"move": "up"}))) as snake:
-        decisions(snake.url, 1)
-    told = snake.moves[0]
-    assert list(told) == ["game", "turn", "board", "you"]
-    assert told["game"]["ruleset"]["name"] == "standard"
-    assert [one["id"] for one in told["board"]["snakes"]] == ["A", "B"]
-    assert json.dumps(told["you"]["head"]) == json.dumps(told["board"]["snakes"][0]["head"])

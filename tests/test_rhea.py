@@ -17,7 +17,7 @@ from sparring.core.kernel import entry, record_type
 from sparring.games.battlesnake.agents.rhea import VARIANTS, Rhea
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.policies import POLICIES, policy_move, repaired
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 
 GAME = Battlesnake()
 OPEN = "t9 A80:d4,d3,d2 B80:h8,h9,h10 food:f6"

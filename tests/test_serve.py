@@ -9,7 +9,9 @@ import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import pytest
 from websockets.sync.client import connect
 
 import sparring
-from commands import did, spar, started
+from commands import did, spar
 from http_snakes import asked, figures, served
 from malformed import malformed
 from sparring.agents.agent import Agent, View
@@ -29,7 +31,7 @@ from sparring.games.battlesnake.network import seats as seating
 from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
 from sparring.games.battlesnake.network.seats import Seats
 from sparring.games.battlesnake.network.webhook import SnakeServer
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.web.threads import MAX_STUCK, DeadlinePool
 
 pytestmark = pytest.mark.slow
@@ -59,7 +61,9 @@ SLOW = 20_000
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("served"), "battlesnake", "--agent", "random_safe") as address:
+    says = r"random_safe plays at (http://127\.0\.0\.1:\d+); try: spar snake arena \1 random_safe"
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder, "battlesnake", "--agent", "random_safe", says=says) as address:
         yield address
 
 
@@ -103,45 +107,32 @@ def test_an_arena_takes_as_many_as_are_named_and_agents_beside_addresses(url: st
     assert list(told["remarks"]) == [f"{url},timeout=20s"]
 
 
-def test_it_says_who_it_is(url: str) -> None:
+def test_it_says_who_it_is_and_that_other_paths_and_methods_are_wrong(url: str) -> None:
     status, told = asked(f"{url}/")
     assert (status, told["apiversion"], told["version"]) == (200, "1", sparring.__version__)
-
-
-def test_a_move_without_a_start_is_answered(url: str) -> None:
-    status, told = asked(f"{url}/move", request(id="unannounced"))
-    assert status == 200
-    assert told["move"] in ("left", "right", "down")
-    asked(f"{url}/end", request(id="unannounced"))
+    assert asked(f"{url}/nowhere") == (404, {"error": "Not Found"})
+    assert asked(f"{url}/move") == (405, {"error": "Method Not Allowed"})
 
 
 def test_games_are_known_until_they_end(url: str) -> None:
-    known, snakes = figures(url)["games"], figures(url)["snakes"]
-    for id in ("one", "two"):
-        for you in (0, 1):
-            assert asked(f"{url}/start", request(id=id, you=you)) == (200, {})
-    assert (figures(url)["games"], figures(url)["snakes"]) == (known + 2, snakes + 4)
-    for id in ("one", "two"):
-        for you in (0, 1):
-            assert asked(f"{url}/end", request(id=id, you=you)) == (200, {})
-    assert figures(url)["games"] == known
+    known, boards = figures(url), [request(id=id, you=you) for id in ("one", "two") for you in (0, 1)]
+    assert [asked(f"{url}/start", board) for board in boards] == [(200, {})] * 4
+    now = figures(url)
+    assert (now["games"], now["snakes"]) == (known["games"] + 2, known["snakes"] + 4)
+    assert [asked(f"{url}/end", board) for board in boards] == [(200, {})] * 4
+    assert figures(url)["games"] == known["games"]
 
 
 def test_many_games_at_once_are_all_answered(url: str) -> None:
-    found: list[tuple[int, Any]] = []
+    def one(number: int) -> list[tuple[int, Any]]:
+        boards = [request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"many {number}") for turn in range(5)]
+        return [*(asked(f"{url}/move", board) for board in boards), asked(f"{url}/end", boards[-1])]
 
-    def one(number: int) -> None:
-        for turn in range(5):
-            found.append(asked(f"{url}/move", request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"many {number}")))
-        asked(f"{url}/end", request(id=f"many {number}"))
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [status for status, _ in found] == [200] * 100
-    assert {told["move"] for _, told in found} <= {"left", "right", "down"}
+    with ThreadPoolExecutor(20) as pool:
+        for *moves, end in pool.map(one, range(20)):
+            assert {status for status, _ in moves} == {200}
+            assert {told["move"] for _, told in moves} <= {"left", "right", "down"}
+            assert end == (200, {})
 
 
 # An agent that cannot be relied on
@@ -255,16 +246,19 @@ def test_the_survivor_of_a_duel_is_asked_once_more(url: str) -> None:
     asked(f"{url}/end", last)
 
 
-def test_across_the_edge_is_safe_where_boards_are_wrapped() -> None:
-    told = request("t3 A90:a1,b1,b2,a2 B80:f6,f7,f8")
-    told["game"]["ruleset"]["name"] = "wrapped"
-    assert api.safe_move(told) in ("left", "down")
-
-
-def test_a_tail_that_moves_on_is_safe_and_one_that_grows_is_not() -> None:
-    assert api.safe_move(request("t3 A90:a1,b1,b2,a2 B80:f6,f7,f8")) == "up"
-    assert api.safe_move(request("t3 A90:a1,b1,b2,a2*2 B80:f6,f7,f8")) == "up"  # nothing is safe
-    assert api.safe_move(request("t3 A90:b1,a1,a2,b2*2 B80:f6,f7,f8")) == "right"
+@pytest.mark.parametrize(
+    ("body", "rules", "moves"),
+    [
+        ("a1,b1,b2,a2", "standard", {"up"}),  # its tail moves on
+        ("b1,a1,a2,b2*2", "standard", {"right"}),  # its tail grows
+        ("a1,b1,b2,a2*2", "standard", {"up"}),  # nothing is safe
+        ("a1,b1,b2,a2", "wrapped", {"left", "down"}),  # across the edge is more room
+    ],
+)
+def test_a_safe_move_is_known_from_the_board_alone(body: str, rules: str, moves: set[str]) -> None:
+    told = request(f"t3 A90:{body} B80:f6,f7,f8")
+    told["game"]["ruleset"]["name"] = rules
+    assert api.safe_move(told) in moves
 
 
 # Requests that are none
@@ -302,16 +296,11 @@ def test_too_long_a_request_is_refused_and_the_next_one_answered(url: str) -> No
     assert asked(f"{url}/")[0] == 200
 
 
-def test_wrong_paths_and_methods_are_told_as_json(url: str) -> None:
-    assert asked(f"{url}/nowhere") == (404, {"error": "Not Found"})
-    assert asked(f"{url}/move") == (405, {"error": "Method Not Allowed"})
-
-
 def test_no_nonsense_is_an_error_of_the_server(url: str) -> None:
     rng = random.Random(7)
     boards = [request(), request("t9 A90:b2,b3,b4 B80:f6,f7,f8 food:a1,c4 hazards:a2*2", you=1)]
     statuses = set()
-    for number in range(300):
+    for number in range(150):
         path = rng.choice(("start", "move", "move", "end"))
         status, told = asked(f"{url}/{path}", malformed(boards[number % 2], rng))
         statuses.add(status)
@@ -324,59 +313,41 @@ def test_no_nonsense_is_an_error_of_the_server(url: str) -> None:
 # Starting and ending
 
 
-def test_a_port_that_is_taken_is_told_in_a_line(url: str) -> None:
+def test_a_port_that_is_taken_and_an_agent_that_nobody_knows_are_told_in_a_line(url: str) -> None:
     port = url.rpartition(":")[2]
     said = spar("serve", "battlesnake", "--agent", "random_safe", "--port", port)
     line = f"spar: cannot listen on 127.0.0.1:{port}: Address already in use; name another by --port\n"
     assert (said.code, said.err) == (2, line)
-
-
-def test_an_agent_that_nobody_knows_is_told_before_anything_is_served(tmp_path: Path) -> None:
     said = spar("serve", "battlesnake", "--agent", "nobody")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "unknown agent of battlesnake 'nobody'" in said.err
-
-
-def test_it_says_where_it_is_and_how_to_try_it(tmp_path: Path) -> None:
-    process = started(tmp_path, "serve", "battlesnake", "--agent", "random_safe", "--port", 0)
-    assert process.stdout
-    said = process.stdout.readline()
-    process.terminate()
-    process.communicate(timeout=60)
-    assert re.fullmatch(r"random_safe plays at (http://127\.0\.0\.1:\d+); try: spar snake arena \1 random_safe\n", said)
 
 
 # Who plays where
 
 
 class Remembers(Agent):
-    """It knows how many seats it has been given, and in each how often it was asked."""
+    """It knows how many seats it has been given, and in each how often it was asked. It may be held up."""
 
     spec = "remembers"
 
     def __init__(self) -> None:
         self.seats: list[list[int]] = []
         self.closed: list[int] = []
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.go_on.set()
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["Agent"]:
-        turns: list[int] = []
-        self.seats.append(turns)
-        number = len(self.seats) - 1
-        yield Memory(turns)
+        player, number = copy(self), len(self.seats)
+        player.turns = []
+        self.seats.append(player.turns)
+        yield player
         self.closed.append(number)
 
     def decide(self, view: View) -> Decision:
-        raise AssertionError("it plays in seats")
-
-
-class Memory(Agent):
-    spec = "memory"
-
-    def __init__(self, turns: list[int]) -> None:
-        self.turns = turns
-
-    def decide(self, view: View) -> Decision:
+        self.begun.set()
+        self.go_on.wait(60)
         self.turns.append(int(view.state.turn))
         return Decision(self.spec, view.position, view.me, view.legal[0])
 
@@ -391,22 +362,15 @@ def board(turn: int, you: int = 0, living: int = 3) -> Any:
     return told
 
 
-def test_every_snake_of_every_game_has_a_memory_of_its_own() -> None:
+def test_every_snake_of_every_game_has_a_memory_of_its_own_which_outlives_other_snakes() -> None:
     remembers = Remembers()
     seats = Seats(lambda game: remembers)
-    for turn in range(3):
-        for key in (("one", "A"), ("one", "B"), ("two", "A")):
-            seats.at(key, 0.0).decide(board(turn, you="ABC".index(key[1])), 1.0)
-    assert remembers.seats == [[0, 1, 2]] * 3
-    assert (seats.games, len(seats)) == (2, 3)
-
-
-def test_a_memory_outlives_other_snakes() -> None:
-    remembers = Remembers()
-    seat = Seats(lambda game: remembers).at(("one", "A"), 0.0)
     for turn, living in enumerate((3, 3, 2, 2)):
-        assert seat.decide(board(turn, living=living), 1.0) == "up"
-    assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]], [])
+        for key in (("one", "A"), ("one", "B"), ("two", "A")):
+            you = "ABC".index(key[1])
+            assert seats.at(key, 0.0).decide(board(turn, you, living), 1.0) == "up"
+    assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]] * 3, [])
+    assert (seats.games, len(seats)) == (2, 3)
 
 
 def test_a_seat_is_freed_at_the_end_after_a_silence_and_when_there_are_too_many(
@@ -427,147 +391,94 @@ def test_a_seat_is_freed_at_the_end_after_a_silence_and_when_there_are_too_many(
 
 
 def test_a_seat_that_is_still_thought_for_is_freed_when_the_thread_comes_back() -> None:
-    held, begun, remembers = threading.Event(), threading.Event(), Remembers()
-
-    class Slow(Memory):
-        def decide(self, view: View) -> Decision:
-            begun.set()
-            held.wait(60)
-            return super().decide(view)
-
-    remembers.seated = lambda dice: slow_seat(remembers, Slow([]))  # type: ignore[method-assign]
+    remembers = Remembers()
+    remembers.go_on.clear()
     seats = Seats(lambda game: remembers)
     seat = seats.at(("one", "A"), 0.0)
     thread = threading.Thread(target=seat.decide, args=(board(0), 1.0))
     thread.start()
-    begun.wait(60)
+    remembers.begun.wait(60)
     with pytest.raises(TimeoutError):
         seat.decide(board(1), 0.01)
     seats.free(("one", "A"))
     assert remembers.closed == []
-    held.set()
+    remembers.go_on.set()
     thread.join()
     assert remembers.closed == [0]
-
-
-@contextmanager
-def slow_seat(remembers: Remembers, memory: Memory) -> Iterator[Agent]:
-    yield memory
-    remembers.closed.append(0)
 
 
 # How much time there is
 
 
+def reserve(latencies: list[float], own: float = 0.3, timeout: float = 0.5) -> float:
+    """Seconds to leave of a timeout after answers that took so long for the engine, and less for us."""
+    learned = Reserve()
+    for latency in latencies:
+        learned.learn(latency, own, timeout)
+    return learned.seconds(timeout)
+
+
 def test_at_first_a_hundred_milliseconds_are_left_or_less_of_a_short_timeout() -> None:
-    assert Reserve().seconds(0.5) == 0.1
-    assert Reserve().seconds(0.2) == 0.05
+    assert (reserve([]), reserve([], timeout=0.2)) == (0.1, 0.05)
 
 
-def test_the_reserve_follows_what_the_way_takes() -> None:
-    near, far = Reserve(), Reserve()
-    for turn in range(100):
-        near.learn(0.301 + 0.001 * (turn % 5), own=0.3, timeout=0.5)
-        far.learn(0.42 + 0.001 * (turn % 5), own=0.3, timeout=0.5)
-    assert near.seconds(0.5) == pytest.approx(0.005 + MARGIN)
-    assert far.seconds(0.5) == pytest.approx(0.124 + MARGIN)
-
-
-def test_an_engine_that_measures_nothing_is_not_believed() -> None:
-    reserve = Reserve()
-    for _ in range(2 * FEWEST):
-        reserve.learn(latency=0.0, own=0.2, timeout=0.5)
-    assert reserve.seconds(0.5) == Reserve().seconds(0.5)
-
-
-def test_few_answers_can_only_widen_the_reserve() -> None:
-    reserve = Reserve()
-    for _ in range(FEWEST - 1):
-        reserve.learn(0.301, own=0.3, timeout=0.5)
-    assert reserve.seconds(0.5) == 0.1
-    reserve.learn(0.301, own=0.3, timeout=0.5)
-    assert reserve.seconds(0.5) == pytest.approx(0.001 + MARGIN)
+def test_the_reserve_follows_what_the_way_takes_but_few_answers_can_only_widen_it() -> None:
+    assert reserve([0.301 + 0.001 * (turn % 5) for turn in range(100)]) == pytest.approx(0.005 + MARGIN)
+    assert reserve([0.42 + 0.001 * (turn % 5) for turn in range(100)]) == pytest.approx(0.124 + MARGIN)
+    assert reserve([0.301] * (FEWEST - 1)) == 0.1
+    assert reserve([0.301] * FEWEST) == pytest.approx(0.001 + MARGIN)
+    assert reserve([0.0] * 2 * FEWEST) == 0.1, "an engine that measures nothing is not believed"
 
 
 def test_a_single_hiccup_is_forgiven_and_many_are_not() -> None:
-    reserve = Reserve()
-    for turn in range(60):
-        reserve.learn(0.45 if turn == 30 else 0.31, own=0.3, timeout=0.5)
-    assert reserve.seconds(0.5) == pytest.approx(0.01 + MARGIN)
-    for _ in range(10):
-        reserve.learn(0.45, own=0.3, timeout=0.5)
-    assert reserve.seconds(0.5) == pytest.approx(0.15 + MARGIN)
+    hiccup = [0.45 if turn == 30 else 0.31 for turn in range(60)]
+    assert reserve(hiccup) == pytest.approx(0.01 + MARGIN)
+    assert reserve(hiccup + [0.45] * 10) == pytest.approx(0.15 + MARGIN)
 
 
 def test_an_answer_that_came_too_late_widens_it_at_once_and_for_a_while() -> None:
-    reserve = Reserve()
-    for _ in range(60):
-        reserve.learn(0.31, own=0.3, timeout=0.5)
-    narrow = reserve.seconds(0.5)
-    reserve.learn(0.5, own=0.48, timeout=0.5)
-    wide = reserve.seconds(0.5)
-    reserve.learn(0.5, own=0.48, timeout=0.5)
-    wider = reserve.seconds(0.5)
+    steady = [0.31] * 60
+    narrow, wide, wider = (reserve(steady + [0.5] * late) for late in range(3))
     assert narrow + 0.05 <= wide < wider <= 0.25
-    for _ in range(300):
-        reserve.learn(0.31, own=0.3, timeout=0.5)
-    assert reserve.seconds(0.5) == pytest.approx(narrow, abs=0.001)
+    assert reserve([*steady, 0.5, 0.5] + [0.31] * 300) == pytest.approx(narrow, abs=0.001)
 
 
-def as_the_official_client(told: Any, latency: int) -> Any:
+def as_the_official_client(told: Any, latency: object) -> Any:
     """The official client tells what our last answer took on the board alone; of ourselves it says 0."""
     told["you"]["latency"] = "0"
     (mine,) = (one for one in told["board"]["snakes"] if one["id"] == told["you"]["id"])
-    mine["latency"] = str(latency)
+    mine["latency"] = latency
     return told
 
 
 def test_what_an_engine_tells_of_the_last_answer_is_learned_from(url: str) -> None:
     before = figures(url)["reserve_ms"]
-    for turn in range(FEWEST + 70):
+    for turn in range(70):
         told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id="far away", timeout=SLOW)
-        assert asked(f"{url}/move", as_the_official_client(told, 1000 + turn % 3))[0] == 200
+        assert asked(f"{url}/move", as_the_official_client(told, "1000"))[0] == 200
     asked(f"{url}/end", told)
     assert figures(url)["reserve_ms"] == 250 > before
 
 
-def questions(latencies: list[int], answered: float | None = 0.4) -> float:
-    """What is left of half a second after an official client has told of some answers, which we took a while for."""
+@pytest.mark.parametrize(
+    ("latencies", "own", "left"),
+    [
+        (["0"] + ["401"] * 2 * FEWEST, 0.4, 0.001 + MARGIN),
+        (["0"] + ["401"] * 2 * FEWEST + ["500"], 0.4, 0.001 + MARGIN + 0.05),  # that was a timeout
+        (["0", "0"], 0.6, 0.15),  # our own clock knows of a late answer
+        (["0", "0"], None, 0.15),  # an engine that goes on without our answer had it too late
+        *(([odd, odd], 0.2, 0.1) for odd in (None, [], "soon", {"ms": 3}, -4, "nan", 10**9)),
+    ],
+)
+def test_what_the_official_client_tells_is_learned_from(latencies: list[Any], own: float | None, left: float) -> None:
+    """What is left of half a second after it has told of some answers, which we took a while for."""
     server = SnakeServer("random_safe")
     seat = server.seats.at(("g", "A"), 0.0)
     for turn, latency in enumerate(latencies):
         told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", timeout=500)
         server._learn(seat, as_the_official_client(told, latency))
-        seat.answered = (turn, answered) if answered else None
-    return server.reserve.seconds(0.5)
-
-
-def test_the_official_client_is_learned_from_though_it_says_0_of_ourselves() -> None:
-    assert questions([0] + [401] * 2 * FEWEST) == pytest.approx(0.001 + MARGIN)
-
-
-def test_a_timeout_that_the_official_client_tells_of_widens_the_reserve() -> None:
-    assert questions([0] + [401] * 2 * FEWEST + [500]) == pytest.approx(0.001 + MARGIN + 0.05)
-
-
-def test_our_own_clock_knows_of_a_late_answer_that_the_engine_does_not_tell_of() -> None:
-    assert questions([0, 0], answered=0.6) == pytest.approx(0.15)
-
-
-def test_an_engine_that_goes_on_without_our_answer_had_it_too_late() -> None:
-    assert questions([0, 0], answered=None) == pytest.approx(0.15)
-
-
-@pytest.mark.parametrize("odd", [None, [], "soon", {"ms": 3}, -4, "nan", 10**9])
-def test_what_is_no_latency_is_passed_over(odd: object) -> None:
-    server = SnakeServer("random_safe")
-    seat = server.seats.at(("g", "A"), 0.0)
-    for turn in range(2):
-        told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", timeout=500)
-        told["you"]["latency"] = told["board"]["snakes"][0]["latency"] = odd
-        server._learn(seat, told)
-        seat.answered = turn, 0.2
-    assert server.reserve.seconds(0.5) == Reserve().seconds(0.5)
+        seat.answered = (turn, own) if own else None
+    assert server.reserve.seconds(0.5) == pytest.approx(left)
 
 
 # The official viewer
@@ -614,14 +525,11 @@ def capitals(points: list[dict[str, int]]) -> list[dict[str, int]]:
     return [{"X": point["x"], "Y": point["y"]} for point in points]
 
 
-def test_any_page_may_ask_for_a_game(games: str) -> None:
+def test_any_page_may_ask_for_a_game_and_is_told_if_it_is_not_there(games: str, kept: Path) -> None:
     asking = urllib.request.Request(f"{games}/games/none", headers={"Origin": "https://board.battlesnake.com"})
     with pytest.raises(urllib.request.HTTPError) as error:
         urllib.request.urlopen(asking, timeout=60)
     assert (error.value.code, error.value.headers["Access-Control-Allow-Origin"]) == (404, "*")
-
-
-def test_a_game_that_is_not_there_is_told(games: str, kept: Path) -> None:
     with Store(kept) as store:
         ids = {one.game: one.id for one in store.listed()}
     for id, told in {

@@ -12,13 +12,25 @@ from typing import Any
 
 from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.board import SNAKES, Point
-from sparring.games.battlesnake.board_json import board_json, body_in, fill, snake_json
+from sparring.games.battlesnake.board import SNAKES, STEPS, Point
+from sparring.games.battlesnake.board_json import (
+    Json,
+    board_json,
+    body_in,
+    fill,
+    object_,
+    objects,
+    parsed,
+    snake_json,
+    whole,
+    word,
+)
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, objects, parsed, whole, word
-from sparring.games.battlesnake.picture import STEPS
-from sparring.games.battlesnake.state import MAPS, MOVES, NOBODY, NUMBERS, RULES
+from sparring.games.battlesnake.rules import MOVES, NOBODY
+from sparring.games.battlesnake.state import MAPS, NUMBERS, RULES
 from sparring.games.contract import Position
+
+set_up = lru_cache(maxsize=64)(Battlesnake)
 
 
 def game_json(game: Battlesnake, id: str = "game", timeout: int = 500) -> dict[str, Any]:
@@ -115,14 +127,9 @@ def game_of(data: Json, players: int) -> Battlesnake:
     known = {option: word for option, (word, all_known) in words.items() if word in all_known}
     size = f"{whole(board, 'width')}x{whole(board, 'height')}"
     with suppress(SparringError):
-        return _set_up(players=players, board=size, **within, **known)
+        return set_up(players=players, board=size, **within, **known)
     known.pop("map", None)  # some are for some boards alone
-    return _set_up(players=players, board=size, **within, **known)
-
-
-@lru_cache(maxsize=64)
-def _set_up(**options: Any) -> Battlesnake:
-    return Battlesnake(**options)
+    return set_up(players=players, board=size, **within, **known)
 
 
 def safe_move(data: Json) -> str:
@@ -135,10 +142,8 @@ def safe_move(data: Json) -> str:
     you = body_in(object_(data, "you"))
     if not you:
         raise SparringError("'you' has no segments; expected 'body' with the head first")
-    taken: set[Point] = set()
-    for body in [you, *(body_in(snake) for snake in objects(board, "snakes"))]:
-        moves_on = len(body) > 1 and body[-1] != body[-2]
-        taken.update(body[: -1 if moves_on else None])
+    bodies = [you, *(body_in(snake) for snake in objects(board, "snakes"))]
+    taken = {point for body in bodies for point in body[:-1] or body}  # a tail moves on; one that grows is there twice
 
     def ways(cell: Point) -> list[tuple[str, Point]]:
         cells = [(cell[0] + right, cell[1] + up) for right, up in STEPS]

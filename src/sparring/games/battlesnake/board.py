@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.state import ALIVE, CAUSES, MAX_HEALTH, NOBODY, stride_bits
-from sparring.games.contract import LETTERS, NotableEvent
+from sparring.games.battlesnake.rules import ALIVE, CAUSES, MAX_HEALTH, NOBODY
+from sparring.games.battlesnake.state import stride_bits
+from sparring.games.contract import LETTERS
 
 Point = tuple[int, int]
 SNAKES = LETTERS
+STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
+"""The moves as steps; larger y is up."""
 COLUMNS = "_abcdefghijklmnopqrstuvwxyz"
 EXPECTED = "expected the turn, the snakes, food and hazards, such as: t3 A98:f6,f5,f4 B97:c3,c4,d4 food:a1,k11"
 
@@ -53,6 +56,11 @@ def body_of(s: Any, snake: int) -> list[Point]:
 def heads(s: Any) -> list[Point]:
     """Heads of the living snakes."""
     return [body_of(s, snake)[0] for snake in living(s)]
+
+
+def near_heads(s: Any) -> set[Point]:
+    """The heads of the living snakes and the cells beside them."""
+    return {(x + right, y + up) for x, y in heads(s) for right, up in ((0, 0), *STEPS)}
 
 
 def food_of(s: Any) -> list[Point]:
@@ -206,15 +214,6 @@ def _points(listed: str) -> list[Point]:
             raise SparringError(f"no cell {word!r}; expected such as a1, which is in the lower left, or f6*3")
         points += [(COLUMNS.index(shape[1]) - 1, int(shape[2]) - 1)] * int(shape[3] or 1)
     return points
-
-
-# What happens
-
-
-def happened(before: Any, after: Any) -> list[NotableEvent]:
-    """List the snakes that died, and how."""
-    died = [snake for snake in living(before) if after.cause[snake] != ALIVE]
-    return [NotableEvent("elimination", f"{SNAKES[snake]} is dead: {death(after, snake)}") for snake in died]
 
 
 # Drawing

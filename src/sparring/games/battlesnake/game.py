@@ -10,20 +10,9 @@ from numba import types
 from sparring.core.dice import Dice, dice
 from sparring.core.kernel import CompiledKernel, record, record_type
 from sparring.games.battlesnake import board, board_json, maps, official, opening, picture, rules
-from sparring.games.battlesnake.go_random import GoRandom
-from sparring.games.battlesnake.state import (
-    BORDER,
-    MAPS,
-    MOVES,
-    NO_MOVES,
-    NOBODY,
-    NUMBERS,
-    ROYALE,
-    UNKNOWN,
-    WORDS,
-    Config,
-    Large,
-)
+from sparring.games.battlesnake.official import GoRandom
+from sparring.games.battlesnake.rules import BORDER, MOVES, NO_MOVES, NOBODY, UNKNOWN
+from sparring.games.battlesnake.state import MAPS, NUMBERS, ROYALE, WORDS, Config, Large
 from sparring.games.capabilities import LogReader
 from sparring.games.contract import Action, Game, Kind, NotableEvent, TouchTarget, reading
 from sparring.games.kernels import vocabulary
@@ -40,10 +29,7 @@ class Battlesnake(Game):
     kind = Kind(simultaneous=True, chance=True, players=(1, 8))
     state = Large
     Config = Config
-    offers = {
-        LogReader: "sparring.games.battlesnake.logs",
-        Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne",
-    }
+    offers = {LogReader: "sparring.games.battlesnake.logs", Lookahead: "sparring.games.battlesnake.one_by_one:OneByOne"}
     endings = (
         "turns over",
         "ran into another snake",
@@ -159,7 +145,9 @@ class Battlesnake(Game):
         return picture.touch_targets(state, player) if player in self.actors(state) else []
 
     def happened(self, before: Any, actions: Mapping[int, Action], after: Any) -> list[NotableEvent]:
-        return board.happened(before, after)
+        died = [snake for snake in board.living(before) if after.cause[snake] != rules.ALIVE]
+        told = [f"{board.SNAKES[snake]} is dead: {board.death(after, snake)}" for snake in died]
+        return [NotableEvent("elimination", death) for death in told]
 
     def to_json(self, state: Any) -> dict[str, Any]:
         return board_json.to_json(state)

@@ -5,7 +5,7 @@ from typing import Any
 from sparring.core.kernel import kernel
 from sparring.core.terms import Terms, heuristic
 from sparring.games.battlesnake.rules import alive, column, head, row, size, steps_between, whole
-from sparring.games.battlesnake.territory import territory, territory_as_coded
+from sparring.games.battlesnake.territory import by_rows, territory
 
 
 @heuristic("battlesnake")
@@ -51,7 +51,7 @@ def negamax_leaf(s, me):
 @heuristic("battlesnake", territory=3, lead=20)
 def negamax_leaf_as_coded(s, me):
     """The same as seed 002's code has it: half of the health rounded down, and territory with its ties."""
-    mine, theirs = territory_as_coded(s, me)
+    mine, theirs = by_rows(s, me, True)
     return Terms(
         territory=mine - theirs, lead=length_lead(s, me), half_health=s.health[me] // 2, centre=0 - from_centre(s, me)
     )

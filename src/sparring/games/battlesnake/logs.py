@@ -10,11 +10,10 @@ from sparring.core.dice import referees_dice
 from sparring.core.errors import SparringError
 from sparring.core.files import atomic_write
 from sparring.games.battlesnake.api import game_json, read, request
-from sparring.games.battlesnake.board import SNAKES, Point, body_of, clear_food, living, place_dead
-from sparring.games.battlesnake.board_json import fill, fill_ground
+from sparring.games.battlesnake.board import SNAKES, STEPS, Point, body_of, clear_food, living, place_dead
+from sparring.games.battlesnake.board_json import Json, fill, fill_ground, object_, parsed, whole
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, parsed, whole
-from sparring.games.battlesnake.state import ALIVE, MOVES, NOBODY, UNKNOWN
+from sparring.games.battlesnake.rules import ALIVE, MOVES, UNKNOWN
 from sparring.games.capabilities import LoggedGame
 from sparring.games.contract import Position
 from sparring.games.logs import first_json_object
@@ -86,7 +85,7 @@ def _possible_moves(before: Any, after: Any) -> Iterator[Mapping[int, int]]:
 def _move(s: Any, here: Point, there: Point) -> int:
     """The move that takes a head from one cell to another, maybe across an edge; up if none does."""
     right, up = (there[0] - here[0]) % int(s.width), (there[1] - here[1]) % int(s.height)
-    steps = [(0, 1), (0, int(s.height) - 1), (int(s.width) - 1, 0), (1, 0)]
+    steps = [(x % int(s.width), y % int(s.height)) for x, y in STEPS]
     return steps.index((right, up)) if (right, up) in steps else 0
 
 
@@ -96,13 +95,7 @@ def write_log(file: Path | str, game: Battlesnake, states: Sequence[Any], names:
     lines = [game_json(game)]
     lines += [request(game, s, (living(s) or [0])[0], ids, names) for s in states]
     left = living(states[-1])
-    winner = left[0] if len(left) == 1 else NOBODY
-    lines.append(
-        {
-            "winnerId": "" if winner == NOBODY else ids[winner],
-            "winnerName": "" if winner == NOBODY else names[winner],
-            "isDraw": winner == NOBODY and game.seats > 1,
-        }
-    )
+    id, name = (ids[left[0]], names[left[0]]) if len(left) == 1 else ("", "")
+    lines.append({"winnerId": id, "winnerName": name, "isDraw": len(left) != 1 and game.seats > 1})
     with atomic_write(Path(file)) as part:
         part.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

@@ -7,15 +7,7 @@ from typing import Any
 
 from sparring.core.dice import roll
 from sparring.core.kernel import cold, hot, kernel
-from sparring.games.battlesnake.rules import (
-    alive,
-    cell_of,
-    head,
-    head_on,
-    stride,
-    tail,
-    whole,
-)
+from sparring.games.battlesnake.rules import alive, cell_of, head, head_on, stride, tail, whole
 from sparring.games.battlesnake.state import EMPTY, POOLS, ROYALE, SEED_002, SINKHOLES, SNAIL
 
 TRIES = 16
@@ -46,16 +38,10 @@ def grow_food(s: Any, dice: Any) -> None:
         missing = int(100 - roll(dice, 100) < s.food_chance)
     for _ in range(missing):
         cell = fertile_cell(s, dice)
-        if cell:
-            add_food(s, cell)
-
-
-@kernel
-def add_food(s: Any, cell: int) -> None:
-    if s.foods < len(s.food):
-        s.food[s.foods] = cell
-        s.food_at[cell] += 1
-        s.foods += 1
+        if cell and s.foods < len(s.food):
+            s.food[s.foods] = cell
+            s.food_at[cell] += 1
+            s.foods += 1
 
 
 @kernel
@@ -118,12 +104,6 @@ def close_in(s: Any, dice: Any) -> None:
     right -= int(edge == 1)
     bottom += int(edge == 2)
     top -= int(edge == 3)
-    only_free(s, left, right, bottom, top)
-
-
-@kernel
-def only_free(s: Any, left: int, right: int, bottom: int, top: int) -> None:
-    """Put one hazard on every cell outside a rectangle and none inside."""
     for x in range(s.width):
         for y in range(s.height):
             inside = left <= x <= right and bottom <= y <= top

@@ -19,7 +19,10 @@ from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake import board
 from sparring.games.battlesnake.rules import (
     EVERY_MOVE,
+    MOVES,
+    NOBODY,
     alive,
+    beside,
     default_move,
     head,
     on_board,
@@ -28,8 +31,6 @@ from sparring.games.battlesnake.rules import (
     safe_moves,
     steps_between,
 )
-from sparring.games.battlesnake.rules import beside as cell_beside
-from sparring.games.battlesnake.state import MOVES, NOBODY
 from sparring.games.contract import Action, Game
 from sparring.games.kernels import MOST_PLAYERS, kernels, listed
 
@@ -41,7 +42,7 @@ OTHERS = MOST_PLAYERS
 
 sensible: Any
 answers: Any
-ends: Any
+TIE: Any
 
 
 @cache
@@ -87,9 +88,15 @@ def apply(node: Any, joint: Any) -> None:
         play_turn(node.s, moves)
 
 
-def worth(node: Any, me: int) -> float:
-    """Template: the value of the end to a player."""
-    return ends(node.s, me)
+def reward(node: Any, me: int) -> float:
+    """Template: the value of the end to a player. It is 1 for the last one alive, -1 for one that is dead while others
+    live, and 0 when the turns are over. TIE is the value of dying together."""
+    s, together = node.s, False
+    for other in range(s.snakes):
+        together |= other != me and s.died_on[other] == s.died_on[me]
+    if alive(s, me):
+        return 1.0 if s.living == 1 else 0.0
+    return TIE if together and s.living == 0 else -1.0
 
 
 # What is sensible
@@ -106,7 +113,7 @@ def not_into_bodies(s: Any, snake: int) -> int:
 def not_off_the_board(s: Any, snake: int) -> int:
     moves, here = 0, head(s, snake)
     for move in range(4):
-        moves |= int(on_board(s, cell_beside(s, here, move))) << move
+        moves |= int(on_board(s, beside(s, here, move))) << move
     return moves
 
 
@@ -143,13 +150,13 @@ def reflex(s: Any, snake: int) -> int:
 
 
 @kernel
-def reflexes(s: Any, me: int) -> int:
-    """Reflex moves of all snakes but the searching one, four bits a snake."""
+def unasked(s: Any, me: int, straight_on: bool) -> int:
+    """The moves of the other snakes if none of them chooses, four bits a snake. A single one always chooses."""
     moves = 0
     if s.living > 2:
         for snake in range(s.snakes):
             if snake != me and alive(s, snake):
-                moves |= reflex(s, snake) << 4 * snake
+                moves |= (default_move(s, snake) if straight_on else reflex(s, snake)) << 4 * snake
     return moves
 
 
@@ -167,12 +174,12 @@ TWO_NEAREST, THE_FIRST, ANSWERS = 32, 48, 52
 def answered(s: Any, me: int, answer: int) -> int:
     """The moves of all other snakes that an answer stands for, four bits a snake."""
     if answer < TWO_NEAREST:
-        return with_move(reflexes(s, me), answer >> 2, answer & 3)
+        return with_move(unasked(s, me, False), answer >> 2, answer & 3)
     if answer < THE_FIRST:
         first = nearest(s, me, NOBODY)
-        moves = with_move(reflexes(s, me), first, answer & 3)
+        moves = with_move(unasked(s, me, False), first, answer & 3)
         return with_move(moves, second(s, me, first), answer - TWO_NEAREST >> 2)
-    return with_move(straight_on(s, me), first_other(s, me), answer & 3)
+    return with_move(unasked(s, me, True), first_other(s, me), answer & 3)
 
 
 def two_nearest(s: Any, me: int) -> int:
@@ -211,48 +218,6 @@ def first_other(s: Any, me: int) -> int:
 
 
 @kernel
-def straight_on(s: Any, me: int) -> int:
-    moves = 0
-    for snake in range(s.snakes):
-        if snake != me and alive(s, snake):
-            moves |= default_move(s, snake) << 4 * snake
-    return moves
-
-
-# What an end is worth: 1 to who is left alone, -1 to who is dead while others live, 0 when the turns are over
-
-
-@kernel
-def died_together(s: Any, me: int) -> bool:
-    """True if a dead snake was among the last and did not die alone: a draw."""
-    found = False
-    for other in range(s.snakes):
-        found |= other != me and s.died_on[other] == s.died_on[me]
-    return found and s.living == 0
-
-
-@kernel
-def alone_or_dead(s: Any, me: int) -> float:
-    """Dying together is a loss."""
-    if alive(s, me):
-        return 1.0 if s.living == 1 else 0.0
-    return -1.0
-
-
-@kernel
-def even_draws(s: Any, me: int) -> float:
-    """Dying together is worth as much as a level position."""
-    return 0.0 if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
-
-
-@kernel
-def unwanted_draws(s: Any, me: int) -> float:
-    """Dying together is better than a loss and worse than to play on. A searching player believes that the others see
-    its moves, so it thinks that it is behind, and would run into every draw that is worth 0."""
-    return UNWANTED_TIE if not alive(s, me) and died_together(s, me) else alone_or_dead(s, me)
-
-
-@kernel
 def safe_or_any(s: Any, snake: int, found: Any) -> int:
     moves = safe_moves(s, snake)
     return listed(moves if moves else EVERY_MOVE, found)
@@ -261,21 +226,24 @@ def safe_or_any(s: Any, snake: int, found: Any) -> int:
 # Ways to look ahead
 
 
-def way(sensible: Any, answers: Any, ends: Any) -> dict[str, Any]:
-    """The kernels of tree search for one kind of lookahead."""
+def way(sensible: Any, answers: Any, tie: float = UNWANTED_TIE) -> dict[str, Any]:
+    """The kernels of tree search for one kind of lookahead.
+
+    By default, dying together is better than a loss and worse than to play on. A searching player believes that the
+    others see its moves, so it thinks that it is behind, and would run into every draw that is worth 0.
+    """
     answers = kernel(with_globals(answers, {"sensible": sensible}, answers.__name__))
     return {
         "actors": actors,
         "legal": kernel(with_globals(legal, {"sensible": sensible, "answers": answers}, "legal")),
         "apply": apply,
-        "reward": kernel(with_globals(worth, {"ends": ends}, "reward")),
+        "reward": kernel(with_globals(reward, {"TIE": tie}, "reward")),
         "root": root,
         "position": position,
     }
 
 
-PARANOID = way(not_into_bodies, two_nearest, unwanted_draws)
-BEST_REPLY = way(not_into_bodies, one_of_them, unwanted_draws)
+PARANOID = way(not_into_bodies, two_nearest)
 
 
 class OneByOne:

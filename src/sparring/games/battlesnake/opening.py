@@ -3,24 +3,17 @@
 The numbers come from Go's generator or from our own dice.
 """
 
-from collections.abc import MutableSequence, Sequence
-from typing import Any, Protocol
+from collections.abc import MutableSequence
+from typing import Any
 
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.board import Point, cells, heads, place_food, place_hazards, place_snake
-from sparring.games.battlesnake.state import (
-    COLUMNS,
-    EMPTY,
-    INNER_WALL,
-    MAX_HEALTH,
-    POOLS,
-    RINGS,
-    SEED_002,
-    START_LENGTH,
-)
+from sparring.games.battlesnake.board import Point, cells, heads, near_heads, place_food, place_hazards, place_snake
+from sparring.games.battlesnake.official import GoRandom
+from sparring.games.battlesnake.rules import MAX_HEALTH, START_LENGTH
+from sparring.games.battlesnake.state import COLUMNS, EMPTY, INNER_WALL, POOLS, RINGS, SEED_002
 
-KNOWN_FROM = 7
+FIXED_FROM = 7
 """The smallest square board with fixed places for snakes and food."""
 POOL_CHOICES = {
     7: [[(3, 3)]],
@@ -38,14 +31,6 @@ BENCH = (
 BENCH_FOOD = ((5, 5), (5, 4), (5, 6))
 
 
-class Chance(Protocol):
-    """A source of random numbers."""
-
-    def below(self, number: int) -> int: ...
-
-    def shuffle(self, things: MutableSequence[Any]) -> None: ...
-
-
 class FastChance:
     """Random numbers from dice."""
 
@@ -61,31 +46,25 @@ class FastChance:
             things[last], things[other] = things[other], things[last]
 
 
+Chance = FastChance | GoRandom
+
+
 def set_up(s: Any, chance: Chance, again: Chance) -> None:
     """Set up an empty board. `again` has the same numbers from the start, for maps that draw."""
-    for snake, body in enumerate(_bodies(s, chance)):
-        place_snake(s, snake, body, MAX_HEALTH)
-    place_food(s, *_first_food(s, chance))
-    place_hazards(s, *_hazards(s, again))
-
-
-def _bodies(s: Any, chance: Chance) -> list[list[Point]]:
+    fixed = s.width == s.height and s.width >= FIXED_FROM
     if s.map == SEED_002:
         first = BENCH[chance.below(len(BENCH))]
-        return [list(first), [(int(s.width) - 1 - x, int(s.height) - 1 - y) for x, y in first]][: s.snakes]
-    places = _fixed_places(s, chance) if _known(s) else _random_places(s, chance)
-    return [[point] * START_LENGTH for point in places]
-
-
-def _first_food(s: Any, chance: Chance) -> Sequence[Point]:
-    if s.map in (EMPTY, SEED_002):
-        return BENCH_FOOD if s.map == SEED_002 else ()
-    return _fixed_food(s, chance) if _known(s) else _random_food(s, chance)
-
-
-def _known(s: Any) -> bool:
-    """True if the board has fixed places for snakes and food."""
-    return bool(s.width == s.height and s.width >= KNOWN_FROM)
+        bodies = [list(first), [(int(s.width) - 1 - x, int(s.height) - 1 - y) for x, y in first]][: s.snakes]
+    else:
+        places = _fixed_places(s, chance) if fixed else _random_places(s, chance)
+        bodies = [[point] * START_LENGTH for point in places]
+    for snake, body in enumerate(bodies):
+        place_snake(s, snake, body, MAX_HEALTH)
+    if s.map == SEED_002:
+        place_food(s, *BENCH_FOOD)
+    elif s.map != EMPTY:
+        place_food(s, *(_fixed_food(s, chance) if fixed else _random_food(s, chance)))
+    place_hazards(s, *_hazards(s, again))
 
 
 def _fixed_places(s: Any, chance: Chance) -> list[Point]:
@@ -115,16 +94,12 @@ def _fixed_food(s: Any, chance: Chance) -> list[Point]:
     food: list[Point] = []
     if s.snakes <= 4 or s.width * s.height >= 121:
         for near in heads(s):
-            choice = [point for point in _diagonal(near) if point not in food and _fit_for_food(s, near, point)]
+            corners = [(near[0] + right, near[1] + up) for right in (-1, 1) for up in (-1, 1)]
+            choice = [point for point in corners if point not in food and _fit_for_food(s, near, point)]
             if not choice:
                 raise SparringError(f"no room for the food of {s.snakes} snakes on {s.width}x{s.height}; take fewer")
             food.append(choice[chance.below(len(choice))])
     return [*food, _centre(s)]
-
-
-def _diagonal(point: Point) -> list[Point]:
-    x, y = point
-    return [(x - 1, y - 1), (x - 1, y + 1), (x + 1, y - 1), (x + 1, y + 1)]
 
 
 def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
@@ -137,15 +112,12 @@ def _fit_for_food(s: Any, near: Point, point: Point) -> bool:
 def _random_food(s: Any, chance: Chance) -> list[Point]:
     """Draw as much food as there are snakes, not on a snake and not beside a head."""
     food: list[Point] = []
+    near = near_heads(s)
     for _ in range(s.snakes):
-        free = [point for point in cells(s) if point not in food and min(map(_steps(point), heads(s))) > 1]
+        free = [point for point in cells(s) if point not in food and point not in near]
         if free:
             food.append(free[chance.below(len(free))])
     return food
-
-
-def _steps(point: Point) -> Any:
-    return lambda other: abs(point[0] - other[0]) + abs(point[1] - other[1])
 
 
 def _hazards(s: Any, chance: Chance) -> list[Point]:

@@ -6,23 +6,33 @@ from itertools import pairwise
 from typing import Any
 
 from sparring.core.markup import Html, circle, picture, polyline, rect
-from sparring.games.battlesnake.board import SNAKES, Point, body_of, cells, food_of, hazards_of, living, name, text
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.board import (
+    SNAKES,
+    STEPS,
+    Point,
+    body_of,
+    cells,
+    food_of,
+    hazards_of,
+    living,
+    name,
+    text,
+)
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Box, TouchTarget
 
 UNIT, STRIP = 30, 8
 COLOURS = ["#c2452d", "#2c6fbb", "#3f8f4f", "#b5852a", "#7d4fa0", "#2b8f94", "#8a5a3c", "#5b6270"]
-STEPS = [(0, 1), (0, -1), (-1, 0), (1, 0)]
-"""The moves as steps; larger y is up."""
 
 
 def svg(s: Any, marks: Mapping[int, float] | None = None, snake: int | None = None) -> str:
     """Draw the board. Marks are moves of a snake, by default the first living one, with sizes from 0 to 1."""
     width, height = int(s.width) * UNIT, int(s.height) * UNIT
     ground = rect(0, 0, width, height, fill="#ffffff")
+    food = [circle(*_middle(s, point), 7, fill="#e0457b") for point in food_of(s)]
     snakes = [part for one in living(s) for part in _snake(s, one)]
     moves = _marks(s, marks, living(s)[0] if snake is None else snake) if marks else ()
-    return picture(width, height, f"Battlesnake: {text(s)}", ground, *_cells(s), *_food(s), *snakes, *moves)
+    return picture(width, height, f"Battlesnake: {text(s)}", ground, *_cells(s), *food, *snakes, *moves)
 
 
 def _middle(s: Any, point: Point) -> Point:
@@ -36,11 +46,6 @@ def _cells(s: Any) -> Iterator[Html]:
         stack = stacks[point]
         fill, opacity = ("#3a3145", f"{min(0.75, 0.35 + 0.1 * stack):g}") if stack else ("#f2efe8", None)
         yield rect(x - 14, y - 14, 28, 28, rx=3, fill=fill, fill_opacity=opacity)
-
-
-def _food(s: Any) -> Iterator[Html]:
-    for point in food_of(s):
-        yield circle(*_middle(s, point), 7, fill="#e0457b")
 
 
 def _snake(s: Any, snake: int) -> Iterator[Html]:

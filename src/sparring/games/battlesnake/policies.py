@@ -10,6 +10,8 @@ from sparring.core.dice import roll
 from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.heuristics import away_from_centre
 from sparring.games.battlesnake.rules import (
+    MOVES,
+    UP,
     actors,
     alive,
     beside,
@@ -21,7 +23,6 @@ from sparring.games.battlesnake.rules import (
     segment,
     tail,
 )
-from sparring.games.battlesnake.state import MOVES, UP
 from sparring.games.battlesnake.territory import territory
 from sparring.search.tree import SearchVariant
 
@@ -38,16 +39,10 @@ def policy_move(s: Any, snake: int, me: int, policy: int, dice: Any) -> int:
     if policy == SMART:
         return smart(s, snake)
     if policy == STRAIGHT:
-        return straight(s, snake)
+        return default_move(s, snake)
     if policy == RANDOM:
         return roll(dice, len(MOVES))
     return territorial(s, snake, me)
-
-
-@kernel
-def straight(s: Any, snake: int) -> int:
-    """Straight on, away from the neck; up if there is none."""
-    return default_move(s, snake)
 
 
 @kernel

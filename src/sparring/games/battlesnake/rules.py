@@ -14,27 +14,30 @@ import numpy as np
 
 from sparring.core.kernel import cold, hot, kernel
 from sparring.games.battlesnake import state
-from sparring.games.battlesnake.state import (
-    ALIVE,
-    BODY,
-    BORDER,
-    DEFAULT,
-    DOWN,
-    HAZARD,
-    HEAD,
-    LEFT,
-    MAX_HEALTH,
-    NO_MOVES,
-    NOBODY,
-    RIGHT,
-    SELF,
-    START_LENGTH,
-    STARVED,
-    UP,
-    WALL,
-)
 from sparring.games.kernels import CHANCE
 
+UP, DOWN, LEFT, RIGHT, DEFAULT = 0, 1, 2, 3, 4
+"""Moves. A snake whose answer cannot be read makes the default move: straight on."""
+MOVES = ("up", "down", "left", "right")
+NO_MOVES = -1
+"""No snake moves, as in the official engine's turns without any moves."""
+NOBODY = -1
+BORDER = 100
+"""Added to `occupied` outside the board; larger than any number of segments."""
+MAX_HEALTH, START_LENGTH = 100, 3
+
+ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
+CAUSES = (
+    "",
+    "snake-collision",
+    "snake-self-collision",
+    "out-of-health",
+    "head-collision",
+    "wall-collision",
+    "hazard",
+    "unknown",
+)
+"""Causes of death in the official engine's words. `unknown` is a death that a log does not explain."""
 EVERY_MOVE = 15
 """The four moves as bits."""
 WIDEST = 4
@@ -134,7 +137,7 @@ def play_turn(s: Any, moves: int) -> None:
         if alive(s, snake):
             if moves != NO_MOVES:
                 move(s, snake, moves >> 4 * snake & 15)
-            starve(s, snake)
+            s.health[snake] -= 1
             burn_in_hazards(s, snake)
     feed(s)
     eliminate(s)
@@ -145,17 +148,12 @@ def play_turn(s: Any, moves: int) -> None:
 
 @kernel
 def move(s: Any, snake: int, direction: int) -> None:
-    new = destination(s, snake, direction)
+    """Move a snake by a cell; its head is on the border if it leaves the board."""
+    new = beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
     s.occupied[tail(s, snake)] -= 1
     s.front[snake] = (s.front[snake] - 1) & (s.body.shape[1] - 1)
     s.body[snake, s.front[snake]] = new
     s.occupied[new] += 1
-
-
-@kernel
-def destination(s: Any, snake: int, direction: int) -> int:
-    """The cell that a head moves to; it is on the border if the head leaves the board."""
-    return beside(s, head(s, snake), direction if direction < DEFAULT else default_move(s, snake))
 
 
 @kernel
@@ -187,11 +185,6 @@ def default_move(s: Any, snake: int) -> int:
     if right:
         return RIGHT if right > 0 else LEFT
     return DOWN if up < 0 else UP
-
-
-@kernel
-def starve(s: Any, snake: int) -> None:
-    s.health[snake] -= 1
 
 
 @kernel
@@ -283,24 +276,24 @@ def collision(s: Any, snake: int) -> tuple[int, int]:
     cell = head(s, snake)
     if body_on(s, snake, cell):
         return SELF, snake
-    killer = NOBODY
+    by_body, by_head = NOBODY, NOBODY
     for other in range(s.snakes):
-        if other != snake and alive(s, other) and body_on(s, other, cell) and longer(s, other, killer):
-            killer = other
-    if killer != NOBODY:
-        return BODY, killer
-    for other in range(s.snakes):
-        if other != snake and alive(s, other) and head(s, other) == cell and longer(s, other, killer):
-            killer = other
-    if killer != NOBODY and size(s, killer) >= size(s, snake):
-        return HEAD, killer
+        if other != snake and alive(s, other):
+            if body_on(s, other, cell):
+                by_body = longer(s, other, by_body)
+            elif head(s, other) == cell:
+                by_head = longer(s, other, by_head)
+    if by_body != NOBODY:
+        return BODY, by_body
+    if by_head != NOBODY and size(s, by_head) >= size(s, snake):
+        return HEAD, by_head
     return ALIVE, 0
 
 
 @kernel
-def longer(s: Any, snake: int, other: int) -> bool:
-    """True if a snake is longer than another, or the other is NOBODY."""
-    return other == NOBODY or size(s, snake) > size(s, other)
+def longer(s: Any, snake: int, other: int) -> int:
+    """The longer of two snakes, the other if they are equal; the other may be NOBODY."""
+    return snake if other == NOBODY or size(s, snake) > size(s, other) else other
 
 
 @kernel
@@ -426,16 +419,16 @@ def ending(s: Any) -> int:
 
 
 @kernel
-def score(s: Any, player: int) -> float:
+def reward(s: Any, player: int) -> float:
     """Share of the others that a player outlived, half for each that died in the same turn or lives as well. With one
-    snake: the share of the turns that it lived."""
+    snake: the share of the turns that it lived. From -1 to 1."""
     if s.snakes == 1:
-        return min(1.0, s.turn / s.max_turns)
+        return 2.0 * min(1.0, s.turn / s.max_turns) - 1.0
     points = 0.0
     for other in range(s.snakes):
         if other != player:
             points += outlived(s, player, other)
-    return points / (s.snakes - 1)
+    return 2.0 * (points / (s.snakes - 1)) - 1.0
 
 
 @kernel
@@ -445,12 +438,6 @@ def outlived(s: Any, player: int, other: int) -> float:
     if s.died_on[player] == s.died_on[other]:
         return 0.5
     return 1.0 if s.died_on[player] > s.died_on[other] else 0.0
-
-
-@kernel
-def reward(s: Any, player: int) -> float:
-    """The score of a finished game from -1 to 1."""
-    return 2.0 * score(s, player) - 1.0
 
 
 @kernel

@@ -66,29 +66,6 @@ def stride_bits(s: Any) -> int:
     return 4 if len(s.occupied) < 256 else 5
 
 
-UP, DOWN, LEFT, RIGHT, DEFAULT = 0, 1, 2, 3, 4
-"""Moves. A snake whose answer cannot be read makes the default move: straight on."""
-MOVES = ("up", "down", "left", "right")
-NO_MOVES = -1
-"""No snake moves, as in the official engine's turns without any moves."""
-NOBODY = -1
-BORDER = 100
-"""Added to `occupied` outside the board; larger than any number of segments."""
-MAX_HEALTH, START_LENGTH = 100, 3
-
-ALIVE, BODY, SELF, STARVED, HEAD, WALL, HAZARD, UNKNOWN = range(8)
-CAUSES = (
-    "",
-    "snake-collision",
-    "snake-self-collision",
-    "out-of-health",
-    "head-collision",
-    "wall-collision",
-    "hazard",
-    "unknown",
-)
-"""Causes of death in the official engine's words. `unknown` is a death that a log does not explain."""
-
 RULES = ("standard", "solo", "royale", "wrapped", "constrictor", "wrapped_constrictor")
 MAPS = (
     "standard",

@@ -31,13 +31,6 @@ def territory(s: Any, me: int) -> tuple[int, int]:
     return by_rows(s, me, False)
 
 
-@kernel
-def territory_as_coded(s: Any, me: int) -> tuple[int, int]:
-    """Territory as the design document's code counts it: a cell that several reach at the same time belongs to the
-    snake listed first, even if it is shorter, and bodies never move away."""
-    return by_rows(s, me, True)
-
-
 @hot
 def spread(low: int, cells: int, high: int) -> int:
     """The cells beside those of an integer; `low` has the four rows below, `high` those above."""
@@ -103,6 +96,8 @@ def left_behind(s: Any, snake: int, step: int) -> int:
 
 @cold
 def by_rows(s: Any, me: int, as_coded: bool) -> tuple[int, int]:
+    """Territory on any board. As the design document's code counts it, a cell that several reach at the same time
+    belongs to the snake listed first, even if it is shorter, and bodies never move away."""
     rows, longest = s.height, 0
     free = np.full(rows, (1 << s.width) - 1, np.int64)
     mine = np.zeros((s.snakes, rows), np.int64)

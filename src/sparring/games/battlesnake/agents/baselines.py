@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ from sparring.core.kernel import cold, entry, kernel, record_type
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.heuristics import voronoi
 from sparring.games.battlesnake.one_by_one import reflex, safe_or_any
-from sparring.games.battlesnake.rules import alive, beside, head, on_board, size, tail_on
-from sparring.games.battlesnake.state import ALIVE
+from sparring.games.battlesnake.rules import ALIVE, alive, beside, head, on_board, size, tail_on
 from sparring.games.contract import Action, Game
 from sparring.search.choice import random_policy
 from sparring.search.tree import DEFAULT_VARIANT, WIN, CompiledPolicy, SearchVariant
@@ -41,9 +39,8 @@ class RandomSafe(Agent):
     def explain(self, view: View) -> Decision:
         decision = self.decide(view)
         safe = self._safe_moves(view.state, view.me) or view.legal
-        known = {c.action for c in decision.candidates}
-        equals = (Candidate(move, note="as likely as the other safe moves") for move in safe if move not in known)
-        return with_unsafe(replace(decision, candidates=(*decision.candidates, *equals)), view)
+        equals = tuple(Candidate(move, note="as likely as the other safe moves") for move in safe)
+        return with_unsafe(replace(decision, candidates=decision.candidates or equals), view)
 
     def compiled_policy(self, game: Game) -> CompiledPolicy | None:
         return random_policy(game, SearchVariant("safe", {**DEFAULT_VARIANT.names, "game_actions": safe_or_any}))
@@ -153,7 +150,6 @@ def _any_best(candidates: Sequence[Candidate], view: View) -> Action:
     return best[throw(view.dice, len(best))]
 
 
-@cache
 def _asked(question: Any, state: np.dtype[Any], numbers: int = 1) -> Any:
     """Compile a kernel that takes a state, a snake and perhaps a move, for calls from Python."""
     return entry(question, types.int64(record_type(state), *[types.int64] * numbers))

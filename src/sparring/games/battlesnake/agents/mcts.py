@@ -9,7 +9,8 @@ from sparring.agents.spec import Spec, heuristic_of
 from sparring.core.kernel import cold, kernel
 from sparring.games.battlesnake.agents.baselines import with_unsafe
 from sparring.games.battlesnake.heuristics import steady
-from sparring.games.battlesnake.rules import alive, apply, reward, safe_moves
+from sparring.games.battlesnake.one_by_one import not_into_bodies
+from sparring.games.battlesnake.rules import alive, apply, reward
 from sparring.games.contract import Game
 from sparring.games.kernels import listed
 
@@ -20,8 +21,7 @@ CONTEMPT = 0.9
 @kernel
 def safe_actions(s: Any, snake: int, found: Any) -> int:
     """The safe moves. A snake without one dies whatever it does, and gets a single move."""
-    moves = safe_moves(s, snake)
-    return listed(moves if moves else 1, found)
+    return listed(not_into_bodies(s, snake), found)
 
 
 @cold

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision
+from sparring.agents.decision import Decision
 from sparring.agents.rhea import BUDGETS
 from sparring.agents.spec import Spec, one_of, only_options, up_to
 from sparring.agents.variants import fixes_of
@@ -23,7 +23,7 @@ from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.agents import rhea
 from sparring.games.battlesnake.agents.rhea import Rhea
 from sparring.games.battlesnake.heuristics import no_matter, survival, voronoi
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Action, Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.tree import DEFAULT_VARIANT, LAP_SECONDS, PROVEN, WIN, Budget, SearchVariant, TreeSearch
@@ -37,11 +37,7 @@ FIXES = {
     "rivals": "the two that are nearest are looked at, not only the first of the others",
 }
 """The effect of each fix. Those of RHEA can be named too."""
-VARIANTS = {
-    "as_written": frozenset({"draws", "leaf"}),
-    "as_coded": frozenset[str](),
-    "corrected": frozenset(FIXES),
-}
+VARIANTS = {"as_written": frozenset({"draws", "leaf"}), "as_coded": frozenset[str](), "corrected": frozenset(FIXES)}
 DEPTH, THRESHOLD = 4, -5000.0
 """Values of the design document."""
 CHANCES_DEPTH, CHANCE = 8, 0.2
@@ -50,6 +46,8 @@ EVALUATIONS = ("simple", "voronoi")
 """Evaluation of positions that are not finished: the variant's own, or territory, which the design document proposes.
 Territory is too small a number to make a move bad. It decides between the moves that are left."""
 NO_END = math.inf
+VERDICTS = {(True, False): "right", (True, True): "too late", (False, False): "needless", (False, True): "wrong"}
+"""The verdict on an override: does the rejected move lose, does the chosen one?"""
 LOST = 10_000.0
 """The score of a lost game in the design document."""
 
@@ -80,13 +78,11 @@ class NegamaxOverride:
         self.threshold = threshold
         self.by_chance = "chances" in fixes
         leaf = voronoi if evaluation == "voronoi" else no_matter if "leaf" in fixes else survival
-        ends = one_by_one.even_draws if "draws" in fixes else one_by_one.alone_or_dead
         answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
-        way = one_by_one.way(one_by_one.not_into_bodies, answers, ends)
+        way = one_by_one.way(one_by_one.not_into_bodies, answers, 0.0 if "draws" in fixes else -1.0)
         name = "_".join(("check", *sorted(fixes & {"draws", "rivals"})))
-        self._search = TreeSearch(
-            alphabeta, game, leaf.judge(game.state), SearchVariant(name, {**DEFAULT_VARIANT.names, **way})
-        )
+        manner = SearchVariant(name, {**DEFAULT_VARIANT.names, **way})
+        self._search = TreeSearch(alphabeta, game, leaf.judge(game.state), manner)
 
     def checks(self, view: View, seconds: float | None = None) -> dict[Action, Check]:
         """Check every move to the full depth. With a time limit: turn by turn, as deep as time allows, maybe not at
@@ -200,15 +196,11 @@ class RheaWithOverride(Agent):
             notes["rejected"] = f"{MOVES[decision.action]}: {checks[decision.action]}"
             if self._judge and view.seconds is None:
                 notes["judged"] = self._verdict(view, decision.action, chosen)
-        candidates = tuple(_with_check(c, checks) for c in decision.candidates)
-        return replace(
-            decision,
-            agent=self.spec,
-            action=chosen,
-            candidates=candidates,
-            seconds=took,
-            notes=notes,
-        )
+        candidates = decision.candidates
+        if checks:
+            said = ((c, str(checks[c.action])) for c in candidates)
+            candidates = tuple(replace(c, note=f"{c.note}; {check}" if c.note else check) for c, check in said)
+        return replace(decision, agent=self.spec, action=chosen, candidates=candidates, seconds=took, notes=notes)
 
     def _last_word(self, decision: Decision, checks: Mapping[Action, Check]) -> Action:
         """RHEA's move, or the best by the check if that one is bad and a better one exists."""
@@ -224,10 +216,7 @@ class RheaWithOverride(Agent):
         """Compare with the choice after a deeper search."""
         assert self._judge
         checks = self._judge.checks(view)
-        lost, losing = (self._judge.is_bad(checks[move]) for move in (rejected, chosen))
-        return {(True, False): "right", (True, True): "too late", (False, False): "needless"}.get(
-            (lost, losing), "wrong"
-        )
+        return VERDICTS[self._judge.is_bad(checks[rejected]), self._judge.is_bad(checks[chosen])]
 
 
 def _for_rhea(spec: Spec, own: tuple[str, ...]) -> Spec:
@@ -238,10 +227,3 @@ def _for_rhea(spec: Spec, own: tuple[str, ...]) -> Spec:
         options |= {option: "+".join(names)} if names else {}
     variant = spec.name.partition(":")[2]
     return replace(spec, name=f"rhea:{variant}" if variant else "rhea", options=options)
-
-
-def _with_check(candidate: Candidate, checks: Mapping[Action, Check]) -> Candidate:
-    if not checks:
-        return candidate
-    said = str(checks[candidate.action])
-    return replace(candidate, note=f"{candidate.note}; {said}" if candidate.note else said)

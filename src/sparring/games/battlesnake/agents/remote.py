@@ -26,9 +26,9 @@ from sparring.core.amounts import parse_seconds
 from sparring.core.errors import SparringError
 from sparring.core.table import counted
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import parsed, shown
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import parsed, shown
-from sparring.games.battlesnake.state import MOVES, UP
+from sparring.games.battlesnake.rules import MOVES, UP
 from sparring.games.contract import Game
 
 TIMEOUT = "500ms"
@@ -69,10 +69,9 @@ class Remote(Agent):
     def remark(self) -> str:
         if not self.answers:
             return ""
-        wrong = [wrong for wrong, _ in self.answers if wrong]
-        late = wrong.count("timeout")
+        late = sum(wrong == "timeout" for wrong, _ in self.answers)
+        errors = [wrong for wrong, _ in self.answers if wrong not in ("", "timeout")]
         middle, most = np.percentile([1000 * seconds for _, seconds in self.answers], (50, 95))
-        errors = [one for one in wrong if one != "timeout"]
         first = f" (first: {errors[0]})" if errors else ""
         times = f"median {middle:.1f} ms, 95 % within {most:.1f} ms"
         told = [counted(len(self.answers), "answer"), counted(late, "timeout"), counted(len(errors), "error") + first]
@@ -181,13 +180,11 @@ class Line:
 
     def ask(self, method: str, path: str, seconds: float, data: bytes | None = None) -> bytes:
         """The answer. Raises TimeoutError if it is late, or another error of BROKEN."""
-        deadline, kept = time.perf_counter() + seconds, self._socket is not None
-        try:
-            return self._ask(method, path, deadline, data)
-        except ConnectionError:
-            if not kept:
-                raise
-        return self._ask(method, path, deadline, data)  # it had hung up since the last question
+        deadline = time.perf_counter() + seconds
+        if self._socket:
+            with suppress(ConnectionError):  # it may have hung up since the last question
+                return self._ask(method, path, deadline, data)
+        return self._ask(method, path, deadline, data)
 
     def _ask(self, method: str, path: str, deadline: float, data: bytes | None) -> bytes:
         address, connection, well = self._address, self._connection, False

@@ -5,7 +5,6 @@ The design is there as written, as coded for its tournament, and corrected; each
 
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision
@@ -17,7 +16,7 @@ from sparring.core.terms import Heuristic, Weight
 from sparring.games.battlesnake.board import living
 from sparring.games.battlesnake.heuristics import fitness, fitness_coded
 from sparring.games.battlesnake.policies import EVOLVING, POLICIES
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Game
 from sparring.search.rhea import SHARES, Breeding, by_plans, coevolution, unpacked
 from sparring.search.tree import NO_LIMIT
@@ -31,11 +30,8 @@ FIXES = {
     "mutation": "one move in a plan changes on average, not six of twenty",
 }
 """The effect of each fix."""
-VARIANTS = {
-    "as_written": frozenset({"territory", "shift", "one_point"}),
-    "as_coded": frozenset(),
-    "corrected": frozenset(FIXES),
-}
+WRITTEN = frozenset({"territory", "shift", "one_point"})
+VARIANTS = {"as_written": WRITTEN, "as_coded": frozenset[str](), "corrected": frozenset(FIXES)}
 TURNS = 400_000
 ENDS = {"dead": -1000.0, "alone": 500.0}
 """Terms of every fitness: the value of a step for a dead snake, and the extra value for the last one alive."""
@@ -59,8 +55,16 @@ class Rhea(EvolutionAgent):
         own = {term: weight for term, weight in spec.weights.items() if term not in ENDS}
         judge = judge_of(game, replace(spec, weights=own), self.heuristic)
         self.tunable = {**{end: Weight(worth) for end, worth in ends.items()}, **judge.tunable}
-        more = {**self._switches(spec), "lost": ends["dead"], "won": ends["alone"]}
-        super().__init__(game, spec, judge, more, {**ends, **judge.points})
+        switches = {
+            "uniform": "one_point" not in self.fixes,
+            "shift": "shift" in self.fixes,
+            "sorts": "sort" in self.fixes,
+            "repair": "repair" in self.fixes,
+            "policy": POLICIES.index(one_of(POLICIES, spec, "opponent", "smart")),
+            "lost": ends["dead"],
+            "won": ends["alone"],
+        }
+        super().__init__(game, spec, judge, switches, {**ends, **judge.points})
 
     def _edition(self, game: Game, spec: Spec) -> tuple[frozenset[str], Heuristic]:
         """The fixes and the fitness. A heuristic in the place of a variant becomes the fitness of the corrected one."""
@@ -72,15 +76,6 @@ class Rhea(EvolutionAgent):
         if not chosen.partition(":")[0].endswith(".py") and chosen not in heuristics(game):
             raise unknown(f"variant of {name}, or heuristic,", chosen, [*VARIANTS, *heuristics(game)])
         return fixes_of(spec, VARIANTS, FIXES, "corrected"), heuristic_named(game, chosen)
-
-    def _switches(self, spec: Spec) -> dict[str, Any]:
-        return {
-            "uniform": "one_point" not in self.fixes,
-            "shift": "shift" in self.fixes,
-            "sorts": "sort" in self.fixes,
-            "repair": "repair" in self.fixes,
-            "policy": POLICIES.index(one_of(POLICIES, spec, "opponent", "smart")),
-        }
 
     def mutation(self, genome: int) -> float:
         return super().mutation(genome) if "mutation" in self.fixes else Breeding.mutation

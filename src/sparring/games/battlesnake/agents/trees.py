@@ -5,9 +5,9 @@ from sparring.agents.spec import Spec, heuristic_of, one_of, only_options, up_to
 from sparring.agents.tree_search import searcher
 from sparring.agents.variants import fixes_of
 from sparring.core.errors import SparringError
+from sparring.core.terms import UNWANTED_TIE
 from sparring.games.battlesnake import one_by_one
 from sparring.games.battlesnake.heuristics import negamax_leaf, negamax_leaf_as_coded, strong
-from sparring.games.battlesnake.one_by_one import way
 from sparring.games.contract import Game
 from sparring.search.alphabeta import alphabeta
 from sparring.search.tree import DEFAULT_VARIANT, Budget, SearchVariant, TreeSearch
@@ -20,11 +20,8 @@ FIXES = {
 }
 """The effect of each fix."""
 VARIANTS = {"as_coded": frozenset[str](), "as_written": frozenset({"ties"}), "corrected": frozenset(FIXES)}
-DRAWS = {
-    "loss": one_by_one.alone_or_dead,
-    "even": one_by_one.even_draws,
-    "unwanted": one_by_one.unwanted_draws,
-}
+DRAWS = {"loss": -1.0, "even": 0.0, "unwanted": UNWANTED_TIE}
+"""The value of dying together."""
 DEPTH = 4
 
 
@@ -50,10 +47,12 @@ def manner_of(fixes: frozenset[str], draws: str) -> SearchVariant:
     sensible = one_by_one.not_into_bodies if "necks" in fixes else one_by_one.not_off_the_board
     answers = one_by_one.two_nearest if "rivals" in fixes else one_by_one.the_first
     name = "_".join(("at_once", draws, *sorted(fixes & {"necks", "rivals"})))
-    return SearchVariant(name, {**DEFAULT_VARIANT.names, "DEEPENS": 0, **way(sensible, answers, DRAWS[draws])})
+    way = one_by_one.way(sensible, answers, DRAWS[draws])
+    return SearchVariant(name, {**DEFAULT_VARIANT.names, "DEEPENS": 0, **way})
 
 
-ONE_AT_A_TIME = SearchVariant("best_reply", {**DEFAULT_VARIANT.names, **one_by_one.BEST_REPLY})
+BEST_REPLY = one_by_one.way(one_by_one.not_into_bodies, one_by_one.one_of_them)
+ONE_AT_A_TIME = SearchVariant("best_reply", {**DEFAULT_VARIANT.names, **BEST_REPLY})
 
 
 def best_reply(game: Game, spec: Spec) -> TreeSearchAgent:

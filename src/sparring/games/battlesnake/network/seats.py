@@ -9,16 +9,17 @@ import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import Json
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json
-from sparring.games.battlesnake.state import MOVES, NUMBERS
-from sparring.games.contract import Position
+from sparring.games.battlesnake.rules import MOVES
+from sparring.games.battlesnake.state import NUMBERS
 from sparring.web.lru import LruCache
 
 Key = tuple[str, str]
@@ -56,13 +57,10 @@ class Seat:
         """A move for a board. Raises SparringError if none of our games can hold it."""
         with self._turn(seconds):
             seen, player = self._seated(data)
-            game = seen.position.game
-            if seen.you not in game.actors(seen.position.state):
+            if seen.you not in seen.position.actors:
                 raise NothingToDecide("the game is over, or over for this snake")
-            state = game.seen(seen.position.state)
-            own = self._dice
-            view = View(Position(game, state, own), seen.you, own, max(LEAST, seconds - OVERRUN))
-            return MOVES[player.decide(view).action]
+            view = View.of(seen.position, seen.you, self._dice)
+            return MOVES[player.decide(replace(view, seconds=max(LEAST, seconds - OVERRUN))).action]
 
     def prepare(self, data: Json, seconds: float) -> None:
         """Get ready for the first move."""

@@ -7,6 +7,7 @@ browsers need that permission. It can read which agents met and how they moved, 
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -23,11 +24,11 @@ from sparring.analysis.report import when
 from sparring.arena.referee import PlayedGame
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
-from sparring.core.markup import Html, document, joined, section, tag
+from sparring.core.markup import document, joined, section, tag
 from sparring.core.table import plain
 from sparring.games.battlesnake.board import SNAKES, Point, body_of, food_of, hazards_of
 from sparring.games.battlesnake.picture import COLOURS
-from sparring.games.battlesnake.state import ALIVE, CAUSES, NOBODY
+from sparring.games.battlesnake.rules import ALIVE, CAUSES, NOBODY
 from sparring.games.contract import Position
 
 BOARD = "https://board.battlesnake.com/"
@@ -56,14 +57,12 @@ def app(store: Path) -> Starlette:
         except SparringError:
             await socket.close()
             return
-        try:
+        with suppress(WebSocketDisconnect):  # the page was left
             await socket.accept()
             for frame in frames(played, states):
                 await socket.send_json({"Type": "frame", "Data": frame})
             await socket.send_json({"Type": "game_end", "Data": _about(id, played, states)})
             await socket.close()
-        except WebSocketDisconnect:
-            return  # the page was left
 
     return Starlette(
         routes=[Route("/", listing), Route("/games/{id}", game), WebSocketRoute("/games/{id}/events", events)],
@@ -149,12 +148,10 @@ def _listing(store: Path, engine: str) -> str:
     told = [tag("h1", TITLE), tag("p", needs, tag("code", "spar replay ID --game 1"))]
     told += [] if listed else [tag("p", "There are none yet: ", tag("code", "spar match battlesnake ..."))]
     for one in listed:
-        links = [_link(engine, f"{one.id}-{number}", number) for number in range(1, min(one.kept, LISTED) + 1)]
+        shown = range(1, min(one.kept, LISTED) + 1)
+        pages = [f"{BOARD}?{urlencode({'engine': engine, 'game': f'{one.id}-{number}'})}" for number in shown]
+        links = [joined([" ", tag("a", number, href=page)]) for number, page in zip(shown, pages, strict=True)]
         more = f"and so on to {one.id}-{one.kept}" if one.kept > LISTED else ""
         who = one.title or " v ".join(one.agents)
         told.append(section(f"{one.id} {who}", tag("p", f"{when(one.begun)}, game", *links, " ", more)))
     return document(TITLE, *told)
-
-
-def _link(engine: str, game: str, number: int) -> Html:
-    return joined([" ", tag("a", number, href=f"{BOARD}?{urlencode({'engine': engine, 'game': game})}")])

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 from starlette.applications import Starlette
@@ -21,15 +22,14 @@ from sparring.agents import spec as specs
 from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.table import one_line, plain
+from sparring.core.table import one_line
 from sparring.games.battlesnake import api
+from sparring.games.battlesnake.board_json import Json, object_, parsed, word
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.incoming import Json, object_, parsed, word
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
-from sparring.games.contract import Position
-from sparring.web.messages import read_body
+from sparring.web.messages import error_response, read_body
 from sparring.web.threads import DeadlinePool
 
 MOST_BYTES = 1 << 19
@@ -65,10 +65,9 @@ class SnakeServer:
                 if game.seats == 2:
                     raise
                 return  # it is for two alone
-            position, own = game.start(0), dice(0)
-            seen = Position(game, game.seen(position.state), own)
-            with contextlib.suppress(Exception), agent.seated(own) as player:
-                player.decide(View(seen, 0, own, WARM_UP))
+            view = View.of(game.start(0), 0, dice(0))
+            with contextlib.suppress(Exception), agent.seated(view.dice) as player:
+                player.decide(replace(view, seconds=WARM_UP))
 
     def app(self) -> Starlette:
         return Starlette(
@@ -155,11 +154,8 @@ class SnakeServer:
         return turn
 
     async def _refused(self, request: Request, error: Exception) -> Response:
-        status, told = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
-        if request.method == "POST":
-            self.counts.refused += 1
-        close = {"Connection": "close"} if status in (408, 413) else None  # the rest of it will not be read
-        return JSONResponse({"error": plain(one_line(told)[:300])}, status, close)
+        self.counts.refused += request.method == "POST"
+        return error_response(error)
 
     # What people ask
 
