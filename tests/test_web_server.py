@@ -15,7 +15,7 @@ from sparring.web import bodies
 from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
-from sparring.web.reports import ReportCache
+from sparring.web.server import ReportCache
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 

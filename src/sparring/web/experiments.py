@@ -18,9 +18,7 @@ from sparring.core import defaults
 from sparring.core.errors import SparringError
 from sparring.games.registry import game as make_game
 from sparring.web import bodies
-from sparring.web.games import set_up
-from sparring.web.reports import full_id
-from sparring.web.server import Server
+from sparring.web.server import Server, full_id, set_up
 
 GAMES_PER_PAGE = 100
 MAX_POINTS = 400
