@@ -21,9 +21,9 @@ def served(folder: Path, *words: Any) -> AbstractContextManager[str]:
 
 
 @contextmanager
-def listening(folder: Path, *words: Any) -> Iterator[str]:
+def listening(folder: Path, *words: Any, code: str = "") -> Iterator[str]:
     """The address where a command listens; it must end quietly."""
-    process = started(folder, *words, "--port", 0)
+    process = started(folder, *words, "--port", 0, code=code)
     assert process.stdout
     try:
         said = process.stdout.readline()

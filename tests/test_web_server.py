@@ -1,7 +1,9 @@
 """The state behind the page: which match is its own, what it caches, and what runs while it is loaded."""
 
 import shutil
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +12,9 @@ from starlette.exceptions import HTTPException
 from commands import did
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
+from sparring.core.errors import SparringError
 from sparring.games.registry import folder, game
-from sparring.web import bodies
+from sparring.web import agents, bodies
 from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
@@ -46,14 +49,8 @@ class Forgetful(dict[str, Any]):
 
 
 def test_a_match_that_is_removed_by_another_thread_is_no_error(tmp_path: Path) -> None:
-    class Ended:
-        def poll(self) -> int:
-            return 0
-
     matches = MatchProcesses(tmp_path / "games.db")
-    matches._processes = Forgetful(abc=Ended())
-    assert not matches.running("abc")
-    matches._processes = Forgetful(abc=Ended())
+    matches._processes = Forgetful(abc=SimpleNamespace(poll=lambda: 0))
     with pytest.raises(HTTPException, match="no match abc runs"):
         matches.stop("abc")
 
@@ -78,13 +75,29 @@ def test_a_report_is_made_again_when_its_experiment_grows_and_the_latest_reports
 
 
 @pytest.mark.slow
+def test_code_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(agents, "STALL_SECONDS", 1.0)
+    Path("hangs.py").write_text("""
+import time
+from sparring import agent
+
+@agent("isolation")
+def hangs(view):
+    time.sleep(3600)
+""")
+    with closing(AgentCache(tmp_path)) as cache, pytest.raises(SparringError, match=r"hangs\.py: stall: .*no answer"):
+        cache.try_out(game("isolation"), "hangs.py")
+
+
+@pytest.mark.slow
 def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    agents, made = AgentCache(tmp_path), []
-    for table in ("q_zone", "q_zone", "q_potential"):
-        shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
-        made.append(agents.get(game("ludo"), "tabular:mine.npz"))
-    agents.close()
+    made = []
+    with closing(AgentCache(tmp_path)) as cache:
+        for table in ("q_zone", "q_zone", "q_potential"):
+            shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
+            made.append(cache.get(game("ludo"), "tabular:mine.npz"))
     assert made[0] is made[1] is not made[2]
 
 
