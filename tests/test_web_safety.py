@@ -99,7 +99,7 @@ def test_a_required_token_is_accepted_in_the_link_the_cookie_or_a_header(tmp_pat
         cookie, *rest = first.headers["set-cookie"].split("; ")
         assert (first.status, cookie) == (200, f"{name}=open-sesame")
         assert rest == ["Path=/", "HttpOnly", "SameSite=Strict"]
-        assert web.ask("/api/files", Cookie=cookie).status == 200
+        assert web.ask("/api/files", Cookie=cookie, Authorization="Basic x").status == 200
         assert web.ask("/api/files", Cookie=f"{name}=guess").status == 401
 
 

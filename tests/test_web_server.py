@@ -1,6 +1,8 @@
 """The state behind the page: which match is its own, what it caches, and what runs while it is loaded."""
 
+import asyncio
 import shutil
+import threading
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +21,7 @@ from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
 from sparring.web.server import ReportCache
+from sparring.web.threads import DeadlinePool
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 
@@ -99,6 +102,29 @@ def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypa
             shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
             made.append(cache.get(game("ludo"), "tabular:mine.npz"))
     assert made[0] is made[1] is not made[2]
+
+
+def test_a_job_that_is_late_is_not_run_and_a_thread_that_comes_back_is_not_lost() -> None:
+    held, ran = [threading.Event(), threading.Event()], list[float]()
+
+    async def main() -> None:
+        pool, now = DeadlinePool(threads=1), asyncio.get_running_loop().time
+        holding = asyncio.create_task(pool.run(lambda _: held[0].wait(600), now() + 600))
+        await asyncio.sleep(0)
+        with pytest.raises(TimeoutError):
+            await pool.run(ran.append, now() + 0.01)
+        held[0].set()
+        await holding
+        with pytest.raises(TimeoutError):
+            await pool.run(lambda _: held[1].wait(600), now() + 0.01)
+        assert pool.stuck == 1
+        held[1].set()
+        async with asyncio.timeout(600):
+            while pool.stuck:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert ran == []
 
 
 def test_the_cache_removes_what_was_not_used_for_longest() -> None:
