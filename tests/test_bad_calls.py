@@ -33,8 +33,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "no game": (lambda: sparring.game("chess"), "unknown game 'chess'"),
     "a game that is no text": (lambda: sparring.game(None), "name a game"),  # type: ignore[arg-type]
     "no option": (lambda: sparring.game("isolation", bord="4x5"), "did you mean board?"),
-    "no board": (lambda: sparring.game("isolation", board="x"), "no board 'x'"),
-    "no agent": (lambda: sparring.agent("isolation", "nobody"), "unknown agent"),
     "an agent that is a number": (lambda: sparring.agent("isolation", 3), "3 is no agent"),  # type: ignore[call-overload]
     "an unknown fix": (lambda: sparring.agent(LUDO, "rulebased:as_written,fix=nonsense"), "nonsense"),
     "one agent": (lambda: sparring.match(ISOLATION, "random"), "takes two agents, not 1"),
@@ -90,7 +88,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "a report without a store": (lambda: sparring.report("abc", store=None), "store"),  # type: ignore[arg-type]
     "blunders of nothing": (lambda: sparring.blunders("abc", store=kept()), "no games are stored"),
     "no blunders": (lambda: sparring.blunders("abc", store=kept(), most=0), "most must be"),
-    "check nothing": (lambda: sparring.check("chess"), "unknown game 'chess'"),
     "start by a negative seed": (lambda: ISOLATION.start(-1), "seed must be"),
     "a position that is a number": (lambda: ISOLATION.position(5), "a position"),  # type: ignore[arg-type]
     "no move": (lambda: START.after("nowhere"), "not legal here"),

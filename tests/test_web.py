@@ -132,6 +132,8 @@ def test_a_decision_is_repeatable_and_explained_by_lines_terms_and_a_solver(web:
     assert found["move"] == first["move"] == moves[0] == best["line"][0]
     assert found["score"] == first["score"]
     assert set(moves) == {choice["move"] for choice in web.last(game("isolation"))["choices"]["0"]}
+    after = [web.last(game("isolation", [{"0": move}]))["frames"][0]["text"] for move in moves]
+    assert len(set(after)) == len(moves)
     assert found["verdict"] == best["verdict"]
     assert set(best["terms"]) == set(found["weights"])
     assert set(found["solver"]) == set(moves)

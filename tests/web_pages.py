@@ -81,8 +81,8 @@ class Web:
 
 
 PATIENT = """
-from sparring.web import agents, matches, play, routes
-agents.STALL_SECONDS = matches.START_SECONDS = routes.SECONDS = 600.0
+from sparring.web import agents, files, matches, play, routes
+agents.STALL_SECONDS = files.CHECK_SECONDS = matches.START_SECONDS = routes.SECONDS = 600.0
 play.SOLVER_SECONDS = {solver_seconds}
 """
 """Limits of a server that no test meets because the machine is busy."""

@@ -240,8 +240,12 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
     if not re.fullmatch(r"[\w-]*", token, re.ASCII):
         raise SparringError("a token is made of letters, digits, - and _")
     kept = store or os.environ.get("SPARRING_STORE")
-    games = Path(kept).resolve() if kept else None
-    page = app(host, token, games, _entered(folder) if folder else None)
+    games, home = (Path(name).resolve() if name else None for name in (kept, folder))
+    if home:  # files are named as in a terminal there
+        try:
+            os.chdir(home)
+        except OSError as error:
+            raise SparringError(f"no folder {folder}: {error.strerror}; name one that exists") from error
 
     def opened_at(url: str) -> str:
         link = f"{url}/?token={token}" if token else url
@@ -249,14 +253,4 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
             click.launch(link)
         return f"the page is at {link}"
 
-    listen(page, host, port, opened_at)
-
-
-def _entered(folder: str) -> Path:
-    """Change to the user's folder, so that files are named as in a terminal there."""
-    home = Path(folder).resolve()
-    try:
-        os.chdir(home)
-    except OSError as error:
-        raise SparringError(f"no folder {folder}: {error.strerror}; name one that exists") from error
-    return home
+    listen(app(host, token, games, home), host, port, opened_at)
