@@ -159,3 +159,11 @@ def test_an_agent_that_quits_the_program_loses_only_its_games() -> None:
 
     match = sparring.match(ISOLATION, FunctionAgent("quits", quits), "random", games=2)
     assert {game.reason.split(":")[0] for game in match.games} == {"crash"}
+
+
+def test_the_progress_of_an_experiment_counts_the_games_of_all_its_parts(tmp_path: Path) -> None:
+    file, told = tmp_path / "parts.toml", list[tuple[int, int]]()
+    parts = '[[parts]]\npart = "one"\n[[parts]]\npart = "two"\nseed = 2\n'
+    file.write_text(f'game = "isolation"\nagents = ["random", "greedy"]\ngames = 2\n{parts}')
+    sparring.run(file, progress=lambda done, total, known="": told.append((done, total)))
+    assert (told[-1], sorted(told)) == ((4, 4), told)
