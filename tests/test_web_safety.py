@@ -234,7 +234,7 @@ def test_a_malformed_part_of_a_valid_request_is_no_error_of_the_server(web: Web)
     decision = {"player": 0, "agent": "next_moves,depth=2", "explain": True, "why_not": "e1"}
     flags = {"game": "flagwar", "start": "r3 A1:4,5+flag B2:X lost:0,1", "moves": [{"0": "1u2", "1": "stay"}]}
     questions: list[tuple[str, Any]] = [
-        ("/api/frames", {**game, "moves": [{"0": "e1"}], "first": 0, "last": 3, "player": 1}),
+        ("/api/frames", {**game, "moves": [{"0": "e1"}], "first": 0, "last": 3}),
         ("/api/frames", {"game": "ludo", "options": {"players": "2"}, "start": "0,0,20,1/45,33,0,0 A6", "moves": []}),
         ("/api/frames", {"game": "battlesnake", "start": "t3 A98:f6,f5,f4 B97:c3,c4,d4 food:a1", "moves": []}),
         ("/api/frames", flags),

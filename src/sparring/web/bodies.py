@@ -120,7 +120,6 @@ class GameRequest(RulesRequest):
 class FramesRequest(GameRequest):
     first: int | None = Field(default=None, ge=0, le=MAX_MOVES)
     last: int | None = Field(default=None, ge=0, le=MAX_MOVES)
-    player: Player | None = None
 
 
 class EventBody(Body):

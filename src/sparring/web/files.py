@@ -92,12 +92,8 @@ def _tag(text: str) -> str:
 def write(server: Server, name: bodies.FileName, request: bodies.FileRequest) -> bodies.SavedFileBody:
     """Write a file as a whole, unless somebody else has changed it since it was read."""
     path = _path(server, name)
-    try:
-        request.text.encode()
-    except UnicodeEncodeError as error:
-        raise SparringError("the text cannot be written as UTF-8") from error
     with server.file_lock:
-        if os.path.lexists(path) and (request.changed is None or request.changed != _tag(_read(server, name))):
+        if os.path.lexists(path) and request.changed != _tag(_read(server, name)):
             raise HTTPException(409, f"{name} has changed since it was read; read it again")
         with atomic_write(path) as part:
             part.write_text(request.text, encoding="utf-8", newline="")

@@ -76,7 +76,6 @@ def frames(server: Server, request: bodies.FramesRequest) -> bodies.FramesBody:
     first = request.first or 0
     position = steps[-1].position
     game = position.game
-    choosing = [player for player in position.actors if request.player in (None, player)]
     return bodies.FramesBody(
         total=total,
         frames=[frame(steps, turn) for turn in range(first, min(last, first + bodies.MAX_FRAMES - 1) + 1)],
@@ -86,7 +85,7 @@ def frames(server: Server, request: bodies.FramesRequest) -> bodies.FramesBody:
         ],
         choices={
             str(player): [bodies.ChoiceBody.model_validate(one) for one in game.touch_targets(position.state, player)]
-            for player in choosing
+            for player in position.actors
         },
         joined=offered(game, PieceCommands) is not None,
     )
