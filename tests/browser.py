@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-component-update", "--disable-sync"]
-TIMEOUT = 600_000
+TIMEOUT = 240_000
 """Milliseconds for anything to happen, on a busy machine and with code to be compiled."""
 ANALYSTS = {"isolation": "next_moves,depth=3", "flagwar": "matrix,size=10", "ludo": "one_ply"}
 """The analyst of each game: it answers at once, and always the same."""
