@@ -229,7 +229,7 @@ def test_random_calls_made_from_the_description_find_no_error_of_the_server(web:
 
 
 def test_a_malformed_part_of_a_valid_request_is_no_error_of_the_server(web: Web) -> None:
-    rng, statuses = random.Random(11), set[int]()
+    rng, statuses = random.Random(12), set[int]()
     game = {"game": "isolation", "options": {"board": "5x5"}, "seed": 3, "start": "...../.B.../...../..A../..... A"}
     decision = {"player": 0, "agent": "next_moves,depth=2", "explain": True, "why_not": "e1"}
     flags = {"game": "flagwar", "start": "r3 A1:4,5+flag B2:X lost:0,1", "moves": [{"0": "1u2", "1": "stay"}]}
