@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from commands import did
-from http_snakes import listening
+from web_pages import page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-component-update", "--disable-sync"]
-TIMEOUT = 120_000
+TIMEOUT = 240_000
 """Milliseconds for anything to happen, on a busy machine and with code to be compiled."""
 ANALYSTS = {"isolation": "next_moves,depth=3", "flagwar": "matrix,size=10", "ludo": "one_ply"}
 """The analyst of each game: it answers at once, and always the same."""
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
-STATUS = ".status [role=status]"
 IDEA = '''from sparring import heuristic
 from sparring.core.bits import count
 from sparring.games.isolation.rules import exits
@@ -55,8 +54,8 @@ def web(home: Path) -> Iterator[Web]:
         did("match", "isolation", "next_moves,nodes=300", "greedy", "--games", 2, "--decisions", "--store", store),
     ]
     ids = [re.findall(r"spar report (\w+)", text)[0] for text in printed]
-    with listening(home, "web", "--no-browser", "--folder", folder, "--store", store) as url:
-        yield Web(url, folder, *ids)
+    with page(home, "--folder", folder, "--store", store) as served:
+        yield Web(served.url, folder, *ids)
 
 
 @contextmanager
@@ -134,7 +133,7 @@ def board(page: "Page") -> str:
 
 def shown(page: "Page", pattern: str) -> None:
     """Wait until the line below the board has a text."""
-    page.locator(STATUS).filter(has_text=re.compile(pattern)).wait_for()
+    page.locator(".status [role=status]").filter(has_text=re.compile(pattern)).wait_for()
 
 
 def turn(page: "Page") -> int:

@@ -53,10 +53,11 @@ def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch, users_file: str) -> P
     return folder
 
 
-def started(folder: Path, *words: Any) -> "subprocess.Popen[str]":
-    """Start a command in a process of its own, as a shell in a folder would."""
+def started(folder: Path, *words: Any, code: str = "") -> "subprocess.Popen[str]":
+    """Start a command in a process of its own, as a shell in a folder would. Some `code` may run before it."""
+    program = ["-c", f"{code}\nfrom sparring.cli import main\nmain()"] if code else ["-m", "sparring"]
     return subprocess.Popen(
-        [sys.executable, "-m", "sparring", *map(str, words)],
+        [sys.executable, *program, *map(str, words)],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -21,9 +21,9 @@ def served(folder: Path, *words: Any, says: str = ".*") -> AbstractContextManage
 
 
 @contextmanager
-def listening(folder: Path, *words: Any, says: str = ".*") -> Iterator[str]:
+def listening(folder: Path, *words: Any, says: str = ".*", code: str = "") -> Iterator[str]:
     """The address where a command listens, which it says in a line of this form; it must end quietly."""
-    process = started(folder, *words, "--port", 0)
+    process = started(folder, *words, "--port", 0, code=code)
     assert process.stdout
     try:
         said = process.stdout.readline()

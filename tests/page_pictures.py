@@ -54,9 +54,9 @@ def replay(page: Page, id: str) -> Image.Image:
     page.goto(f"/#/replay/{id}/1@0")
     at_turn(page, 0)
     page.get_by_role("slider", name="Turn").fill(str(browsers.move_count(page) - 8))
-    page.locator(".graph canvas").wait_for(timeout=120_000)
+    page.locator(".graph canvas").wait_for()
     page.get_by_role("button", name="Hint for A").click()
-    page.locator(".candidates").wait_for(timeout=120_000)
+    page.locator(".candidates").wait_for()
     return screenshot(page)
 
 

@@ -33,8 +33,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "no game": (lambda: sparring.game("chess"), "unknown game 'chess'"),
     "a game that is no text": (lambda: sparring.game(None), "name a game"),  # type: ignore[arg-type]
     "no option": (lambda: sparring.game("isolation", bord="4x5"), "did you mean board?"),
-    "no board": (lambda: sparring.game("isolation", board="x"), "no board 'x'"),
-    "no agent": (lambda: sparring.agent("isolation", "nobody"), "unknown agent"),
     "an agent that is a number": (lambda: sparring.agent("isolation", 3), "3 is no agent"),  # type: ignore[call-overload]
     "an unknown fix": (lambda: sparring.agent(LUDO, "rulebased:as_written,fix=nonsense"), "nonsense"),
     "one agent": (lambda: sparring.match(ISOLATION, "random"), "takes two agents, not 1"),
@@ -90,7 +88,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "a report without a store": (lambda: sparring.report("abc", store=None), "store"),  # type: ignore[arg-type]
     "blunders of nothing": (lambda: sparring.blunders("abc", store=kept()), "no games are stored"),
     "no blunders": (lambda: sparring.blunders("abc", store=kept(), most=0), "most must be"),
-    "check nothing": (lambda: sparring.check("chess"), "unknown game 'chess'"),
     "start by a negative seed": (lambda: ISOLATION.start(-1), "seed must be"),
     "a position that is a number": (lambda: ISOLATION.position(5), "a position"),  # type: ignore[arg-type]
     "no move": (lambda: START.after("nowhere"), "not legal here"),
@@ -162,3 +159,11 @@ def test_an_agent_that_quits_the_program_loses_only_its_games() -> None:
 
     match = sparring.match(ISOLATION, FunctionAgent("quits", quits), "random", games=2)
     assert {game.reason.split(":")[0] for game in match.games} == {"crash"}
+
+
+def test_the_progress_of_an_experiment_counts_the_games_of_all_its_parts(tmp_path: Path) -> None:
+    file, told = tmp_path / "parts.toml", list[tuple[int, int]]()
+    parts = '[[parts]]\npart = "one"\n[[parts]]\npart = "two"\nseed = 2\n'
+    file.write_text(f'game = "isolation"\nagents = ["random", "greedy"]\ngames = 2\n{parts}')
+    sparring.run(file, progress=lambda done, total, known="": told.append((done, total)))
+    assert (told[-1], sorted(told)) == ((4, 4), told)

@@ -24,15 +24,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import sparring
-from commands import finished, started
-from sparring.cli import main
+from commands import finished, spar, started
 
 ROOT = Path(__file__).parent.parent
 PAGES = [page for page in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))) if page.exists()]
@@ -87,19 +86,11 @@ def install(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(folder).absolute()), prepend=os.pathsep)
 
 
-def spar(command: str, own_process: bool = False) -> tuple[int, str]:
+def run(command: str, own_process: bool = False) -> tuple[int, str]:
     """Run a command as the terminal would: its exit code and all that it printed."""
-    if own_process:
-        said = finished(started(Path.cwd(), *shlex.split(command)[1:]))
-        return said.code, said.out + said.err
-    printed, code = io.StringIO(), 0
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(printed):
-        patch.setattr(sys, "argv", shlex.split(command))
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-    return code, printed.getvalue()
+    words = shlex.split(command)[1:]
+    said = finished(started(Path.cwd(), *words)) if own_process else spar(*words)
+    return said.code, said.out + said.err
 
 
 def execute(block: Block, namespace: dict[str, object]) -> str:
@@ -146,7 +137,7 @@ def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path, monkeypa
                     installed = True
                     install(command.removeprefix(EDITABLE), monkeypatch)
                     continue
-                code, printed = spar(command, installed)
+                code, printed = run(command, installed)
                 assert code == block.exit_code, f"{place}: {command}\n{printed}"
                 assert missing(shown, printed) == [], f"{place}: {command}\n{printed}"
         elif block.language == "python":
@@ -162,7 +153,7 @@ def test_the_commands_in_an_example_work(example: Path, copy: Path) -> None:
     given = [line.strip() for line in told if line.strip().startswith("spar ")]
     assert given, f"{example.name} should say by which command to try it"
     for command in given:
-        code, printed = spar(command)
+        code, printed = run(command)
         assert code == 0, f"{command}\n{printed}"
 
 

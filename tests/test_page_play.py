@@ -54,8 +54,9 @@ def by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("choose", [by_mouse, by_keyboard])
-@pytest.mark.parametrize("game", SMALL)
+@pytest.mark.parametrize(
+    ("game", "choose"), [*((game, by_mouse) for game in SMALL), ("battlesnake", by_keyboard), ("flagwar", by_keyboard)]
+)
 def test_a_whole_game_is_played(page: Page, game: str, choose: Callable[[Page], None]) -> None:
     page.goto(SMALL[game])
     while goes_on(page):

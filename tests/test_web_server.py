@@ -1,7 +1,11 @@
 """The state behind the page: which match is its own, what it caches, and what runs while it is loaded."""
 
+import asyncio
 import shutil
+import threading
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,12 +14,14 @@ from starlette.exceptions import HTTPException
 from commands import did
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
+from sparring.core.errors import SparringError
 from sparring.games.registry import folder, game
-from sparring.web import bodies
+from sparring.web import agents, bodies
 from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
-from sparring.web.reports import ReportCache
+from sparring.web.server import ReportCache
+from sparring.web.threads import DeadlinePool
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 
@@ -46,14 +52,8 @@ class Forgetful(dict[str, Any]):
 
 
 def test_a_match_that_is_removed_by_another_thread_is_no_error(tmp_path: Path) -> None:
-    class Ended:
-        def poll(self) -> int:
-            return 0
-
     matches = MatchProcesses(tmp_path / "games.db")
-    matches._processes = Forgetful(abc=Ended())
-    assert not matches.running("abc")
-    matches._processes = Forgetful(abc=Ended())
+    matches._processes = Forgetful(abc=SimpleNamespace(poll=lambda: 0))
     with pytest.raises(HTTPException, match="no match abc runs"):
         matches.stop("abc")
 
@@ -78,14 +78,53 @@ def test_a_report_is_made_again_when_its_experiment_grows_and_the_latest_reports
 
 
 @pytest.mark.slow
+def test_code_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(agents, "STALL_SECONDS", 1.0)
+    Path("hangs.py").write_text("""
+import time
+from sparring import agent
+
+@agent("isolation")
+def hangs(view):
+    time.sleep(3600)
+""")
+    with closing(AgentCache(tmp_path)) as cache, pytest.raises(SparringError, match=r"hangs\.py: stall: .*no answer"):
+        cache.try_out(game("isolation"), "hangs.py")
+
+
+@pytest.mark.slow
 def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    agents, made = AgentCache(tmp_path), []
-    for table in ("q_zone", "q_zone", "q_potential"):
-        shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
-        made.append(agents.get(game("ludo"), "tabular:mine.npz"))
-    agents.close()
+    made = []
+    with closing(AgentCache(tmp_path)) as cache:
+        for table in ("q_zone", "q_zone", "q_potential"):
+            shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
+            made.append(cache.get(game("ludo"), "tabular:mine.npz"))
     assert made[0] is made[1] is not made[2]
+
+
+def test_a_job_that_is_late_is_not_run_and_a_thread_that_comes_back_is_not_lost() -> None:
+    held, ran = [threading.Event(), threading.Event()], list[float]()
+
+    async def main() -> None:
+        pool, now = DeadlinePool(threads=1), asyncio.get_running_loop().time
+        holding = asyncio.create_task(pool.run(lambda _: held[0].wait(600), now() + 600))
+        await asyncio.sleep(0)
+        with pytest.raises(TimeoutError):
+            await pool.run(ran.append, now() + 0.01)
+        held[0].set()
+        await holding
+        with pytest.raises(TimeoutError):
+            await pool.run(lambda _: held[1].wait(600), now() + 0.01)
+        assert pool.stuck == 1
+        held[1].set()
+        async with asyncio.timeout(60):
+            while pool.stuck:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert ran == []
 
 
 def test_the_cache_removes_what_was_not_used_for_longest() -> None:

@@ -5,7 +5,7 @@ import http.client
 import json
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,26 +30,23 @@ class Answer(NamedTuple):
 
 
 class Web:
-    """The page at an address."""
+    """The page at an address, and the folder where it was started."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: Path = Path()) -> None:
         self.url = url
+        self.folder = folder
         self.port = int(url.rpartition(":")[2])
 
     def ask(self, path: str, body: Any = None, method: str = "", kind: str = JSON, **headers: str) -> Answer:
         """Send a request; with a body, as bytes, text or JSON, a POST. `_` in the name of a header stands for `-`."""
-        data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
-            if body is None:
-                line.request(method or "GET", path, headers=sent)
-            else:
-                line.request(method or "POST", path, data, {"Content-Type": kind, **sent})
+        if body is not None:
+            method, sent = method or "POST", {"Content-Type": kind, **sent}
+            body = body if isinstance(body, bytes | str) else json.dumps(body)
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)) as line:
+            line.request(method or "GET", path, body.encode() if isinstance(body, str) else body, sent)
             answer = line.getresponse()
             found, got = answer.read(), {name.lower(): value for name, value in answer.getheaders()}
-        finally:
-            line.close()
         if got.get("content-encoding") == "gzip":
             found = gzip.decompress(found)
         return Answer(answer.status, got, json.loads(found) if got.get("content-type") == JSON else found)
@@ -62,16 +59,13 @@ class Web:
 
     def events(self, experiment: str) -> Iterator[dict[str, Any]]:
         """Yield an experiment again and again, as its events come."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        line.request("GET", f"/api/events?experiment={experiment}")
-        answer = line.getresponse()
-        assert answer.getheader("content-type") == "text/event-stream; charset=utf-8"
-        try:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)) as line:
+            line.request("GET", f"/api/events?experiment={experiment}")
+            answer = line.getresponse()
+            assert answer.getheader("content-type") == "text/event-stream; charset=utf-8"
             while text := answer.readline():
                 if text.startswith(b"data: "):
                     yield json.loads(text[6:])
-        finally:
-            line.close()
 
     def last(self, game: dict[str, Any]) -> dict[str, Any]:
         """Return the frames of a game, but only the last of them."""
@@ -86,10 +80,19 @@ class Web:
         return frame
 
 
+PATIENT = """
+from sparring.web import agents, files, matches, play, routes
+agents.STALL_SECONDS = files.CHECK_SECONDS = matches.START_SECONDS = routes.SECONDS = 600.0
+play.SOLVER_SECONDS = {solver_seconds}
+"""
+"""Limits of a server that no test meets because the machine is busy."""
+
+
 @contextmanager
-def page(folder: Path, *words: Any) -> Iterator[Web]:
-    with listening(folder, "web", "--no-browser", *words) as url:
-        yield Web(url)
+def page(folder: Path, *words: Any, solver_seconds: float = 0.5) -> Iterator[Web]:
+    """Serve the page. Only a small board may have an answer of a patient solver."""
+    with listening(folder, "web", "--no-browser", *words, code=PATIENT.format(solver_seconds=solver_seconds)) as url:
+        yield Web(url, folder)
 
 
 def random_step(frames: dict[str, Any], rng: random.Random) -> dict[str, str]:

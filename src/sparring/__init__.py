@@ -18,7 +18,7 @@ __version__ = "0.2.0"
 _NAMES = {
     "sparring.core.errors": "SparringError",
     "sparring.core.terms": "Terms Weight heuristic",
-    "sparring.api": "ablate agent bench blunders check explain explain_all exploit game grade league learn match "
+    "sparring.api": "ablate again agent bench blunders check explain explain_all exploit game grade league learn match "
     "report reproduce run solve suite tune",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -1,7 +1,6 @@
 """The `spar` commands as Python functions with typed results.
 
-A game is given by name or as an object from `game(...)`; an agent by its text or as an object. A module that only one
-function needs is imported in that function, so that `import sparring` stays quick.
+A game is given by name or as an object from `game(...)`; an agent by its text or as an object.
 """
 
 import shlex
@@ -11,16 +10,27 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from sparring.agents import spec as specs
 from sparring.agents.agent import Agent, DeclaredAgent, View, attributed_to
 from sparring.agents.agent import agent as declared_agent
+from sparring.agents.bench import Bench
+from sparring.agents.bench import bench as bench_agents
 from sparring.agents.decision import Decision
+from sparring.analysis.blunders import Blunders
+from sparring.analysis.blunders import blunders as find_blunders
+from sparring.analysis.exploit import ExploitResult
+from sparring.analysis.exploit import exploit as exploit_agent
+from sparring.analysis.grade import ExactGrades, Grades
+from sparring.analysis.grade import grade as grade_agents
+from sparring.analysis.suite import Suite
+from sparring.analysis.suite import suite as solve_suite
 from sparring.arena.experiment import Contest, load, make_experiment
 from sparring.arena.result import Tournament
 from sparring.arena.run import count_differences
 from sparring.arena.run import run as run_contest
+from sparring.arena.store import Store
 from sparring.arena.summary import PartResults
 from sparring.arguments import (
     game_of_texts,
@@ -33,6 +43,9 @@ from sparring.arguments import (
     set_up,
     with_options,
 )
+from sparring.claims.answers import SIZES, Answer, Findings, answered
+from sparring.claims.document_file import DocumentFile, numbers
+from sparring.claims.page import write as write_findings
 from sparring.core import defaults
 from sparring.core.amounts import setting
 from sparring.core.dice import players_dice
@@ -41,20 +54,18 @@ from sparring.core.progress import Progress
 from sparring.core.terms import Heuristic
 from sparring.games import registry
 from sparring.games.capabilities import Solution, Solver, needed
+from sparring.games.check import ContractReport
+from sparring.games.check import check as check_game
 from sparring.games.contract import Game, Position
-
-if TYPE_CHECKING:
-    from sparring.agents.bench import Bench
-    from sparring.analysis.blunders import Blunders
-    from sparring.analysis.exploit import ExploitResult
-    from sparring.analysis.grade import ExactGrades, Grades
-    from sparring.analysis.suite import Suite
-    from sparring.arena.store import Store
-    from sparring.claims.answers import Answer, Findings
-    from sparring.games.check import ContractReport
-    from sparring.learning.learner import LearningResult
-    from sparring.tuning.ablation import Ablation
-    from sparring.tuning.tuned import Tuned
+from sparring.learning.learner import Learner, LearningResult
+from sparring.learning.learner import learn as run_learner
+from sparring.learning.qlearning import QLearner, QSettings
+from sparring.learning.td import TdLearner, TdSettings
+from sparring.tuning.ablation import Ablation
+from sparring.tuning.ablation import ablate as ablate_agent
+from sparring.tuning.run import tune as run_tuning
+from sparring.tuning.task import Tuning
+from sparring.tuning.tuned import Tuned, refuse_other
 
 Player = str | Agent | Heuristic | DeclaredAgent | type
 """A player: the text of an agent, an agent, or a function or class declared by `@heuristic` or `@agent`."""
@@ -66,13 +77,13 @@ def game(name: str, **options: Any) -> Game:
 
 
 @overload
-def agent(game: "str | Game", *, files: Sequence[str] = ()) -> Callable[[Any], Any]: ...
+def agent(game: str | Game, *, files: Sequence[str] = ()) -> Callable[[Any], Any]: ...
 @overload
-def agent(game: "str | Game", spec: Player, strict: bool = False, **options: Any) -> Agent: ...
+def agent(game: str | Game, spec: Player, strict: bool = False, **options: Any) -> Agent: ...
 
 
 def agent(
-    game: "str | Game", spec: Player | None = None, strict: bool = False, files: Sequence[str] = (), **options: Any
+    game: str | Game, spec: Player | None = None, strict: bool = False, files: Sequence[str] = (), **options: Any
 ) -> Any:
     """Return the agent that a text names. Without a text it is a decorator: it declares a function of a View, or a
     class, as an agent; `files` are those that the agent reads in a game."""
@@ -82,14 +93,12 @@ def agent(
 
 
 def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
-    made, warn = list[Agent](), _warning()
     require_agents(players)
-    for one in players:
-        made.append(one if isinstance(one, Agent) else specs.agent(game, one, strict, warn))
-    return made
+    warn = _warning()
+    return [one if isinstance(one, Agent) else specs.agent(game, one, strict, warn) for one in players]
 
 
-def match(game: "str | Game", *agents: Player, **settings: Any) -> Tournament:
+def match(game: str | Game, *agents: Player, **settings: Any) -> Tournament:
     """Let agents meet at one table, each in every seat equally often: two agents, or as many as the game seats.
 
     The settings are those of `league`.
@@ -104,7 +113,7 @@ def match(game: "str | Game", *agents: Player, **settings: Any) -> Tournament:
 
 
 def league(
-    game: "str | Game",
+    game: str | Game,
     agents: Sequence[Player],
     *,
     games: int | str = defaults.GAMES,
@@ -113,7 +122,7 @@ def league(
     cluster: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
-    store: "Store | None" = None,
+    store: Store | None = None,
     **settings: Any,
 ) -> Tournament:
     """Let every agent meet every other in `games` games. At tables of more than two, every group of agents plays.
@@ -127,15 +136,15 @@ def league(
 
 
 def run(
-    file: "str | Path",
+    file: str | Path,
     *,
     workers: int | None = None,
     cluster: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
-    store: "Store | None" = None,
+    store: Store | None = None,
     **changes: Any,
-) -> "Tournament | PartResults":
+) -> Tournament | PartResults:
     """Play an experiment from its file, or by its name if it comes with a game.
 
     `changes` replace settings of the file, e.g. `games=20` or `timed=True`. `only=["improved"]` leaves all other agents
@@ -152,13 +161,12 @@ def run(
     results: list[Tournament] = []
     games = sum(contest.games for contest in contests)
     started = time.perf_counter()
+
+    def tell(done: int, _: int, known: str = "") -> None:
+        if progress:
+            progress(sum(result.contest.games for result in results) + done, games, known)
+
     for contest in contests:
-        before = sum(result.contest.games for result in results)
-
-        def tell(done: int, _: int, known: str = "", before: int = before) -> None:
-            if progress:
-                progress(before + done, games, known)
-
         results.append(run_contest(contest, optional_store(store), optional_workers(workers), cluster, tell, source))
         if results[-1].interrupted:
             break
@@ -188,7 +196,7 @@ class Comparison(NamedTuple):
 def again(
     id: str,
     *,
-    store: "Store",
+    store: Store,
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
@@ -211,7 +219,7 @@ def again(
     return result, Comparison(*count_differences(kept, result), kept.played, result.played, result.interrupted)
 
 
-def report(id: str, *, store: "Store", decisions: bool = False) -> Tournament:
+def report(id: str, *, store: Store, decisions: bool = False) -> Tournament:
     """Return the result of a kept experiment, from the games that are there."""
     require_store(store)
     id = store.find(id)
@@ -233,9 +241,9 @@ def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Map
 
 
 def explain(
-    game: "str | Game",
+    game: str | Game,
     agent_: Player,
-    position: "str | Position | None" = None,
+    position: str | Position | None = None,
     *,
     player: str | int | None = None,
     seed: int = defaults.SEED,
@@ -246,37 +254,36 @@ def explain(
 
     If several players move at once, name the `player`; `explain_all` asks for all of them.
     """
-    at, seed = _to_act(game, options, position, seed)
+    at = _to_act(game, options, position, seed)
     return _explained(at, [_seat(at, player)], agent_, seed, strict)[0]
 
 
 def explain_all(
-    game: "str | Game",
+    game: str | Game,
     agent_: Player,
-    position: "str | Position | None" = None,
+    position: str | Position | None = None,
     *,
     seed: int = defaults.SEED,
     strict: bool = False,
     **options: Any,
 ) -> list[Decision]:
     """Return a decision for each player that is to act, as if each were the agent."""
-    at, seed = _to_act(game, options, position, seed)
+    at = _to_act(game, options, position, seed)
     return _explained(at, at.actors, agent_, seed, strict)
 
 
-def _to_act(
-    game: "str | Game", options: Mapping[str, Any], position: "str | Position | None", seed: int
-) -> tuple[Position, int]:
-    """Return a position with a player to move, from its text or as the opening of a seed, and the checked seed."""
-    played, seed = set_up(game, options), setting("seed", seed)
+def _to_act(game: str | Game, options: Mapping[str, Any], position: str | Position | None, seed: int) -> Position:
+    """Return a position with a player to move, from its text or as the opening of a seed."""
+    played = set_up(game, options)
     at = played.start(seed) if position is None else position_of(played, position)
     if at.over:
         raise SparringError(f"the game is over in {at.text}; no player is to move")
-    return at, seed
+    return at
 
 
 def _explained(at: Position, seats: Sequence[int], agent_: Player, seed: int, strict: bool) -> list[Decision]:
     (asked,) = _agents(at.game, [agent_], strict)  # a position from a log knows its own rules
+    seed = setting("seed", seed)
     with attributed_to(asked):
         return [asked.explain(View.of(at, seat, players_dice(seed, seat))) for seat in seats]
 
@@ -295,8 +302,8 @@ def _seat(position: Position, named: str | int | None) -> int:
 
 
 def solve(
-    game: "str | Game",
-    position: "str | Position | None" = None,
+    game: str | Game,
+    position: str | Position | None = None,
     *,
     first: str | None = None,
     progress: Progress | None = None,
@@ -311,7 +318,7 @@ def solve(
 
 
 def grade(
-    game: "str | Game",
+    game: str | Game,
     agents: Sequence[Player],
     *,
     games: int | str = defaults.GRADED_GAMES,
@@ -319,48 +326,41 @@ def grade(
     strict: bool = False,
     progress: Progress | None = None,
     **options: Any,
-) -> "Grades | ExactGrades":
+) -> Grades | ExactGrades:
     """Grade agents by the exact solver.
 
     If every state is solved, the grade is the value against perfect play; else it says how often an agent keeps a won
     game won, in positions of some games.
     """
-    from sparring.analysis.grade import grade as graded
-
     played = set_up(game, options)
     asked = _agents(played, agents, strict)
-    return graded(played, asked, setting("games", games), setting("seed", seed), progress)
+    return grade_agents(played, asked, setting("games", games), setting("seed", seed), progress)
 
 
 def learn(
-    game: "str | Game",
+    game: str | Game,
     *,
     td: str | None = None,
-    out: "str | Path | None" = None,
+    out: str | Path | None = None,
     progress: Progress | None = None,
     **settings: Any,
-) -> "LearningResult":
+) -> LearningResult:
     """Learn a table of Q-values by playing, or with `td="linear"` or `td="net"` the values of positions; write a file.
 
     Settings are those of the command: `games=200_000`, `state="zone:corrected"`, `against="self"`, `trace=0.9`. The
     same call continues after an interruption.
     """
-    from sparring.learning.learner import Learner
-    from sparring.learning.learner import learn as learned
-    from sparring.learning.qlearning import QLearner, QSettings
-    from sparring.learning.td import TdLearner, TdSettings
-
     kind: type[QSettings | TdSettings] = TdSettings if td else QSettings
     for name in settings:
         if name not in kind.__dataclass_fields__:
             raise unknown("setting of --td" if td else "setting of learn", name, kind.__dataclass_fields__)
     played = set_up(game)
     made: Learner = TdLearner(played, TdSettings(td, **settings)) if td else QLearner(played, QSettings(**settings))
-    return learned(made, Path(out) if out else None, progress)
+    return run_learner(made, Path(out) if out else None, progress)
 
 
 def exploit(
-    game: "str | Game",
+    game: str | Game,
     agent_: Player,
     *,
     games: int | str = defaults.EXPLOITED_GAMES,
@@ -369,60 +369,54 @@ def exploit(
     strict: bool = False,
     progress: Progress | None = None,
     **options: Any,
-) -> "ExploitResult":
+) -> ExploitResult:
     """Measure how an agent does against an opponent that knows it."""
-    from sparring.analysis.exploit import exploit as exploited
-
     played = set_up(game, options)
     (asked,) = _agents(played, [agent_], strict)
     games, seed, plies = setting("games", games), setting("seed", seed), setting("plies", plies)
-    return exploited(played, asked, games, seed, plies, progress)
+    return exploit_agent(played, asked, games, seed, plies, progress)
 
 
 def suite(
     game: str,
     agents: Sequence[str],
     *,
-    cases: "str | Path | None" = None,
+    cases: str | Path | None = None,
     tries: int = defaults.TRIES,
     seed: int = defaults.SEED,
     strict: bool = False,
     progress: Progress | None = None,
-) -> "Suite":
+) -> Suite:
     """Measure how often agents solve the positions of a game's suite, or of a file."""
-    from sparring.analysis.suite import suite as solved
-
     require_agents(agents)
     tries, seed, file = setting("tries", tries), setting("seed", seed), Path(cases) if cases else None
-    return solved(game, agents, tries, seed, progress, file, strict, _warning())
+    return solve_suite(game, agents, tries, seed, progress, file, strict, _warning())
 
 
 def blunders(
     id: str,
     *,
-    store: "Store",
+    store: Store,
     game: int | None = None,
     agent: str | None = None,
     most: int = defaults.LOSSES,
     judge: str | None = None,
     seed: int = defaults.SEED,
     progress: Progress | None = None,
-) -> "Blunders":
+) -> Blunders:
     """Find the worst decision in some lost games of a kept experiment.
 
     With `agent`, only its losses count; with `game`, only this game. The judge is any agent that gives scores.
     """
-    from sparring.analysis.blunders import blunders as found
-
     most, seed = setting("most", most), setting("seed", seed)
     game = None if game is None else setting("game", game)
     result = report(id, store=store)
     known = specs.agent(result.contest.game, judge or specs.default_judge(result.contest.game), warn=_warning())
-    return found(result, known, game, agent, most, seed, progress)
+    return find_blunders(result, known, game, agent, most, seed, progress)
 
 
 def tune(
-    game: "str | Game",
+    game: str | Game,
     agent_: str,
     *,
     against: Sequence[str] = (),
@@ -431,21 +425,17 @@ def tune(
     only: Sequence[str] = (),
     confirm: int | str | None = None,
     seed: int = defaults.SEED,
-    out: "str | Path | None" = None,
+    out: str | Path | None = None,
     workers: int | None = None,
     strict: bool = False,
     progress: Progress | None = None,
-    store: "Store | None" = None,
+    store: Store | None = None,
     **options: Any,
-) -> "Tuned":
+) -> Tuned:
     """Find better weights for an agent, confirm them on new seeds, and write the tuned agent to a file.
 
     The agent is given as a text. With a store, the same call continues after an interruption.
     """
-    from sparring.tuning.run import tune as worked
-    from sparring.tuning.task import Tuning
-    from sparring.tuning.tuned import refuse_other
-
     played = game_of_texts(game, options, agent_, only)
     require_list("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
@@ -454,14 +444,14 @@ def tune(
     tuning = Tuning(played, agent_, opponents, games, method, tuple(only), confirmed, seed, str(out or ""))
     if file:
         refuse_other(file, tuning)
-    tuned = worked(tuning, optional_store(store), optional_workers(workers), progress, strict, _warning())
+    tuned = run_tuning(tuning, optional_store(store), optional_workers(workers), progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
 
 
 def ablate(
-    game: "str | Game",
+    game: str | Game,
     agent_: str,
     *,
     games: int | str = defaults.ABLATED_GAMES,
@@ -470,37 +460,31 @@ def ablate(
     workers: int | None = None,
     strict: bool = False,
     progress: Progress | None = None,
-    store: "Store | None" = None,
+    store: Store | None = None,
     **options: Any,
-) -> "Ablation":
+) -> Ablation:
     """Measure what each term of an agent is worth, and each flaw of its design; or only some of them."""
-    from sparring.tuning.ablation import ablate as ablated
-
     played = game_of_texts(game, options, agent_, only)
     games, seed = setting("games", games), setting("seed", seed)
     kept, many = optional_store(store), optional_workers(workers)
-    return ablated(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
+    return ablate_agent(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
 
 
 def reproduce(
-    documents: Sequence["str | Path"] = (),
+    documents: Sequence[str | Path] = (),
     *,
     size: str = "quick",
-    out: "str | Path",
-    store: "Store",
+    out: str | Path,
+    store: Store,
     workers: int | None = None,
     progress: Progress | None = None,
-    answer: "Callable[[str, Answer], None] | None" = None,
-) -> "list[Findings]":
+    answer: Callable[[str, Answer], None] | None = None,
+) -> list[Findings]:
     """Test the claims of design documents and write the page of findings.
 
     Documents are numbers or files; without any, all that come with the games are tested. `answer` is called with each
     answer as soon as it is known. A Ctrl-C raises KeyboardInterrupt; the same call continues.
     """
-    from sparring.claims.answers import SIZES, answered
-    from sparring.claims.document_file import DocumentFile, numbers
-    from sparring.claims.page import write
-
     require_list("documents", documents)
     require_store(store)
     workers = optional_workers(workers)
@@ -512,21 +496,17 @@ def reproduce(
     for one in dossiers:
         tell = partial(answer, one.name) if answer else None
         found.append(answered(one, size, store, workers, progress, tell, source))
-    write(found, Path(out), source + store.option)
+    write_findings(found, Path(out), source + store.option)
     return found
 
 
-def check(game: "str | Game", **options: Any) -> "ContractReport":
+def check(game: str | Game, **options: Any) -> ContractReport:
     """Test that a game keeps its contract."""
-    from sparring.games.check import check as checked
-
-    return checked(set_up(game, options))
+    return check_game(set_up(game, options))
 
 
-def bench(game: "str | Game", **options: Any) -> "Bench":
+def bench(game: str | Game, **options: Any) -> Bench:
     """Measure the speed of a game's searches, and compute the signature of their play."""
-    from sparring.agents.bench import bench as bench_agents
-
     return bench_agents(set_up(game, options))
 
 

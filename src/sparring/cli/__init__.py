@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import click
 
 from sparring import __version__
-from sparring.cli import develop, improve, look, play, understand
+from sparring.cli import develop, improve, look, options, play, understand
 from sparring.core import plugins
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
@@ -72,12 +72,12 @@ def _owner(point: EntryPoint) -> str:
 def _broken(name: str, error: SparringError) -> click.Command:
     """Return a command for one that cannot be loaded. It is listed with the others, and any call of it fails."""
 
+    @click.command(name, context_settings=options.GAME_OPTIONS, help=str(error), short_help="Cannot be loaded.")
+    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
     def refuse(words: tuple[str, ...]) -> None:
         raise error
 
-    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
-    settings = {"ignore_unknown_options": True}
-    return click.Command(name, settings, refuse, [words], help=str(error), short_help="Cannot be loaded.")
+    return refuse
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

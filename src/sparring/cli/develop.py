@@ -6,6 +6,7 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
+import sparring
 from sparring.cli import options
 from sparring.cli.output import show
 
@@ -14,9 +15,7 @@ from sparring.cli.output import show
 @options.as_json
 def check(game: Any, as_json: bool) -> None:
     """Test that a game keeps its contract. Everything else relies on it."""
-    from sparring import api
-
-    found = api.check(game)
+    found = sparring.check(game)
     show(found, as_json)
     sys.exit(0 if found.passed else 1)
 
@@ -25,9 +24,7 @@ def check(game: Any, as_json: bool) -> None:
 @options.as_json
 def bench(game: Any, as_json: bool) -> None:
     """Search fixed positions: speed, and a signature of the play. A refactoring must not change it."""
-    from sparring import api
-
-    show(api.bench(game), as_json)
+    show(sparring.bench(game), as_json)
 
 
 @click.command()

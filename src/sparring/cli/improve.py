@@ -1,23 +1,18 @@
 """Commands to improve agents: new, tune, ablate, learn."""
 
 import re
+import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+import sparring
 from sparring.cli import options
 from sparring.cli.options import Text
-from sparring.cli.output import (
-    end_if_interrupted,
-    how_to_play,
-    opened,
-    progress,
-    show,
-    show_long_run,
-    writable_path,
-)
+from sparring.cli.output import end_if_interrupted, opened, progress, show, writable_path
 from sparring.core import defaults
 from sparring.core.errors import SparringError
 
@@ -50,7 +45,7 @@ def new(game: str, file: str, whole_game: bool) -> None:
 
 @options.game_command("agent")
 @options.agent("--against", "An opponent to do well against; may be repeated.  [default: itself]", multiple=True)
-@options.games("Games to tune by.", defaults.TUNED_GAMES)
+@options.number("--games", "Games to tune by.", defaults.TUNED_GAMES)
 @click.option("--method", type=click.Choice(["spsa", "cma"]), default="spsa", show_default=True)
 @options.names("--only", "TERMS", "The terms that may change, e.g. moves,later.  [default: all]")
 @options.number("--confirm", "Games of the confirmation.  [default: a fourth of --games]")
@@ -67,17 +62,29 @@ def tune(game: Any, agent: str, out: Text, plot: Path | None, store: Text, as_js
     spar match isolation weighted_chase_corrected_tuned.toml improved,nodes=300
     spar tune ludo one_ply --players 2 --games 100000 --against rulebased:corrected --plot tuning.svg
     """
-    from sparring import api
-
     out = out or f"{_file_stem(agent)}_tuned.toml"
     if not out.endswith(".toml") or set(out) & set(",():"):
         raise SparringError(f"--out must look like tuned.toml, not {out!r}: it is the agent's name")
     file = writable_path(out)
     with opened(store) as kept, progress("tuning") as tell:
-        tuned = api.tune(game, agent, **given, out=file, store=kept, progress=tell)
-    show_long_run(tuned, as_json, plot)
+        tuned = sparring.tune(game, agent, **given, out=file, store=kept, progress=tell)
+    _show_long_run(tuned, as_json, plot)
     if tuned.apart and (not tuned.edge or tuned.edge.verdict >= 0):
-        print(how_to_play(game, out, agent), file=sys.stderr)
+        print(_how_to_play(game, out, agent), file=sys.stderr)
+
+
+def _show_long_run(result: Any, as_json: bool, plot: Path | None) -> None:
+    """Print and draw the result of a tuning or an ablation, which may have been interrupted."""
+    show(replace(result, drawn=f" --plot {shlex.quote(str(plot))}") if plot else result, as_json)
+    if plot:
+        result.plot(plot)
+    end_if_interrupted(result)
+
+
+def _how_to_play(game: Any, made: str, other: str) -> str:
+    """Return the match of a new agent against another, in the game that it was made for."""
+    words = ["spar", "match", game.name, made, *[other] * (game.seats - 1), *game.option_words()]
+    return f"play it: {shlex.join(words)}"
 
 
 def _file_stem(agent: str) -> str:
@@ -87,7 +94,7 @@ def _file_stem(agent: str) -> str:
 
 
 @options.game_command("agent")
-@options.games("Games for each part.", defaults.ABLATED_GAMES)
+@options.number("--games", "Games for each part.", defaults.ABLATED_GAMES)
 @options.names("--only", "PARTS", "terms or flaws, or some of them by name.  [default: all]")
 @options.plot("the ranking")
 @study_options
@@ -98,17 +105,15 @@ def ablate(game: Any, agent: str, plot: Path | None, store: Text, as_json: bool,
     spar ablate isolation next_moves,nodes=300
     spar ablate ludo rulebased:corrected --only flaws --plot flaws.svg
     """
-    from sparring import api
-
     with opened(store) as kept, progress("playing") as tell:
-        ablation = api.ablate(game, agent, **given, store=kept, progress=tell)
-    show_long_run(ablation, as_json, plot)
+        ablation = sparring.ablate(game, agent, **given, store=kept, progress=tell)
+    _show_long_run(ablation, as_json, plot)
 
 
 @options.game_command()
 @click.option("--out", metavar="FILE", required=True, help="The result, e.g. table.npz. It is saved along the way.")
 @click.option("--state", help="How a table encodes a position, of the encoders of the game.  [default: the game's]")
-@options.games("Games to learn from, e.g. 50k.  [default: 200000; --td 100000]")
+@options.number("--games", "Games to learn from, e.g. 50k.  [default: 200000; --td 100000]")
 @options.agent("--against", "random, any compiled agent, or self: all seats learn.  [default: random]")
 @click.option("--reward", help="What is rewarded, of the rewards of the game.  [default: the game's]")
 @click.option("--gamma", type=float, help="How much the next decision counts.  [default: 0.2]")
@@ -142,8 +147,6 @@ def learn(game: Any, out: str, plot: Path | None, as_json: bool, **given: Any) -
     spar learn GAME --td linear --features HEURISTIC --games 20k --out value.npz
     spar match GAME value.npz random
     """
-    from sparring import api
-
     if not out.endswith(".npz") or set(out) & set(",()"):
         raise SparringError(f"--out must look like table.npz, not {out!r}: it is part of the agent's name")
     file = writable_path(out)
@@ -151,11 +154,11 @@ def learn(game: Any, out: str, plot: Path | None, as_json: bool, **given: Any) -
         raise SparringError("--plot draws the trials: leave --trial-games 0 out")
     settings = {name: value for name, value in given.items() if value is not None}
     with progress("learning") as tell:
-        result = api.learn(game, out=file, progress=tell, **settings)
+        result = sparring.learn(game, out=file, progress=tell, **settings)
     show(result, as_json)
     if plot and result.learner.curve:
         result.plot(plot)
     if result.interrupted:
         print("stopped; the same command continues", file=sys.stderr)
     end_if_interrupted(result)
-    print(how_to_play(game, f"{file}" if "td" in settings else f"tabular:{file}", "random"), file=sys.stderr)
+    print(_how_to_play(game, f"{file}" if "td" in settings else f"tabular:{file}", "random"), file=sys.stderr)

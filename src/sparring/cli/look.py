@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import sparring
 from sparring.cli import options
 from sparring.cli.options import Text
 from sparring.cli.output import game_of, is_file_of_games, opened
 from sparring.core.errors import SparringError
+from sparring.core.table import columns, counted, descriptions, plain
 
 if TYPE_CHECKING:
     from sparring.arena.referee import PlayedGame
@@ -86,8 +88,6 @@ def _abilities(game: "Game") -> dict[str, str]:
 
 
 def _described(about: dict[str, Any]) -> str:
-    from sparring.core.table import columns, counted, descriptions
-
     choices = [[f"  --{one} {value}", about["choices"].get(one, "")] for one, value in about["options"].items()]
     return "\n".join(
         [
@@ -107,7 +107,6 @@ def _described(about: dict[str, Any]) -> str:
 def agents(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
     from sparring.agents.spec import example, heuristics, named_agents, searches
-    from sparring.core.table import descriptions
     from sparring.games.registry import game as make_game
 
     made = make_game(game)
@@ -143,8 +142,6 @@ def replay(source: str, number: int, listing: bool, store: Text) -> None:
     spar replay games.txt --list
     spar replay game.jsonl        a log of another program
     """
-    from sparring.core.table import plain
-
     if source.endswith(".jsonl"):
         from sparring.games.logs import load
 
@@ -162,14 +159,13 @@ def replay(source: str, number: int, listing: bool, store: Text) -> None:
 
 def _all_games(source: str, store: Text) -> "Iterator[tuple[int, PlayedGame]]":
     """Iterate over the games of a file, or over the played games of an experiment, with their numbers."""
-    from sparring.api import report
     from sparring.arena import notation
 
     if is_file_of_games(source):
         yield from enumerate(notation.load(Path(source)), 1)
         return
     with opened(store, new=False) as kept:
-        result = report(source, store=kept)
+        result = sparring.report(source, store=kept)
     for number in range(1, result.last + 1):
         if result.was_played(number):
             yield number, result.game(number)
@@ -202,8 +198,6 @@ def _screens(result: str, passed: "Sequence[Step]") -> list[str]:
 
 def _show(screens: list[str]) -> None:
     """Step through screens at a terminal; elsewhere print them all."""
-    from sparring.core.table import plain
-
     screens = [plain(screen) for screen in screens]
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("\n\n".join(screens))
@@ -239,15 +233,19 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
     spar web --folder my_agents
     """
     from sparring.web.app import app
-    from sparring.web.guard import AccessPolicy, is_loopback
-    from sparring.web.listen import listen
+    from sparring.web.guard import is_loopback
+    from sparring.web.http import listen
 
     token = token or ("" if is_loopback(host) else secrets.token_urlsafe(16))
     if not re.fullmatch(r"[\w-]*", token, re.ASCII):
         raise SparringError("a token is made of letters, digits, - and _")
     kept = store or os.environ.get("SPARRING_STORE")
-    games = Path(kept).resolve() if kept else None
-    page = app(AccessPolicy(host, token), games, _entered(folder) if folder else None)
+    games, home = (Path(name).resolve() if name else None for name in (kept, folder))
+    if home:  # files are named as in a terminal there
+        try:
+            os.chdir(home)
+        except OSError as error:
+            raise SparringError(f"no folder {folder}: {error.strerror}; name one that exists") from error
 
     def opened_at(url: str) -> str:
         link = f"{url}/?token={token}" if token else url
@@ -255,14 +253,4 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
             click.launch(link)
         return f"the page is at {link}"
 
-    listen(page, host, port, opened_at)
-
-
-def _entered(folder: str) -> Path:
-    """Change to the user's folder, so that files are named as in a terminal there."""
-    home = Path(folder).resolve()
-    try:
-        os.chdir(home)
-    except OSError as error:
-        raise SparringError(f"no folder {folder}: {error.strerror}; name one that exists") from error
-    return home
+    listen(app(host, token, games, home), host, port, opened_at)

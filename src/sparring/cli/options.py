@@ -36,11 +36,13 @@ def completing(known: Callable[[click.Context], Iterable[str]]) -> Declared:
     return complete
 
 
-def _games(ctx: click.Context) -> Iterable[str]:
+@completing
+def complete_games(ctx: click.Context) -> Iterable[str]:
     return sorted(plugins.declared(plugins.GAMES))
 
 
-def _agents(ctx: click.Context) -> Iterable[str]:
+@completing
+def complete_agents(ctx: click.Context) -> Iterable[str]:
     from sparring.agents.spec import heuristics, named_agents
     from sparring.games.registry import game
 
@@ -48,38 +50,28 @@ def _agents(ctx: click.Context) -> Iterable[str]:
     return sorted({*named_agents(made), *heuristics(made)})
 
 
-def _kept(ctx: click.Context) -> Iterable[str]:
+@completing
+def complete_kept(ctx: click.Context) -> Iterable[str]:
     with opened(ctx.params.get("store"), new=False) as kept:
         ids = [one.id for one in kept.listed()]
     return ["last", *ids] if ids else []
 
 
-def _files(ctx: click.Context) -> Iterable[str]:
+@completing
+def complete_experiment_files(ctx: click.Context) -> Iterable[str]:
     from sparring.arena.experiment import packaged_experiments
 
     return packaged_experiments()
 
 
-def _documents(ctx: click.Context) -> Iterable[str]:
+@completing
+def complete_documents(ctx: click.Context) -> Iterable[str]:
     from sparring.claims.document_file import numbers
 
     return numbers()
 
 
-complete_games, complete_agents, complete_kept = completing(_games), completing(_agents), completing(_kept)
-complete_experiment_files, complete_documents = completing(_files), completing(_documents)
-
-
 # Options
-
-
-class Number(click.ParamType[int]):
-    """A whole number: 200, or 200k."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: Any, context: Any) -> int:
-        return setting(param.name, value, param.opts[0])
 
 
 class Checked(click.ParamType[Any]):
@@ -92,22 +84,13 @@ class Checked(click.ParamType[Any]):
         return self.check(value)
 
 
-def _split(names: "str | tuple[str, ...]") -> tuple[str, ...]:
-    return names if isinstance(names, tuple) else tuple(name.strip() for name in names.split(",") if name.strip())
-
-
 WRITABLE = Checked("file", writable_path)
 
 
 def number(name: str, told: str, default: int | None = None) -> Declared:
-    """Declare an option that is a whole number."""
-    shown = default is not None
-    return click.option(name, type=Number(), metavar="N", default=default, show_default=shown, help=told)
-
-
-def games(told: str, default: int | None = None) -> Declared:
-    """Declare how many games a command plays."""
-    return number("--games", told, default)
+    """Declare an option that is a whole number: 200, or 200k."""
+    kind = Checked("number", lambda value: setting(name[2:].replace("-", "_"), value, name))
+    return click.option(name, type=kind, metavar="N", default=default, show_default=default is not None, help=told)
 
 
 def plot(drawn: str) -> Declared:
@@ -123,7 +106,8 @@ def file(name: str, told: str, **more: Any) -> Declared:
 
 def names(name: str, metavar: str, told: str) -> Declared:
     """Declare an option that lists names with commas."""
-    return click.option(name, metavar=metavar, type=Checked("names", _split), default=(), help=told)
+    kind = Checked("names", lambda names: tuple(one.strip() for one in names.split(",") if one.strip()))
+    return click.option(name, metavar=metavar, type=kind, default="", help=told)
 
 
 def agent(name: str, told: str, **more: Any) -> Declared:
@@ -140,9 +124,8 @@ strict = click.option("--strict", is_flag=True, help="Refuse heuristics that can
 game_number = click.option("--game", "number", default=1, show_default=True, help="The number of the game.")
 game = click.argument("game", shell_complete=complete_games)
 words = {
-    "agent": click.argument("agent", nargs=-1, type=click.UNPROCESSED, shell_complete=complete_agents),
-    "agents": click.argument("agents", nargs=-1, type=click.UNPROCESSED, shell_complete=complete_agents),
-    "options": click.argument("options", nargs=-1, type=click.UNPROCESSED),
+    kind: click.argument(kind, nargs=-1, type=click.UNPROCESSED, shell_complete=complete)
+    for kind, complete in (("agent", complete_agents), ("agents", complete_agents), ("options", None))
 }
 """The arguments that may follow a game; the options of the game are among these words."""
 experiment = click.argument("id", shell_complete=complete_kept)
@@ -160,7 +143,7 @@ def joined(*options: Declared) -> Declared:
 
 
 match_options = joined(
-    games("Games of each pair or table, divided equally among all seatings.", defaults.GAMES),
+    number("--games", "Games of each pair or table, divided equally among all seatings.", defaults.GAMES),
     seed,
     workers,
     cluster,
@@ -184,7 +167,7 @@ class GameCommand(click.Command):
     """A command about a game. The options that it does not know are the game's, such as --board 6x6."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        kind = next(param.name for param in self.params if isinstance(param, click.Argument) and param.name in words)
+        kind = next(param.name for param in self.params if param.name in words)
         ctx.params["game"], rest = parse_game_and_rest(ctx.params["game"], ctx.params.pop(kind))
         if kind == "agent" and len(rest) != 1:
             raise click.UsageError("name one agent.", ctx)
@@ -207,14 +190,7 @@ class GameCommand(click.Command):
 
 def game_command(kind: str = "options") -> Declared:
     """Declare a command that takes a game with its options and, beside it, nothing, one `agent` or several `agents`."""
-
-    def declare(function: Declared) -> click.Command:
-        made: click.Command = click.command(cls=GameCommand, context_settings=GAME_OPTIONS)(
-            joined(game, words[kind])(function)
-        )
-        return made
-
-    return declare
+    return joined(click.command(cls=GameCommand, context_settings=GAME_OPTIONS), game, words[kind])
 
 
 def parse_game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[str]]":
@@ -223,9 +199,8 @@ def parse_game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[st
 
     known = game(name).options()
     own = [param.opts[0] for param in click.get_current_context().command.params if param.opts[0][0] == "-"]
-    rest, options, queue = [], {}, list(words)
-    while queue:
-        word = queue.pop(0)
+    rest, options, following = [], {}, iter(words)
+    for word in following:
         if not word.startswith("-"):
             rest.append(word)
             continue
@@ -235,7 +210,8 @@ def parse_game_and_rest(name: str, words: Sequence[str]) -> "tuple[Game, list[st
         key = key.replace("-", "_")
         if key not in known:
             raise unknown("option", f"--{key}", [*(f"--{option}" for option in known), *own])
-        if not equals and not queue:
+        found = value if equals else next(following, None)
+        if found is None:
             raise SparringError(f"{word} needs a value")
-        options[key] = value if equals else queue.pop(0)
+        options[key] = found
     return game(name, **options), rest

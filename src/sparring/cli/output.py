@@ -3,11 +3,9 @@
 import json
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,23 +92,9 @@ def show(result: Any, as_json: bool) -> None:
     print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
 
 
-def show_long_run(result: Any, as_json: bool, plot: Path | None) -> None:
-    """Print and draw the result of a tuning or an ablation, which may have been interrupted."""
-    show(replace(result, drawn=f" --plot {shlex.quote(str(plot))}") if plot else result, as_json)
-    if plot:
-        result.plot(plot)
-    end_if_interrupted(result)
-
-
 def end_if_interrupted(result: Any) -> None:
     if result.interrupted:
         sys.exit(130)
-
-
-def how_to_play(game: "Game", made: str, other: str) -> str:
-    """Return the match of a new agent against another, in the game that it was made for."""
-    words = ["spar", "match", game.name, made, *[other] * (game.seats - 1), *game.option_words()]
-    return f"play it: {shlex.join(words)}"
 
 
 @contextmanager

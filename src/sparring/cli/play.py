@@ -8,17 +8,12 @@ from typing import Any
 
 import click
 
+import sparring
 from sparring.cli import options
 from sparring.cli.options import Text
-from sparring.cli.output import (
-    end_if_interrupted,
-    opened,
-    play,
-    progress,
-    refuse_workers_on_cluster,
-    show,
-)
+from sparring.cli.output import end_if_interrupted, opened, play, progress, refuse_workers_on_cluster, show
 from sparring.core.amounts import parse_seconds
+from sparring.core.table import columns, one_line, plain
 
 LONGEST_TITLE = 60
 
@@ -33,9 +28,7 @@ def match(game: Any, agents: Any, **given: Any) -> None:
     spar match isolation alphabeta:voronoi,nodes=3000 alphabeta:improved,nodes=3000 --games 2000
     spar match isolation voronoi improved --board 6x6 --save games.txt
     """
-    from sparring import api
-
-    play(api.match, game, agents, given)
+    play(sparring.match, game, agents, given)
 
 
 @options.game_command("agents")
@@ -46,9 +39,7 @@ def league(game: Any, agents: Any, **given: Any) -> None:
     \b
     spar league isolation random minimax:open alphabeta:improved alphabeta:voronoi
     """
-    from sparring import api
-
-    play(api.league, game, [agents], given)
+    play(sparring.league, game, [agents], given)
 
 
 @click.command()
@@ -59,7 +50,7 @@ def league(game: Any, agents: Any, **given: Any) -> None:
     shell_complete=options.complete_kept,
     help="Play a kept experiment again and compare, instead of a file.",
 )
-@options.games("Games of each pair, instead of the file's number.")
+@options.number("--games", "Games of each pair, instead of the file's number.")
 @options.number("--seed", "Another seed than the file's.")
 @options.names("--only", "NAMES", "Only these agents or contestants, with commas; opponents stay.")
 @click.option("--limit", metavar="TIME", help="Another limit for a move than the file's, e.g. 2s.")
@@ -80,8 +71,6 @@ def run(file: Text, again: Text, as_json: bool, store: Text, **given: Any) -> No
     spar run seed-003 --games 20 --only improved,next_moves
     spar run --again 3f2a19c0
     """
-    from sparring import api
-
     if bool(file) == bool(again):
         raise click.UsageError("name a file, or an experiment by --again.", click.get_current_context())
     refuse_workers_on_cluster(given)
@@ -91,9 +80,13 @@ def run(file: Text, again: Text, as_json: bool, store: Text, **given: Any) -> No
     changes = {name: value for name, value in given.items() if value not in (None, False, ())}
     if again and changes:
         raise click.UsageError("--again plays the same games: change nothing.", click.get_current_context())
+    result: Any
+    compared = None
     with opened(store, new=not again) as kept, progress("playing") as tell:
-        ways |= {"progress": tell, "store": kept}
-        result, compared = api.again(again, **ways) if again else (api.run(str(file), **ways, **changes), None)
+        if again:
+            result, compared = sparring.again(again, **ways, progress=tell, store=kept)
+        else:
+            result = sparring.run(str(file), **ways, **changes, progress=tell, store=kept)
     show(result, as_json)
     if compared:
         print(compared, file=sys.stderr)
@@ -120,12 +113,11 @@ def report(id: str, html: Path | None, by: str, as_json: bool, store: Text) -> N
     spar report 3f2a --html report.html
     spar report 3f2a --by phase
     """
-    from sparring import api
     from sparring.analysis.decisions import decision_stats
     from sparring.analysis.report import Report
 
     with opened(store, new=False) as kept:
-        result = api.report(id, store=kept)
+        result = sparring.report(id, store=kept)
         told = decision_stats(result, kept.batches(result.id, decisions=True), by)
         made = Report(result, kept.begun(result.id), told)
     if html:
@@ -159,7 +151,6 @@ def experiments(as_json: bool, store: Text) -> None:
         print(kept.nothing)
     else:
         from sparring.analysis.report import when
-        from sparring.core.table import columns, one_line, plain
 
         rows = [("id", "begun (UTC)", "game", "agents", "kept", "")]
         for one in listed:
@@ -195,11 +186,9 @@ def reproduce(
     spar reproduce 003
     spar reproduce --size full --out docs/findings.md
     """
-    from sparring import api
-
     with opened(store) as kept, progress("testing", "") as tell:
         try:
-            found = api.reproduce(
+            found = sparring.reproduce(
                 documents,
                 size=size,
                 out=out,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import sparring
 from sparring.cli import options
 from sparring.cli.options import Text
 from sparring.cli.output import end_if_interrupted, opened, progress, show
@@ -44,14 +45,12 @@ def explain(
     spar explain flagwar --agent seed --position "A1:3,8" --why-not 1u8
     spar explain battlesnake --agent steady,time=100ms --position game.jsonl@41 --player A
     """
-    from sparring import api
-
     decisions = list["Decision"]()
     for spec in given.pop("agent"):
         if player is None:
-            decisions += api.explain_all(game, spec, position, **given)
+            decisions += sparring.explain_all(game, spec, position, **given)
         else:
-            decisions.append(api.explain(game, spec, position, player=player, **given))
+            decisions.append(sparring.explain(game, spec, position, player=player, **given))
     if svg and len(decisions) > 1:
         raise click.UsageError("--svg draws one decision: name one --agent and --player.", click.get_current_context())
     reasons = [{move: decision.why_not(move) for move in why_not} for decision in decisions]
@@ -86,13 +85,12 @@ def blunders(experiment: str, save: Path | None, as_json: bool, store: Text, **g
     spar blunders 3f2a --game 17
     spar blunders last --most 200 --save my_suite.toml
     """
-    from sparring import api
     from sparring.analysis import suite
 
     with opened(store, new=False) as kept, progress("looking for blunders", "losses") as tell:
         if save and save.exists():
             suite.cases(kept.contest(kept.find(experiment)).game.name, save)  # fails if it is no suite of this game
-        found = api.blunders(experiment, store=kept, progress=tell, **given)
+        found = sparring.blunders(experiment, store=kept, progress=tell, **given)
     show(found, as_json)
     if save:
         print(found.save(save), file=sys.stderr)
@@ -112,19 +110,17 @@ def solve(game: Any, position: Text, first: Text, svg: Path | None, as_json: boo
     spar solve isolation --position "d4 e6 f5 c5"
     spar solve ludo --players 2 --tokens 2
     """
-    from sparring import api
-
     if first and position:
         raise click.UsageError("--first belongs to a whole board, not to a --position.", click.get_current_context())
     with progress("solving", "") as tell:
-        solved = api.solve(game, position, first=first, progress=tell)
+        solved = sparring.solve(game, position, first=first, progress=tell)
     show(solved, as_json)
     if svg:
         write_picture(svg, solved.svg())
 
 
 @options.game_command("agents")
-@options.games("Games to take positions from, if not every position is solved.", defaults.GRADED_GAMES)
+@options.number("--games", "Games to take positions from, if not every position is solved.", defaults.GRADED_GAMES)
 @options.plot("the table")
 @options.seed
 @options.strict
@@ -136,7 +132,6 @@ def grade(game: Any, agents: list[str], plot: Path | None, as_json: bool, **give
     spar grade isolation improved next_moves voronoi --plot grades.svg
     spar grade ludo --players 2 --tokens 2 random one_ply
     """
-    from sparring import api
     from sparring.analysis.grade import Grades
     from sparring.games.capabilities import Solver, needed
 
@@ -145,7 +140,7 @@ def grade(game: Any, agents: list[str], plot: Path | None, as_json: bool, **give
     if plot and needed(game, Solver).KNOWS_ALL:
         raise SparringError(f"exact grades of {game.name} are a table; leave out --plot")
     with progress("solving", "") as tell:
-        grades = api.grade(game, agents, progress=tell, **given)
+        grades = sparring.grade(game, agents, progress=tell, **given)
     show(grades, as_json)
     if plot and isinstance(grades, Grades):
         grades.plot(plot)
@@ -166,15 +161,13 @@ def suite(game: str, agents: tuple[str, ...], as_json: bool, **given: Any) -> No
     spar suite flagwar seed matrix
     spar suite isolation my_idea.py --cases my_suite.toml
     """
-    from sparring import api
-
     with progress("solving", "cases") as tell:
-        found = api.suite(game, agents, **given, progress=tell)
+        found = sparring.suite(game, agents, **given, progress=tell)
     show(found, as_json)
 
 
 @options.game_command("agent")
-@options.games("Games against the opponent that knows it, half in each seat.", defaults.EXPLOITED_GAMES)
+@options.number("--games", "Games against the opponent that knows it, half in each seat.", defaults.EXPLOITED_GAMES)
 @options.number("--plies", "Rounds to look ahead, for an agent that mixes its moves.", 1)
 @options.seed
 @options.strict
@@ -186,8 +179,6 @@ def exploit(game: Any, agent: str, as_json: bool, **given: Any) -> None:
     spar exploit flagwar seed
     spar exploit flagwar matrix --games 100
     """
-    from sparring import api
-
     with progress("playing") as tell:
-        exploited = api.exploit(game, agent, **given, progress=tell)
+        exploited = sparring.exploit(game, agent, **given, progress=tell)
     show(exploited, as_json)

@@ -17,30 +17,22 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sparring.core.errors import SparringError
-from sparring.web.guard import AccessPolicy, Guard
-from sparring.web.messages import error_response
+from sparring.web.guard import Guard
+from sparring.web.http import error_response
 
 STATIC = Path(__file__).parent / "static"
 for suffix in (".js", ".mjs"):
     mimetypes.add_type("text/javascript", suffix)  # the table of a system may lack them
 
 
-def app(policy: AccessPolicy, store: Path | None = None, folder: Path | None = None) -> Starlette:
-    """Return the application. `folder` holds the user's files."""
+def app(host: str, token: str, store: Path | None, folder: Path | None) -> Starlette:
+    """Return the application for an address to listen on. `folder` holds the user's files."""
     api = LazyApi(store, folder)
-
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            await api.close()
-
     return Starlette(
         routes=[Mount("/api", api), Mount("/", StaticFiles(directory=STATIC, html=True))],
-        middleware=[Middleware(Guard, policy=policy), Middleware(GZipMiddleware, compresslevel=5)],
+        middleware=[Middleware(Guard, host=host, token=token), Middleware(GZipMiddleware, compresslevel=5)],
         exception_handlers={SparringError: _error, HTTPException: _error},
-        lifespan=lifespan,
+        lifespan=api.lifespan,
     )
 
 
@@ -70,5 +62,10 @@ class LazyApi:
 
         return router(self._stack.enter_context(contextlib.closing(Server(self._store, self._folder))))
 
-    async def close(self) -> None:
-        await asyncio.to_thread(self._stack.close)
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Close the server behind the API when serving ends."""
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(self._stack.close)

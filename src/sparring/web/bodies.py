@@ -33,7 +33,8 @@ Spec = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^-\s]", ex
 """The text of an agent. It must not look like an option of a command."""
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{1,64}$")]
 Number = Annotated[int, Field(ge=1, le=10**12)]
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,60}\.py$", examples=["mine.py"])]
+FILE_NAME = r"^[A-Za-z_][A-Za-z0-9_]{0,60}\.py$"
+FileName = Annotated[str, Field(pattern=FILE_NAME, examples=["mine.py"])]
 Box = tuple[float, float, float, float]
 
 
@@ -119,7 +120,6 @@ class GameRequest(RulesRequest):
 class FramesRequest(GameRequest):
     first: int | None = Field(default=None, ge=0, le=MAX_MOVES)
     last: int | None = Field(default=None, ge=0, le=MAX_MOVES)
-    player: Player | None = None
 
 
 class EventBody(Body):
@@ -377,12 +377,10 @@ class FinishedGameBody(Body):
     reason: str
 
 
-class NoteBody(Body):
+class NoteBody(EventBody):
     """An event that the moves do not show: a note of an agent, or the verdict of a judge."""
 
     step: int
-    kind: str
-    text: str
 
 
 class FailedBody(Body):

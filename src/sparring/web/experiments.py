@@ -18,9 +18,7 @@ from sparring.core import defaults
 from sparring.core.errors import SparringError
 from sparring.games.registry import game as make_game
 from sparring.web import bodies
-from sparring.web.games import set_up
-from sparring.web.reports import full_id
-from sparring.web.server import Server
+from sparring.web.server import Server, full_id, set_up
 
 GAMES_PER_PAGE = 100
 MAX_POINTS = 400
@@ -77,7 +75,7 @@ def experiment(server: Server, id: bodies.Id) -> bodies.ExperimentBody:
         ranking=ranking,
         cross=_cross_table(report, [one.name for one in ranking]),
         llr=_sequential_test(result),
-        endings=result.endings() if played else {},
+        endings=result.endings(),
         failures=[bodies.FailureBody.model_validate(one) for one in report.faults],
         running=running,
         ours=running and server.matches.running(result.id) is not None,
@@ -96,8 +94,8 @@ def _ranking(result: Tournament) -> list[bodies.RankedBody]:
 
 def _cross_table(report: Report, names: list[str]) -> list[list[bodies.MeetingBody | None]]:
     """Return for each pair the score of the first agent; with more than two players, how often it was ahead."""
-    met = report.meetings if report.result.played else {}
-    pairs = {pair: bodies.MeetingBody(games=games, score=score) for pair, (games, score) in met.items()}
+    met = report.meetings.items()
+    pairs = {pair: bodies.MeetingBody(games=games, score=score) for pair, (games, score) in met}
     return [[pairs.get((one, other)) for other in names] for one in names]
 
 

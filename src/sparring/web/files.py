@@ -9,69 +9,49 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 
 from sparring.core.errors import SparringError
 from sparring.core.files import atomic_write
 from sparring.web import bodies
-from sparring.web.games import set_up
-from sparring.web.server import Server
+from sparring.web.server import Server, set_up
 
 KINDS = {"heuristic": "heuristics", "agent": "agents"}
 """The decorators by which a file declares something."""
 CHECK_SECONDS = 15.0
 """No further declaration is checked after this time."""
-FILE_NAME = TypeAdapter[str](bodies.FileName)
 
 
-class Declaration(NamedTuple):
-    """A decorated function in a user's file; `kind` is one of the values of KINDS."""
-
-    kind: str
-    name: str
-    game: str
-
-
-def declarations(text: str) -> Iterator[Declaration]:
-    """Yield what a file declares, without running it."""
+def declarations(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what a file declares, without running it: the kind, the name and the game of each function."""
     try:
         body = ast.parse(text).body
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error)) from error
-    for node in body:
-        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+    for node in (node for node in body if isinstance(node, ast.FunctionDef)):
+        for decorator in node.decorator_list:
             match decorator:
                 case ast.Call(
                     func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=game), *_]
-                ) if isinstance(node, ast.FunctionDef) and name in KINDS:
-                    yield Declaration(KINDS[name], node.name, str(game))
+                ) if name in KINDS:
+                    yield KINDS[name], node.name, str(game)
 
 
 def folder(server: Server) -> bodies.FolderBody:
-    """List the user's files and what they declare."""
+    """List the user's files and what they declare. Links may lead anywhere, so they are left out."""
     if server.folder is None:
         return bodies.FolderBody(folder=None, files=[])
-    names = sorted(entry.name for entry in os.scandir(server.folder) if _is_usable(entry))
+    plain = [entry.name for entry in os.scandir(server.folder) if entry.is_file(follow_symlinks=False)]
+    names = sorted(name for name in plain if re.fullmatch(bodies.FILE_NAME, name))
     return bodies.FolderBody(folder=server.folder.name, files=[_entry(server, name) for name in names])
-
-
-def _is_usable(entry: "os.DirEntry[str]") -> bool:
-    """Return whether this is a plain file with a plain name. Links may lead anywhere, so they are left out."""
-    try:
-        FILE_NAME.validate_python(entry.name)
-    except ValidationError:
-        return False
-    return entry.is_file(follow_symlinks=False)
 
 
 def _entry(server: Server, name: str) -> bodies.FileEntryBody:
     names: dict[str, list[str]] = {kind: [] for kind in KINDS.values()}
     try:
-        for one in declarations(_read(server, name)):
-            names[one.kind].append(one.name)
+        for kind, declared, _ in declarations(_read(server, name)):
+            names[kind].append(declared)
     except (SyntaxError, SparringError, HTTPException):
         pass  # the file is listed all the same, so that it can be corrected
     return bodies.FileEntryBody(name=name, **names)
@@ -112,12 +92,8 @@ def _tag(text: str) -> str:
 def write(server: Server, name: bodies.FileName, request: bodies.FileRequest) -> bodies.SavedFileBody:
     """Write a file as a whole, unless somebody else has changed it since it was read."""
     path = _path(server, name)
-    try:
-        request.text.encode()
-    except UnicodeEncodeError as error:
-        raise SparringError("the text cannot be written as UTF-8") from error
     with server.file_lock:
-        if os.path.lexists(path) and (request.changed is None or request.changed != _tag(_read(server, name))):
+        if os.path.lexists(path) and request.changed != _tag(_read(server, name)):
             raise HTTPException(409, f"{name} has changed since it was read; read it again")
         with atomic_write(path) as part:
             part.write_text(request.text, encoding="utf-8", newline="")
@@ -128,13 +104,12 @@ def check(server: Server, name: bodies.FileName, request: bodies.RulesRequest) -
     """Load and compile what a file declares for a game, and ask it for a move, in a process of its own."""
     game = set_up(request)
     try:
-        found = [one for one in declarations(_read(server, name)) if one.game == request.game]
+        specs = [f"{name}:{one}" for _, one, of in declarations(_read(server, name)) if of == request.game]
     except SyntaxError as error:
         return bodies.CheckBody(ok=False, errors=[bodies.FileErrorBody(line=error.lineno, message=error.msg)], specs=[])
-    specs, ok, messages = [f"{name}:{one.name}" for one in found], bool(found), list[str]()
-    if not found:
+    ok, messages, deadline = bool(specs), list[str](), time.monotonic() + CHECK_SECONDS
+    if not specs:
         messages.append(f'it declares nothing for {request.game}; put @heuristic("{request.game}") above a function')
-    deadline = time.monotonic() + CHECK_SECONDS
     for spec in specs:
         try:
             if time.monotonic() > deadline:

@@ -1,20 +1,28 @@
-"""All calls of the API, and how a request becomes a call of a function."""
+"""The calls of the API: how a request becomes a call of a function, and their description as OpenAPI 3.1.
+
+The types of the function that answers a call say what it takes and returns. They check requests, write answers, and
+make the description.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+import inspect
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic.json_schema import JsonSchemaMode
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, Router
 
+from sparring import __version__
 from sparring.core.errors import SparringError
-from sparring.web import evaluate, experiments, files, play, upload
+from sparring.web import experiments, files, play, upload
 from sparring.web.bodies import ErrorBody, first_error
-from sparring.web.calls import PATH, QUERY, TEXT, Call, Input, description
-from sparring.web.messages import json_response, read_body
+from sparring.web.http import json_response, read_body
 from sparring.web.server import Server
 
 MAX_JSON, MAX_TEXT = 1 << 20, 8 << 20
@@ -23,11 +31,59 @@ SECONDS = 60.0
 """Time for a slow call, including all that must be compiled first."""
 MAX_WAITING = 64
 """Slow calls that may wait for a thread."""
+PATH, QUERY, JSON, TEXT, EVENTS = "path", "query", "application/json", "text/plain", "text/event-stream"
+ABOUT = "The calls of the page of `spar web`. A game is a value: its start and the moves that were made."
+REF = "#/components/schemas/{model}"
+
+
+class Input(NamedTuple):
+    """A parameter of a function, and the part of a request that it comes from."""
+
+    name: str
+    source: str
+    type: TypeAdapter[Any]
+
+
+@dataclass(eq=False)
+class Call:
+    """A method, a path and the function that answers. Its first parameter is the server."""
+
+    method: str
+    path: str
+    function: Callable[..., Any]
+    slow: bool = False
+    """True if it may take so long that it must not hold up others."""
+
+    @cached_property
+    def inputs(self) -> list[Input]:
+        _, *parameters = inspect.signature(self.function).parameters.values()
+        return [Input(one.name, self._source(one), TypeAdapter(one.annotation)) for one in parameters]
+
+    def _source(self, parameter: inspect.Parameter) -> str:
+        if f"{{{parameter.name}}}" in self.path:
+            return PATH
+        return QUERY if self.method == "GET" else TEXT if parameter.annotation is str else JSON
+
+    @cached_property
+    def output(self) -> TypeAdapter[Any]:
+        """Type of the answer, or of each event."""
+        result = inspect.signature(self.function).return_annotation
+        return TypeAdapter(result.__metadata__[0] if self.streams else result)
+
+    @property
+    def streams(self) -> bool:
+        """True if the answer is a stream of server-sent events."""
+        return inspect.isasyncgenfunction(self.function)
 
 
 def describe(server: Server) -> dict[str, Any]:
     """This description, as OpenAPI 3.1."""
-    return description(CALLS, ErrorBody)
+    schemas = {ErrorBody.__name__: ErrorBody.model_json_schema()}
+    paths: dict[str, dict[str, Any]] = {}
+    for call in CALLS:
+        paths.setdefault(call.path, {})[call.method.lower()] = _operation(call, schemas)
+    info = {"title": "spar web", "version": __version__, "description": ABOUT}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
 
 
 CALLS = (
@@ -35,7 +91,7 @@ CALLS = (
     Call("POST", "/api/frames", play.frames),
     Call("POST", "/api/line", play.line),
     Call("POST", "/api/decide", play.decide, slow=True),
-    Call("POST", "/api/evaluate", evaluate.evaluate, slow=True),
+    Call("POST", "/api/evaluate", play.evaluate, slow=True),
     Call("GET", "/api/experiments", experiments.experiments),
     Call("GET", "/api/experiments/{id}", experiments.experiment),
     Call("GET", "/api/experiments/{id}/games", experiments.games),
@@ -53,11 +109,14 @@ CALLS = (
 )
 
 
+# Answering
+
+
 def router(server: Server) -> Router:
-    return Router([route(server, call) for call in CALLS])
+    return Router([_route(server, call) for call in CALLS])
 
 
-def route(server: Server, call: Call) -> Route:
+def _route(server: Server, call: Call) -> Route:
     """Return the route of a call: the request is read here, and the function runs on a thread."""
 
     async def endpoint(request: Request) -> Response:
@@ -108,9 +167,47 @@ async def _event_stream(events: AsyncIterator[bytes]) -> Response:
         async for event in events:
             yield event
 
-    return StreamingResponse(stream(), headers={"Cache-Control": "no-store"}, media_type="text/event-stream")
+    return StreamingResponse(stream(), headers={"Cache-Control": "no-store"}, media_type=EVENTS)
 
 
 def _plain(value: Any) -> Any:
     """Return NumPy's numbers as numbers, and any other note of an agent as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+# Describing
+
+
+def _operation(call: Call, schemas: dict[str, Any]) -> dict[str, Any]:
+    """Describe a call, and add the models that it uses to `schemas`."""
+    summary = " ".join((inspect.getdoc(call.function) or "").partition("\n\n")[0].split())
+    answer = {"schema": _schema(call.output, schemas, "serialization")}
+    refusal = {"schema": {"$ref": REF.format(model=ErrorBody.__name__)}}
+    operation: dict[str, Any] = {
+        "operationId": f"{call.function.__module__.rpartition('.')[2]}_{call.function.__name__}",
+        "summary": summary,
+        "parameters": [],
+        "responses": {
+            "200": {"description": summary, "content": {EVENTS if call.streams else JSON: answer}},
+            "4XX": {"description": "Refused; the error names the remedy.", "content": {JSON: refusal}},
+        },
+    }
+    for name, source, type_ in call.inputs:
+        schema = _schema(type_, schemas)
+        if source == PATH:
+            operation["parameters"].append({"name": name, "in": PATH, "required": True, "schema": schema})
+        elif source == QUERY:
+            operation["parameters"] += [
+                {"name": field, "in": QUERY, "required": field in schema.get("required", ()), "schema": kind}
+                for field, kind in schema["properties"].items()
+            ]
+        else:
+            operation["requestBody"] = {"required": True, "content": {source: {"schema": schema}}}
+    return operation
+
+
+def _schema(kind: TypeAdapter[Any], schemas: dict[str, Any], mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """Return the schema of a type, and add those of the models in it to `schemas`."""
+    schema = kind.json_schema(ref_template=REF, mode=mode)
+    schemas |= schema.pop("$defs", {})
+    return schema

@@ -88,7 +88,7 @@ def battlesnake(spec: str, port: int, host: str) -> None:
     spar serve battlesnake --agent my_snake.py --port 8001
     """
     from sparring.games.battlesnake.network.webhook import SnakeServer
-    from sparring.web.listen import listen
+    from sparring.web.http import listen
 
     server = SnakeServer(spec, warn=lambda told: click.echo(told, err=True))
     server.warm_up()
@@ -106,7 +106,7 @@ def games(port: int, host: str, store: str | None) -> None:
     spar serve games
     """
     from sparring.games.battlesnake.network.viewer import app
-    from sparring.web.listen import listen
+    from sparring.web.http import listen
 
     with output.opened(store, new=False) as kept:
         path = kept.path

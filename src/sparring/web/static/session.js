@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { useFrames } from "./frames.js";
 import { remember, until } from "./game.js";
-import { useEffect, useMemo, useState } from "./library.js";
+import { useEffect, useLayoutEffect, useMemo, useState } from "./library.js";
 import { currentLine, firstLine, withStep } from "./lines.js";
 import { agentFields, PERSON } from "./picker.js";
 
@@ -102,7 +102,7 @@ export function useSession(info, setup, first) {
     else setFollowing(false);
   }, [following, turn, frame]);
 
-  useEffect(() => remember(until(game, turn)), [game, turn]);
+  useLayoutEffect(() => remember(until(game, turn)), [game, turn]); // before a link can be clicked
 
   return {
     game, rules, frameCache, frame, choices, actors, chooser, secret, thinking, moves, turn, state,

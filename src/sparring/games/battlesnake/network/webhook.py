@@ -29,7 +29,7 @@ from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.network.clock import Reserve
 from sparring.games.battlesnake.network.seats import Key, NothingToDecide, Seat, Seats, agents
 from sparring.games.battlesnake.network.status import Counts, page
-from sparring.web.messages import error_response, read_body
+from sparring.web.http import error_response, read_body
 from sparring.web.threads import DeadlinePool
 
 MOST_BYTES = 1 << 19
