@@ -74,6 +74,7 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/flagwar.py
 	.venv/bin/python benchmarks/arena.py
 	.venv/bin/python benchmarks/report.py
+	.venv/bin/python benchmarks/first_hour.py
 	.venv/bin/python benchmarks/honesty.py
 
 .venv/ready: pyproject.toml constraints.txt

@@ -47,9 +47,9 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def explained(home: Path) -> tuple[Any, bool]:
+def explained(home: Path, file: str = "mine.py") -> tuple[Any, bool]:
     """The scores of the moves, and whether anything was compiled for them."""
-    words = ("explain", "isolation", "--agent", "mine.py,nodes=50", "--position", "d4 e6", "--json")
+    words = ("explain", "isolation", "--agent", f"{file}:mine,nodes=50", "--position", "d4 e6", "--json")
     said = finished(started(home, *words))
     assert said.code == 0, said
     return [(one["move"], one["score"]) for one in json.loads(said.out)["candidates"]], COMPILES in said.err
@@ -61,6 +61,8 @@ def test_only_an_edit_that_changes_what_a_heuristic_does_compiles_it_again(home:
     values = home / "values.py"
     values.write_text(values.read_text().replace("x", "y") + "\n# another number that nobody asks for\n")
     assert explained(home) == (first, False)
+    (home / "twin.py").write_text(MINE)
+    assert explained(home, "twin.py")[0] == first  # its compiled code belongs to another module
     values.write_text(values.read_text().replace(" 1.", " -1."))
     edited, compiled = explained(home)
     assert compiled and edited != first
