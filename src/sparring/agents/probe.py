@@ -1,16 +1,17 @@
 """Try a user's heuristic on a few positions before it plays. It must be a function of the position, and a number."""
 
 import math
+import time
 from collections.abc import Callable
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
-from sparring.core.errors import SparringError
+from sparring.core.errors import EndlessLoop, SparringError
 from sparring.core.terms import MOST, BoundHeuristic, Heuristic
 from sparring.games.check import random_game
 from sparring.games.contract import Game, Position
 
-GAMES, POSITIONS = 3, 40
+GAMES, POSITIONS, SECONDS = 3, 40, 0.5
 _probed: dict[int, Heuristic] = {}
 """The heuristics that were tried, by their ids."""
 
@@ -22,9 +23,13 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
     if heuristic.built_in or id(heuristic) in _probed:
         return
     _probed[id(heuristic)] = heuristic
-    positions = (one for seed in range(GAMES) for one in islice(random_game(game, seed, "probe"), POSITIONS))
+    games = (islice(random_game(game, seed, "probe"), POSITIONS) for seed in range(GAMES))
+    end = time.perf_counter() + SECONDS
+    positions = takewhile(lambda _: time.perf_counter() < end, chain.from_iterable(games))
     try:
         told = next(filter(None, (_fault(bound, one, player) for one in positions for player in one.actors)), "")
+    except EndlessLoop:
+        return
     except SparringError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError):
