@@ -15,7 +15,7 @@ from sparring.agents.spec import agent
 from sparring.core.dice import dice, players_dice, throw
 from sparring.core.errors import SparringError
 from sparring.games.battlesnake.game import Battlesnake
-from sparring.games.battlesnake.state import MOVES
+from sparring.games.battlesnake.rules import MOVES
 from sparring.games.contract import Game, Position
 from sparring.games.isolation.solver.proof import winning_moves
 
