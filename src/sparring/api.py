@@ -34,12 +34,12 @@ from sparring.arena.store import Store
 from sparring.arena.summary import PartResults
 from sparring.arguments import (
     game_of_texts,
+    opened_store,
     optional_store,
     optional_workers,
     position_of,
     require_agents,
     require_list,
-    require_store,
     set_up,
     with_options,
 )
@@ -50,7 +50,7 @@ from sparring.core import defaults
 from sparring.core.amounts import setting
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError, unknown
-from sparring.core.progress import Progress
+from sparring.core.progress import Progress, with_bar
 from sparring.core.terms import Heuristic
 from sparring.games import registry
 from sparring.games.capabilities import Solution, Solver, needed
@@ -112,6 +112,7 @@ def match(game: str | Game, *agents: Player, **settings: Any) -> Tournament:
     return league(game, list(dict.fromkeys(agents)) if seats > 2 else agents, **settings)
 
 
+@with_bar
 def league(
     game: str | Game,
     agents: Sequence[Player],
@@ -135,6 +136,7 @@ def league(
     return run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress)
 
 
+@with_bar
 def run(
     file: str | Path,
     *,
@@ -192,39 +194,49 @@ class Comparison(NamedTuple):
             return f"{self.differ:,} of {self.common:,} games went another way than those kept"
         return f"all {self.common:,} games are those kept, move for move"
 
+    def __repr__(self) -> str:
+        return str(self)
 
+
+@with_bar
 def again(
     id: str,
     *,
-    store: Store,
+    store: Store | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Tournament, Comparison]:
-    """Play a kept experiment again from its beginning, with the code that its agents had then, and compare."""
-    require_store(store)
-    id = store.find(id)
-    contest = store.contest(id)
-    kept = Tournament(contest, list(store.batches(id)))
+    """Play a kept experiment again from its beginning, with the code that its agents had then, and compare.
+
+    Without a store, the experiment is looked up in the user's own, where commands keep their games.
+    """
+    with opened_store(store) as games:
+        id, option = games.find(id), games.option
+        contest, code, kept = games.contest(id), games.code(id), list(games.batches(id))
     warn = _warning()
     for then, now, what in zip_longest(
-        store.code(id).split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
+        code.split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
     ):
         if then != now:
             warn(f"{what} has changed since these games were played")
     for member in contest.participants:
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")
-    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
-    return result, Comparison(*count_differences(kept, result), kept.played, result.played, result.interrupted)
+    before = Tournament(contest, kept)
+    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{option}")
+    return result, Comparison(*count_differences(before, result), before.played, result.played, result.interrupted)
 
 
-def report(id: str, *, store: Store, decisions: bool = False) -> Tournament:
-    """Return the result of a kept experiment, from the games that are there."""
-    require_store(store)
-    id = store.find(id)
-    batches = list(store.batches(id, decisions))
-    return Tournament(store.contest(id), batches, kept=True, store=store.option, source=store.command(id))
+def report(id: str, *, store: Store | None = None, decisions: bool = False) -> Tournament:
+    """Return the result of a kept experiment, from the games that are there.
+
+    Without a store, the experiment is looked up in the user's own, where commands keep their games.
+    """
+    with opened_store(store) as games:
+        id = games.find(id)
+        batches = list(games.batches(id, decisions))
+        return Tournament(games.contest(id), batches, kept=True, store=games.option, source=games.command(id))
 
 
 def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
@@ -301,6 +313,7 @@ def _seat(position: Position, named: str | int | None) -> int:
     raise unknown("player to move", str(named), acting)
 
 
+@with_bar
 def solve(
     game: str | Game,
     position: str | Position | None = None,
@@ -317,6 +330,7 @@ def solve(
     return exact.solve_position(position_of(played, position), progress)
 
 
+@with_bar
 def grade(
     game: str | Game,
     agents: Sequence[Player],
@@ -337,6 +351,7 @@ def grade(
     return grade_agents(played, asked, setting("games", games), setting("seed", seed), progress)
 
 
+@with_bar
 def learn(
     game: str | Game,
     *,
@@ -359,6 +374,7 @@ def learn(
     return run_learner(made, Path(out) if out else None, progress)
 
 
+@with_bar
 def exploit(
     game: str | Game,
     agent_: Player,
@@ -377,6 +393,7 @@ def exploit(
     return exploit_agent(played, asked, games, seed, plies, progress)
 
 
+@with_bar
 def suite(
     game: str,
     agents: Sequence[str],
@@ -393,10 +410,11 @@ def suite(
     return solve_suite(game, agents, tries, seed, progress, file, strict, _warning())
 
 
+@with_bar
 def blunders(
     id: str,
     *,
-    store: Store,
+    store: Store | None = None,
     game: int | None = None,
     agent: str | None = None,
     most: int = defaults.LOSSES,
@@ -415,6 +433,7 @@ def blunders(
     return find_blunders(result, known, game, agent, most, seed, progress)
 
 
+@with_bar
 def tune(
     game: str | Game,
     agent_: str,
@@ -450,6 +469,7 @@ def tune(
     return tuned
 
 
+@with_bar
 def ablate(
     game: str | Game,
     agent_: str,
@@ -470,12 +490,13 @@ def ablate(
     return ablate_agent(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
 
 
+@with_bar
 def reproduce(
     documents: Sequence[str | Path] = (),
     *,
     size: str = "quick",
     out: str | Path,
-    store: Store,
+    store: Store | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     answer: Callable[[str, Answer], None] | None = None,
@@ -486,17 +507,17 @@ def reproduce(
     answer as soon as it is known. A Ctrl-C raises KeyboardInterrupt; the same call continues.
     """
     require_list("documents", documents)
-    require_store(store)
     workers = optional_workers(workers)
     if size not in SIZES:
         raise unknown("size", size, SIZES)
     source = shlex.join(["spar", "reproduce", *map(str, documents), "--size", size, "--out", str(out)])
     dossiers = [DocumentFile.of(one) for one in dict.fromkeys(documents or numbers())]
     found = []
-    for one in dossiers:
-        tell = partial(answer, one.name) if answer else None
-        found.append(answered(one, size, store, workers, progress, tell, source))
-    write_findings(found, Path(out), source + store.option)
+    with opened_store(store, new=True) as games:
+        for one in dossiers:
+            tell = partial(answer, one.name) if answer else None
+            found.append(answered(one, size, games, workers, progress, tell, source))
+        write_findings(found, Path(out), source + games.option)
     return found
 
 

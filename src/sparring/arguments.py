@@ -1,7 +1,8 @@
 """Checks of arguments, for Python calls and the command line alike. A mistake is a SparringError of one line."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -72,14 +73,27 @@ def require_store(given: object) -> None:
     from sparring.arena.store import Store
 
     if not isinstance(given, Store):
-        example = "Store(Path('games.db'))"
-        raise SparringError(f"store must be a Store of sparring.arena.store, such as {example}, not {given!r}")
+        example = "sparring.Store(Path('games.db'))"
+        raise SparringError(f"store must be a Store, such as {example}, not {given!r}")
 
 
 def optional_store(given: "Store | None") -> "Store | None":
     if given is not None:
         require_store(given)
     return given
+
+
+@contextmanager
+def opened_store(given: "Store | None", new: bool = False) -> "Iterator[Store]":
+    """Give the store, or the user's own until the end of the block; `new` makes a missing file."""
+    from sparring.arena.store import Store
+
+    if given is not None:
+        require_store(given)
+        yield given
+    else:
+        with Store(None, new) as own:
+            yield own
 
 
 def optional_workers(given: int | None) -> int | None:

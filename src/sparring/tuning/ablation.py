@@ -127,6 +127,8 @@ class Ablation:
             lines += [f"details: spar report {self.result.id}{self.result.store}"]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     @property
     def _games(self) -> str:
         """The number of games of each part; after an interruption the numbers differ."""

@@ -94,6 +94,8 @@ class Tuned:
             lines += [f"details: spar report {self.confirmed.id}{self.store}"]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def _against(self, other: str, confirmed: Tournament) -> str:
         shares = []
         for name in (TUNED, DEFAULT):
