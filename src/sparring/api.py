@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -33,7 +34,6 @@ from sparring.arena.run import run as run_contest
 from sparring.arena.store import Store
 from sparring.arena.summary import PartResults
 from sparring.arguments import (
-    game_of_texts,
     opened_store,
     optional_store,
     optional_workers,
@@ -41,6 +41,7 @@ from sparring.arguments import (
     require_agents,
     require_list,
     set_up,
+    text_of,
     with_options,
 )
 from sparring.claims.answers import SIZES, Answer, Findings, answered
@@ -85,11 +86,19 @@ def agent(game: str | Game, spec: Player, strict: bool = False, **options: Any) 
 def agent(
     game: str | Game, spec: Player | None = None, strict: bool = False, files: Sequence[str] = (), **options: Any
 ) -> Any:
-    """Return the agent that a text names. Without a text it is a decorator: it declares a function of a View, or a
-    class, as an agent; `files` are those that the agent reads in a game."""
+    """Return the agent of a text or a heuristic, with the options of its search and of the game, such as `nodes=300`.
+
+    Without either it is a decorator: it declares a function of a View, or a class, as an agent; `files` are those that
+    the agent reads in a game.
+    """
     if spec is None:
         return declared_agent(game.name if isinstance(game, Game) else game, files=files)
-    return _agents(set_up(game, options), [spec], strict)[0]
+    played, options = with_options(game, options)
+    if not isinstance(spec, Agent):
+        return specs.agent(played, spec, strict, _warning(), options)
+    for option in options:
+        raise SparringError(f"{spec.name} is an agent already: give {option} where it is made")
+    return spec
 
 
 def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
@@ -436,7 +445,7 @@ def blunders(
 @with_bar
 def tune(
     game: str | Game,
-    agent_: str,
+    agent_: Player,
     *,
     against: Sequence[str] = (),
     games: int | str = defaults.TUNED_GAMES,
@@ -453,17 +462,21 @@ def tune(
 ) -> Tuned:
     """Find better weights for an agent, confirm them on new seeds, and write the tuned agent to a file.
 
-    The agent is given as a text. With a store, the same call continues after an interruption.
+    With a store, the same call continues after an interruption. This and a file need an agent with a text, not a
+    heuristic that is an object.
     """
-    played = game_of_texts(game, options, agent_, only)
+    played = set_up(game, options)
+    require_list("terms", only, "only")
     require_list("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
-    tuning = Tuning(played, agent_, opponents, games, method, tuple(only), confirmed, seed, str(out or ""))
-    if file:
-        refuse_other(file, tuning)
-    tuned = run_tuning(tuning, optional_store(store), optional_workers(workers), progress, strict, _warning())
+    kept, many = optional_store(store), optional_workers(workers)
+    with text_of(agent_, kept=store or out) as (text, lasting):
+        tuning = Tuning(played, text, opponents, games, method, tuple(only), confirmed, seed, str(out or ""), lasting)
+        if file:
+            refuse_other(file, tuning)
+        tuned = run_tuning(tuning, kept, many, progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
@@ -472,7 +485,7 @@ def tune(
 @with_bar
 def ablate(
     game: str | Game,
-    agent_: str,
+    agent_: Player,
     *,
     games: int | str = defaults.ABLATED_GAMES,
     only: Sequence[str] = (),
@@ -484,10 +497,13 @@ def ablate(
     **options: Any,
 ) -> Ablation:
     """Measure what each term of an agent is worth, and each flaw of its design; or only some of them."""
-    played = game_of_texts(game, options, agent_, only)
+    played = set_up(game, options)
+    require_list("terms", only, "only")
     games, seed = setting("games", games), setting("seed", seed)
     kept, many = optional_store(store), optional_workers(workers)
-    return ablate_agent(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
+    with text_of(agent_, kept=store) as (text, lasting):
+        ablation = ablate_agent(played, text, games, only, seed, kept, many, progress, strict, _warning())
+    return ablation if lasting else replace(ablation, again="")
 
 
 @with_bar
