@@ -267,7 +267,7 @@ def test_the_picture_draws_commands_dashed_walks_full_and_jailings_with_their_ti
 def test_marks_belong_to_the_player_of_the_decision() -> None:
     position = made().start()
     for player, point in ((0, (4, 8)), (1, (4, 2))):
-        picture = Decision("me", position, player, position.action("1l2", player))._repr_svg_()
+        picture = Decision("me", position, player, position.action("1l2", player)).svg()
         (line,) = ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}line")
         assert (int(line.get("x1", "")), int(line.get("y1", ""))) == middle(position.state, point)
 

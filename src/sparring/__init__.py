@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sparring.api import *  # noqa: F403
+    from sparring.arena.store import Store as Store
     from sparring.core.errors import SparringError as SparringError
     from sparring.core.terms import Terms as Terms
     from sparring.core.terms import Weight as Weight
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _NAMES = {
+    "sparring.arena.store": "Store",
     "sparring.core.errors": "SparringError",
     "sparring.core.terms": "Terms Weight heuristic",
     "sparring.api": "ablate again agent bench blunders check explain explain_all exploit game grade league learn match "
@@ -29,3 +31,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"sparring has no {name!r}")
     return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

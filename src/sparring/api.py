@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -33,14 +34,14 @@ from sparring.arena.run import run as run_contest
 from sparring.arena.store import Store
 from sparring.arena.summary import PartResults
 from sparring.arguments import (
-    game_of_texts,
+    opened_store,
     optional_store,
     optional_workers,
     position_of,
     require_agents,
     require_list,
-    require_store,
     set_up,
+    text_of,
     with_options,
 )
 from sparring.claims.answers import SIZES, Answer, Findings, answered
@@ -50,7 +51,7 @@ from sparring.core import defaults
 from sparring.core.amounts import setting
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError, unknown
-from sparring.core.progress import Progress
+from sparring.core.progress import Progress, with_bar
 from sparring.core.terms import Heuristic
 from sparring.games import registry
 from sparring.games.capabilities import Solution, Solver, needed
@@ -85,11 +86,19 @@ def agent(game: str | Game, spec: Player, strict: bool = False, **options: Any) 
 def agent(
     game: str | Game, spec: Player | None = None, strict: bool = False, files: Sequence[str] = (), **options: Any
 ) -> Any:
-    """Return the agent that a text names. Without a text it is a decorator: it declares a function of a View, or a
-    class, as an agent; `files` are those that the agent reads in a game."""
+    """Return the agent of a text or a heuristic, with the options of its search and of the game, such as `nodes=300`.
+
+    Without either it is a decorator: it declares a function of a View, or a class, as an agent; `files` are those that
+    the agent reads in a game.
+    """
     if spec is None:
         return declared_agent(game.name if isinstance(game, Game) else game, files=files)
-    return _agents(set_up(game, options), [spec], strict)[0]
+    played, options = with_options(game, options)
+    if not isinstance(spec, Agent):
+        return specs.agent(played, spec, strict, _warning(), options)
+    for option in options:
+        raise SparringError(f"{spec.name} is an agent already: give {option} where it is made")
+    return spec
 
 
 def _agents(game: Game, players: Sequence[Player], strict: bool) -> list[Agent]:
@@ -112,6 +121,7 @@ def match(game: str | Game, *agents: Player, **settings: Any) -> Tournament:
     return league(game, list(dict.fromkeys(agents)) if seats > 2 else agents, **settings)
 
 
+@with_bar
 def league(
     game: str | Game,
     agents: Sequence[Player],
@@ -135,6 +145,7 @@ def league(
     return run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress)
 
 
+@with_bar
 def run(
     file: str | Path,
     *,
@@ -192,39 +203,49 @@ class Comparison(NamedTuple):
             return f"{self.differ:,} of {self.common:,} games went another way than those kept"
         return f"all {self.common:,} games are those kept, move for move"
 
+    def __repr__(self) -> str:
+        return str(self)
 
+
+@with_bar
 def again(
     id: str,
     *,
-    store: Store,
+    store: Store | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Tournament, Comparison]:
-    """Play a kept experiment again from its beginning, with the code that its agents had then, and compare."""
-    require_store(store)
-    id = store.find(id)
-    contest = store.contest(id)
-    kept = Tournament(contest, list(store.batches(id)))
+    """Play a kept experiment again from its beginning, with the code that its agents had then, and compare.
+
+    Without a store, the experiment is looked up in the user's own, where commands keep their games.
+    """
+    with opened_store(store) as games:
+        id, option = games.find(id), games.option
+        contest, code, kept = games.contest(id), games.code(id), list(games.batches(id))
     warn = _warning()
     for then, now, what in zip_longest(
-        store.code(id).split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
+        code.split("-"), registry.code(contest.game.name).split("-"), ("Sparring itself", "a plug-in")
     ):
         if then != now:
             warn(f"{what} has changed since these games were played")
     for member in contest.participants:
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")
-    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{store.option}")
-    return result, Comparison(*count_differences(kept, result), kept.played, result.played, result.interrupted)
+    before = Tournament(contest, kept)
+    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{option}")
+    return result, Comparison(*count_differences(before, result), before.played, result.played, result.interrupted)
 
 
-def report(id: str, *, store: Store, decisions: bool = False) -> Tournament:
-    """Return the result of a kept experiment, from the games that are there."""
-    require_store(store)
-    id = store.find(id)
-    batches = list(store.batches(id, decisions))
-    return Tournament(store.contest(id), batches, kept=True, store=store.option, source=store.command(id))
+def report(id: str, *, store: Store | None = None, decisions: bool = False) -> Tournament:
+    """Return the result of a kept experiment, from the games that are there.
+
+    Without a store, the experiment is looked up in the user's own, where commands keep their games.
+    """
+    with opened_store(store) as games:
+        id = games.find(id)
+        batches = list(games.batches(id, decisions))
+        return Tournament(games.contest(id), batches, kept=True, store=games.option, source=games.command(id))
 
 
 def _contest(played: Game, agents: Sequence[Player], strict: bool, settings: Mapping[str, Any]) -> Contest:
@@ -301,6 +322,7 @@ def _seat(position: Position, named: str | int | None) -> int:
     raise unknown("player to move", str(named), acting)
 
 
+@with_bar
 def solve(
     game: str | Game,
     position: str | Position | None = None,
@@ -317,6 +339,7 @@ def solve(
     return exact.solve_position(position_of(played, position), progress)
 
 
+@with_bar
 def grade(
     game: str | Game,
     agents: Sequence[Player],
@@ -337,6 +360,7 @@ def grade(
     return grade_agents(played, asked, setting("games", games), setting("seed", seed), progress)
 
 
+@with_bar
 def learn(
     game: str | Game,
     *,
@@ -359,6 +383,7 @@ def learn(
     return run_learner(made, Path(out) if out else None, progress)
 
 
+@with_bar
 def exploit(
     game: str | Game,
     agent_: Player,
@@ -377,6 +402,7 @@ def exploit(
     return exploit_agent(played, asked, games, seed, plies, progress)
 
 
+@with_bar
 def suite(
     game: str,
     agents: Sequence[str],
@@ -393,10 +419,11 @@ def suite(
     return solve_suite(game, agents, tries, seed, progress, file, strict, _warning())
 
 
+@with_bar
 def blunders(
     id: str,
     *,
-    store: Store,
+    store: Store | None = None,
     game: int | None = None,
     agent: str | None = None,
     most: int = defaults.LOSSES,
@@ -415,9 +442,10 @@ def blunders(
     return find_blunders(result, known, game, agent, most, seed, progress)
 
 
+@with_bar
 def tune(
     game: str | Game,
-    agent_: str,
+    agent_: Player,
     *,
     against: Sequence[str] = (),
     games: int | str = defaults.TUNED_GAMES,
@@ -434,25 +462,30 @@ def tune(
 ) -> Tuned:
     """Find better weights for an agent, confirm them on new seeds, and write the tuned agent to a file.
 
-    The agent is given as a text. With a store, the same call continues after an interruption.
+    With a store, the same call continues after an interruption. This and a file need an agent with a text, not a
+    heuristic that is an object.
     """
-    played = game_of_texts(game, options, agent_, only)
+    played = set_up(game, options)
+    require_list("terms", only, "only")
     require_list("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
-    tuning = Tuning(played, agent_, opponents, games, method, tuple(only), confirmed, seed, str(out or ""))
-    if file:
-        refuse_other(file, tuning)
-    tuned = run_tuning(tuning, optional_store(store), optional_workers(workers), progress, strict, _warning())
+    kept, many = optional_store(store), optional_workers(workers)
+    with text_of(agent_, kept=store or out) as (text, lasting):
+        tuning = Tuning(played, text, opponents, games, method, tuple(only), confirmed, seed, str(out or ""), lasting)
+        if file:
+            refuse_other(file, tuning)
+        tuned = run_tuning(tuning, kept, many, progress, strict, _warning())
     if file and not tuned.interrupted:
         tuned.write(file)
     return tuned
 
 
+@with_bar
 def ablate(
     game: str | Game,
-    agent_: str,
+    agent_: Player,
     *,
     games: int | str = defaults.ABLATED_GAMES,
     only: Sequence[str] = (),
@@ -464,18 +497,22 @@ def ablate(
     **options: Any,
 ) -> Ablation:
     """Measure what each term of an agent is worth, and each flaw of its design; or only some of them."""
-    played = game_of_texts(game, options, agent_, only)
+    played = set_up(game, options)
+    require_list("terms", only, "only")
     games, seed = setting("games", games), setting("seed", seed)
     kept, many = optional_store(store), optional_workers(workers)
-    return ablate_agent(played, agent_, games, only, seed, kept, many, progress, strict, _warning())
+    with text_of(agent_, kept=store) as (text, lasting):
+        ablation = ablate_agent(played, text, games, only, seed, kept, many, progress, strict, _warning())
+    return ablation if lasting else replace(ablation, again="")
 
 
+@with_bar
 def reproduce(
     documents: Sequence[str | Path] = (),
     *,
     size: str = "quick",
     out: str | Path,
-    store: Store,
+    store: Store | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     answer: Callable[[str, Answer], None] | None = None,
@@ -486,17 +523,17 @@ def reproduce(
     answer as soon as it is known. A Ctrl-C raises KeyboardInterrupt; the same call continues.
     """
     require_list("documents", documents)
-    require_store(store)
     workers = optional_workers(workers)
     if size not in SIZES:
         raise unknown("size", size, SIZES)
     source = shlex.join(["spar", "reproduce", *map(str, documents), "--size", size, "--out", str(out)])
     dossiers = [DocumentFile.of(one) for one in dict.fromkeys(documents or numbers())]
     found = []
-    for one in dossiers:
-        tell = partial(answer, one.name) if answer else None
-        found.append(answered(one, size, store, workers, progress, tell, source))
-    write_findings(found, Path(out), source + store.option)
+    with opened_store(store, new=True) as games:
+        for one in dossiers:
+            tell = partial(answer, one.name) if answer else None
+            found.append(answered(one, size, games, workers, progress, tell, source))
+        write_findings(found, Path(out), source + games.option)
     return found
 
 

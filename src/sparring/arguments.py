@@ -1,12 +1,16 @@
 """Checks of arguments, for Python calls and the command line alike. A mistake is a SparringError of one line."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from sparring.agents.agent import Agent
+from sparring.agents.spec import naming
 from sparring.core.amounts import setting
 from sparring.core.errors import SparringError
+from sparring.core.terms import Heuristic
 from sparring.games import logs, registry
 from sparring.games.contract import Game, Position
 
@@ -46,12 +50,26 @@ def position_of(game: Game, given: "str | Position") -> Position:
     return given
 
 
-def game_of_texts(game: "str | Game", options: Mapping[str, Any], named: object, only: object) -> Game:
-    """Return the game of a tuning or an ablation, whose agent and parts must be texts."""
-    if not isinstance(named, str):
-        raise SparringError(f"give the text of an agent, such as one that `spar agents GAME` lists, not {named!r}")
-    require_list("terms", only, "only")
-    return set_up(game, options)
+@contextmanager
+def text_of(agent: object, kept: object) -> Iterator[tuple[str, bool]]:
+    """Give the text of an agent, and whether it means the same to a later command. Within the block it also names a
+    heuristic that is given as an object, whose games cannot be `kept`."""
+    own: Heuristic | None = None
+    if isinstance(agent, str):
+        text = agent
+    elif isinstance(agent, Heuristic):
+        text, own = agent.name, agent
+    elif isinstance(agent, Agent):
+        text, own = agent.spec, agent.given
+    else:
+        raise SparringError(f"give a heuristic, or the text of an agent that `spar agents GAME` lists, not {agent!r}")
+    if own and own.built_in:
+        own = None
+    if own and kept:
+        told = f"a later run cannot find {own.name}, which is given as an object"
+        raise SparringError(f"{told}: leave out store and out, or name its file, such as {own.name}.py")
+    with naming(own):
+        yield text, not own
 
 
 def require_list(what: str, given: object, argument: str = "") -> None:
@@ -72,14 +90,27 @@ def require_store(given: object) -> None:
     from sparring.arena.store import Store
 
     if not isinstance(given, Store):
-        example = "Store(Path('games.db'))"
-        raise SparringError(f"store must be a Store of sparring.arena.store, such as {example}, not {given!r}")
+        example = "sparring.Store(Path('games.db'))"
+        raise SparringError(f"store must be a Store, such as {example}, not {given!r}")
 
 
 def optional_store(given: "Store | None") -> "Store | None":
     if given is not None:
         require_store(given)
     return given
+
+
+@contextmanager
+def opened_store(given: "Store | None", new: bool = False) -> "Iterator[Store]":
+    """Give the store, or the user's own until the end of the block; `new` makes a missing file."""
+    from sparring.arena.store import Store
+
+    if given is not None:
+        require_store(given)
+        yield given
+    else:
+        with Store(None, new) as own:
+            yield own
 
 
 def optional_workers(given: int | None) -> int | None:

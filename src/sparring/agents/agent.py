@@ -17,7 +17,7 @@ from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.dependencies import declare as declare_files
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
-from sparring.core.terms import Weight
+from sparring.core.terms import Heuristic, Weight
 from sparring.games.contract import Action, Game, Position
 from sparring.search.choice import random_policy
 from sparring.search.tree import LAP_SECONDS, Budget, CompiledPolicy, TreeSearch, tree_of
@@ -67,6 +67,8 @@ class Agent(ABC):
     """True if it runs only Sparring's own compiled code, which may be trusted on a thread."""
     sources: Mapping[str, bytes] = {}
     """A user's modules and the hashes of other files that they read, by name. Empty for built-in agents."""
+    given: Heuristic | None = None
+    """The heuristic that its spec names, if that was given as an object."""
     timed: bool = False
     """True if it plays by the clock, and so needs a core to itself."""
     draws: bool = False
@@ -89,6 +91,9 @@ class Agent(ABC):
     def name(self) -> str:
         """The name that tables show."""
         return self.label or self.spec
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name}>"
 
     @property
     def trusted(self) -> bool:

@@ -31,6 +31,8 @@ class Bench:
             rows.append([name, f"{nodes:,}", f"{nodes / seconds / 1e6:.1f} M"])
         return f"{columns(rows, right={1, 2})}\nsignature {self.signature}"
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         speeds = {name: {"nodes": nodes, "seconds": seconds} for name, (nodes, seconds) in self.agents.items()}
         return {"game": self.game, "signature": self.signature, "agents": speeds}

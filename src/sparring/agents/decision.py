@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparring.core.markup import Html, tag
 from sparring.core.table import columns, four_digits
 from sparring.core.terms import MOST, UNWANTED_TIE
 from sparring.games.capabilities import canonical
@@ -180,6 +181,8 @@ class Decision:
             lines.append(self.table())
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def table(self) -> str:
         """Return a table of the candidates, with scores split into weighted terms and the line behind each score."""
         terms = list(self.weights) if any(c.terms for c in self.candidates) else []
@@ -250,7 +253,10 @@ class Decision:
             ],
         }
 
-    def _repr_svg_(self) -> str:
+    def _repr_html_(self) -> str:
+        return tag("div", Html(self.svg()), tag("pre", str(self)))
+
+    def svg(self) -> str:
         """Draw the board with marks for the best candidates, larger for better ones."""
         scored = [(c.action, c.score) for c in self.ranked if c.score is not None][:MARKED]
         ranks = sorted({score for _, score in scored}, reverse=True)

@@ -17,9 +17,12 @@ import os
 import re
 import tomllib
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from sparring.agents.agent import Agent, DeclaredAgent, FunctionAgent, RandomAgent, declared
@@ -203,15 +206,23 @@ def agent(
     named: str | Heuristic | DeclaredAgent | type,
     strict: bool = False,
     warn: Callable[[str], None] | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Agent:
-    """Return the agent that a text names. With `strict`, a heuristic that cannot be compiled is an error."""
+    """Return the agent that a text names, with more options. With `strict`, a heuristic that cannot be compiled is an
+    error."""
+    chosen = {option: "" if value is True else str(value) for option, value in options.items()}
     if isinstance(named, Heuristic):
-        return _alone(game, Spec(named.name, named.name, {}, {}, strict, warn), named)
+        made = _alone(game, Spec(named.name, named.name, {}, {}, strict, warn).but({}, chosen), named)
+        made.given = named
+        return made
     if not isinstance(named, str):
         if not (made_by_user := declared(named)):
             raise SparringError(f"{named!r} is no agent; put @agent(...) or @heuristic(...) above it, or name one")
+        for option in chosen:
+            raise SparringError(f"{made_by_user.name} takes no options, but {option} is given")
         return FunctionAgent(made_by_user.name, made_by_user)
     asked = Spec.parse(named)
+    asked = asked.but({}, chosen) if chosen else asked
     spec = replace(asked.opened(game.name), strict=strict, warn=warn)
     for part in spec.parts if asked.name.endswith(".toml") else ():
         if part.endswith(FILES) and not (sources(Path(part)) if part.endswith(".py") else _is_there(part)):
@@ -221,7 +232,22 @@ def agent(
     return made
 
 
+_given: ContextVar[Heuristic | None] = ContextVar("given", default=None)
+
+
+@contextmanager
+def naming(given: Heuristic | None) -> Iterator[None]:
+    """Let texts name a heuristic that is given as an object."""
+    before = _given.set(given)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
 def _named(game: Game, spec: Spec) -> Agent:
+    if (given := _given.get()) and spec.name == given.name:
+        return _alone(game, spec, given)
     if spec.remote:
         remote = _defined(game, "REMOTE")
         if not remote:

@@ -126,6 +126,8 @@ class Blunders:
         lines += [f"{seen} of {counted(self.losses, 'loss')}, judged by {self.judge}", *self.remarks]
         return plain("\n".join([*lines, *(f"\n{blunder}" for blunder in self.found)]))
 
+    __repr__ = __str__
+
     def _decided(self, name: str, losses: int) -> str:
         mine = [blunder for blunder in self.found if blunder.loss.agent == name]
         told = f"{name} missed a better move in {len(mine)} of {counted(losses, 'loss')}"

@@ -65,6 +65,8 @@ class Grades:
         head = "share of decisions that kept a won game won, in %, where a move could lose it"
         return f"{head}\n\n{columns(rows, right={1, *range(3, 3 + len(plies))})}"
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         plies = [ply for ply, count in self.positions.items() if count]
         shares = {name: {ply: self.share(name, ply) for ply in plies} for name in self.kept}
@@ -98,6 +100,8 @@ class ExactGrades:
             rows.append([name, *shares, f"{100 * worth.loss:.2f}", f"{100 * worth.right:.1f}"])
         head = "exact shares of games won, win chance lost by a choice, and choices that lose nothing, all in %"
         return f"{head}\n\n{columns(rows, right={1, 2, 3, 4})}"
+
+    __repr__ = __str__
 
     def to_json(self) -> dict[str, Any]:
         return {"game": self.game, "worths": {name: asdict(worth) for name, worth in self.worths.items()}}

@@ -148,6 +148,8 @@ class Suite:
         rows.append(["always", *(f"{self.always(name)} of {len(self.cases)}" for name in self.solved), ""])
         return columns(rows, right=set(range(1, 1 + len(self.solved))))
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         solved = {
             name: dict(zip((c.name for c in self.cases), times, strict=True)) for name, times in self.solved.items()

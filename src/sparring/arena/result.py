@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sparring.arena.batch import ResultBatch, ending_text, stacked
+from sparring.arena.chart import as_html
 from sparring.arena.experiment import Contest
 from sparring.arena.lengths import GameLengths, game_length, length_unit
 from sparring.arena.notes import Metrics, NoteCounts
@@ -372,6 +373,11 @@ class Tournament:
 
     def __str__(self) -> str:
         return full_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     def to_json(self) -> dict[str, Any]:
         experiment = self.contest.experiment

@@ -269,6 +269,8 @@ class PartResults:
         again = "continue" if self.interrupted else "again"
         return plain("\n".join([*stopped, *head, *self._told(), f"{again}: {self.source}"]))
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         named = {part.contest.experiment.part: part.to_json() for part in self.parts}
         return {"title": self.title, "interrupted": self.interrupted, "seconds": self.seconds, "parts": named}

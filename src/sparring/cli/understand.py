@@ -55,7 +55,7 @@ def explain(
         raise click.UsageError("--svg draws one decision: name one --agent and --player.", click.get_current_context())
     reasons = [{move: decision.why_not(move) for move in why_not} for decision in decisions]
     if svg:
-        write_picture(svg, decisions[0]._repr_svg_())
+        write_picture(svg, decisions[0].svg())
     if as_json:
         told = [{**d.to_json(), "why_not": why} for d, why in zip(decisions, reasons, strict=True)]
         print(json.dumps(told[0] if len(told) == 1 else told, indent=1))

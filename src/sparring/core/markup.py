@@ -116,6 +116,11 @@ def rect(x: Length, y: Length, width: Length, height: Length, /, *inside: object
     return tag("rect", *inside, x=x, y=y, width=width, height=height, **style)
 
 
+def squares(corners: Iterable[Point], side: float, /, **style: object) -> Html:
+    """Squares of one size and style, by their upper left corners. One path takes far fewer bytes than many shapes."""
+    return tag("path", d="".join(f"M{x:g},{y:g}h{side:g}v{side:g}h-{side:g}z" for x, y in corners), **style)
+
+
 def circle(x: Length, y: Length, radius: Length, *inside: object, **style: object) -> Html:
     return tag("circle", *inside, cx=x, cy=y, r=radius, **style)
 

@@ -38,6 +38,8 @@ class ContractReport:
         ]
         return "\n".join([f"{self.game} {'keeps' if self.passed else 'BREAKS'} the contract", *lines])
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         return {"game": self.game, "passed": self.passed, "faults": self.faults}
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sparring.core.errors import SparringError
-from sparring.core.markup import circle, label, picture, rect
+from sparring.core.markup import Point, circle, label, picture, squares
 from sparring.games.contract import LETTERS, Action, Box, Game, TouchTarget
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
@@ -85,14 +85,15 @@ class GridGame(Game):
     def svg(self, state: Any, marks: Mapping[Action, float] | None = None, player: int | None = None) -> str:
         """The board as a picture; marks are dots."""
         rows, columns = self.shape(state)
-        parts = []
+        cells, pieces = dict[str, list[Point]](), []
         for cell, sign in enumerate("".join(self.grid(state))):
             x, y, *_ = box(cell, columns)
             fill = {"#": "#8a8f98", ".": "#f2ead8" if (x // SIDE + y // SIDE) % 2 else "#e6d8b8"}.get(sign, "#d8c9a0")
-            parts.append(rect(x, y, SIDE, SIDE, fill=fill, stroke=INK))
+            cells.setdefault(fill, []).append((x, y))
             if sign in LETTERS:
                 colour = self.colour(state, LETTERS.index(sign))
-                parts.append(label(x + 20, y + 31, self.glyph(state), 32, fill=colour))
+                pieces.append(label(x + 20, y + 31, self.glyph(state), 32, fill=colour))
+        parts = [squares(corners, SIDE, fill=fill, stroke=INK) for fill, corners in cells.items()] + pieces
         for action, size in (marks or {}).items():
             x, y, *_ = box(self.cell(state, action), columns)
             parts.append(circle(x + 20, y + 20, f"{3 + 11 * size:.1f}", fill="#2e7d32", opacity=0.65))

@@ -153,6 +153,8 @@ class LearningResult:
             lines += ["", f"greedy, {config.trial_games:,} games against random", columns(rows, right={0, 1})]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         return {
             "settings": self.learner.settings,

@@ -98,12 +98,12 @@ class Ablation:
     agent: str
     parts: tuple[AgentPart, ...]
     result: Tournament
-    again: str  # the command without its plot
+    again: str  # the command without its plot; empty if there is none
     drawn: str = ""  # the option that names a picture of it
 
     @property
     def command(self) -> str:
-        return self.again + self.drawn + self.result.store
+        return self.again and self.again + self.drawn + self.result.store
 
     @property
     def interrupted(self) -> bool:
@@ -122,10 +122,13 @@ class Ablation:
         shown = {1: "", 0: "not significant", -1: "better without"}
         for part, edge in self.ranking:
             rows.append([part.name, part.change, f"{edge.elo:+z.0f}", edge.interval, shown[edge.verdict]])
-        lines += [columns(rows, right={2}), "", f"{'continue' if self.interrupted else 'again'}: {self.command}"]
+        lines += [columns(rows, right={2})]
+        lines += ["", f"{'continue' if self.interrupted else 'again'}: {self.command}"] if self.command else []
         if self.result.kept:
             lines += [f"details: spar report {self.result.id}{self.result.store}"]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     @property
     def _games(self) -> str:

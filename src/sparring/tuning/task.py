@@ -79,6 +79,8 @@ class Tuning:
     seed: int = defaults.SEED
     out: str = ""
     """The file of the tuned agent. Neither this nor `confirm` makes it another tuning."""
+    lasting: bool = True
+    """False if the agent's heuristic is an object, which no command can name."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -140,7 +142,9 @@ class Tuning:
 
     @property
     def command(self) -> str:
-        """The command that repeats or continues this tuning."""
+        """The command that repeats or continues this tuning; empty if there is none."""
+        if not self.lasting:
+            return ""
         words = ["--confirm", str(self.confirm)] if self.confirm is not None else []
         words += ["--out", self.out] if self.out else []
         return " ".join([self.search, *map(shlex.quote, words)])

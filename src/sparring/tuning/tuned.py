@@ -73,7 +73,7 @@ class Tuned:
 
     @property
     def command(self) -> str:
-        return self.tuning.command + self.drawn + self.store
+        return self.tuning.command and self.tuning.command + self.drawn + self.store
 
     def __str__(self) -> str:
         done, all_steps = (steps * self.tuning.games_per_step for steps in (len(self.path), self.tuning.steps))
@@ -88,11 +88,17 @@ class Tuned:
             lines += ["", columns([["games", "Elo so far", "95 %"], *rows], right={0, 1})]
         if self.confirmed and self.tuning.against:
             lines += ["", *(self._against(other, self.confirmed) for other in self.tuning.against)]
-        lines += ["", f"the agent: {shlex.quote(self.agent)}"]
-        lines += [f"{'continue' if self.interrupted else 'again'}: {self.command}"]
+        if self.command:
+            lines += ["", f"the agent: {shlex.quote(self.agent)}"]
+            lines += [f"{'continue' if self.interrupted else 'again'}: {self.command}"]
+        else:
+            weights = "".join(f", {term}={weight:g}" for term, weight in self._spec.weights.items())
+            lines += ["", f'the heuristic: @heuristic("{self.tuning.game.name}"{weights})']
         if self.confirmed and self.confirmed.kept:
             lines += [f"details: spar report {self.confirmed.id}{self.store}"]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def _against(self, other: str, confirmed: Tournament) -> str:
         shares = []

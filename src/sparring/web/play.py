@@ -161,7 +161,7 @@ def _decision(decision: Decision, request: bodies.DecisionRequest) -> bodies.Dec
     ranked = zip(decision.ranked[:MAX_CANDIDATES], fields["candidates"], strict=False)
     candidates = [one | {"chance": chances.get(candidate.action)} for candidate, one in ranked]
     fields |= {"score": chosen.score, "verdict": chosen.verdict, "candidates": candidates}
-    fields["svg"] = decision._repr_svg_()
+    fields["svg"] = decision.svg()
     if request.why_not is not None:
         fields["why_not"] = decision.why_not(request.why_not)
     if request.explain:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from sparring.core.markup import Html, circle, picture, polyline, rect
+from sparring.core.markup import Html, circle, picture, polyline, rect, squares
 from sparring.games.battlesnake.board import (
     SNAKES,
     STEPS,
@@ -40,12 +40,15 @@ def _middle(s: Any, point: Point) -> Point:
 
 
 def _cells(s: Any) -> Iterator[Html]:
+    """Draw free cells, and hazards, the darker the more are stacked."""
     stacks = Counter(hazards_of(s))
+    corners: dict[int, list[Point]] = {}
     for point in cells(s):
         x, y = _middle(s, point)
-        stack = stacks[point]
+        corners.setdefault(stacks[point], []).append((x - 14, y - 14))
+    for stack, there in corners.items():
         fill, opacity = ("#3a3145", f"{min(0.75, 0.35 + 0.1 * stack):g}") if stack else ("#f2efe8", None)
-        yield rect(x - 14, y - 14, 28, 28, rx=3, fill=fill, fill_opacity=opacity)
+        yield squares(there, 28, fill=fill, fill_opacity=opacity)
 
 
 def _snake(s: Any, snake: int) -> Iterator[Html]:

@@ -6,7 +6,7 @@ Parts with a class can be coloured by the page around the picture: paper, ground
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, tag
+from sparring.core.markup import Html, circle, label, line, picture, polyline, rect, squares, tag
 from sparring.games.contract import Box, TouchTarget
 from sparring.games.flagwar import board
 from sparring.games.flagwar.board import action_name, carrier_of, ground, pieces_of, points, text
@@ -17,7 +17,6 @@ from sparring.games.flagwar.trace import STEPS, PieceTrace, RoundTrace, along
 UNIT, EDGE = 36, 20
 COLOURS, GROUNDS = ("#2c6fbb", "#c2452d"), ("#dce8f4", "#f6e0da", "#ecebe6")
 """The colours of A and B. The last ground is neutral."""
-NUMBER = {"class_": "number", "fill": "#6b6250"}
 
 
 def svg(s: Any, marks: Mapping[int, float] | None = None, player: int | None = None) -> Html:
@@ -50,24 +49,22 @@ def middle(s: Any, point: Point) -> Point:
 
 def _board(s: Any) -> Iterator[Html]:
     """Grounds, active zones, numbers, flags at home, and keys."""
-    for point in points(s):
-        yield _square(s, point, 16, rx=3, class_=f"ground{ground(s, point)}", fill=GROUNDS[ground(s, point)])
+    for kind, fill in enumerate(GROUNDS):
+        yield _squares(s, [one for one in points(s) if ground(s, one) == kind], 16, class_=f"ground{kind}", fill=fill)
     for side in range(2):
-        for point in board.zone(s, side):
-            yield _square(s, point, 12, fill="none", stroke=COLOURS[side], stroke_dasharray="3 3")
-    for y in range(s.height):
-        yield label(EDGE // 2, middle(s, (0, y))[1] + 4, y, 11, **NUMBER)
-    for x in range(s.width):
-        yield label(middle(s, (x, 0))[0], int(s.height) * UNIT + 14, x, 11, **NUMBER)
+        yield _squares(s, board.zone(s, side), 12, fill="none", stroke=COLOURS[side], stroke_dasharray="3 3")
+    rows = [tag("text", y, x=EDGE // 2, y=middle(s, (0, y))[1] + 4) for y in range(s.height)]
+    columns = [tag("text", x, x=middle(s, (x, 0))[0], y=int(s.height) * UNIT + 14) for x in range(s.width)]
+    yield tag("g", *rows, *columns, font_size=11, class_="number", fill="#6b6250")
     for side in range(2):
         if board.zone(s, side):
             yield _sign(s, board.flag_home(s, side), 9, "⚑", 26, side)
         yield _key(s, side)
 
 
-def _square(s: Any, point: Point, half: int, **style: object) -> Html:
-    x, y = middle(s, point)
-    return rect(x - half, y - half, 2 * half, 2 * half, **style)
+def _squares(s: Any, around: Iterable[Point], half: int, **style: object) -> Html:
+    middles = (middle(s, point) for point in around)
+    return squares([(x - half, y - half) for x, y in middles], 2 * half, **style)
 
 
 def _key(s: Any, side: int) -> Html:

@@ -1,11 +1,11 @@
 """The board of Ludo as an SVG picture: coloured arms, stars, globes, tokens with their numbers, and the die."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from sparring.core.markup import Html, Point, circle, joined, label, line, picture, polygon, rect, tag
+from sparring.core.markup import Html, Point, circle, joined, label, line, picture, polygon, rect, squares, tag
 from sparring.games.contract import TouchTarget
 from sparring.games.ludo import board
 from sparring.games.ludo.board import SIDE, Cell
@@ -52,8 +52,8 @@ def die(state: Any) -> int | None:
     return int(state.die) or None
 
 
-def _square(cell: Cell, fill: str) -> Html:
-    return rect(cell[1] * UNIT, cell[0] * UNIT, UNIT, UNIT, fill=fill, stroke=LINE)
+def _squares(cells: Iterable[Cell], fill: str) -> Html:
+    return squares([(column * UNIT, row * UNIT) for row, column in cells], UNIT, fill=fill, stroke=LINE)
 
 
 def _middle(cell: Cell) -> Point:
@@ -78,9 +78,11 @@ def _track() -> Html:
 
 
 def _ring() -> Iterator[Html]:
+    yield _squares(board.RING_CELLS, "#ffffff")
     for index, cell in enumerate(board.RING_CELLS):
         sign = board.ring_sign(index)
-        yield _square(cell, COLOURS[index // QUARTER] if sign == "start" else "#ffffff")
+        if sign == "start":
+            yield _squares([cell], COLOURS[index // QUARTER])
         x, y = _middle(cell)
         if sign == "star":
             yield polygon(_star(x, y), fill=SIGN)
@@ -98,8 +100,7 @@ def _star(x: float, y: float) -> list[Point]:
 def _corridors() -> Iterator[Html]:
     centre = SIDE * UNIT / 2
     for seat, colour in enumerate(COLOURS):
-        for cell in board.CORRIDOR_CELLS[:-1]:
-            yield _square(board.turned(cell, seat), colour)
+        yield _squares([board.turned(cell, seat) for cell in board.CORRIDOR_CELLS[:-1]], colour)
         ends = [board.turned((6, 6), seat), board.turned((8, 6), seat)]
         corners = [
             (x + math.copysign(UNIT / 2, x - centre), y + math.copysign(UNIT / 2, y - centre))

@@ -82,6 +82,8 @@ class Openings:
             lines += ["", f"first on {cell}, and who wins for each cell of the second:", self.replies(self.shown)]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         return {
             "board": f"{self.rows}x{self.columns}",
@@ -193,6 +195,8 @@ class SolvedPosition:
         ]
         lines += [f"{word}: {' '.join(names[wins])}" for word, wins in (("win", True), ("lose", False)) if names[wins]]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def to_json(self) -> dict[str, Any]:
         moves = {self.position.name(action): wins for action, wins in self.moves.items()}

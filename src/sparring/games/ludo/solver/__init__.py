@@ -57,6 +57,8 @@ class SolvedGame:
         took = f"{self.positions:,} positions solved in {self.sweeps} sweeps, {self.seconds:.1f} s"
         return f"{columns(rows, right={1})}\n{took}"
 
+    __repr__ = __str__
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -102,6 +104,8 @@ class MoveChances:
         rows = [["move", "wins"]]
         rows += [[self.position.name(action), f"{100 * self.chances[action]:.2f} %"] for action in self.ranked]
         return f"{self.position}\n\n{player} wins {100 * best:.2f} % of the games from here\n{columns(rows, right={1})}"
+
+    __repr__ = __str__
 
     def to_json(self) -> dict[str, Any]:
         moves = {self.position.name(action): self.chances[action] for action in self.ranked}
