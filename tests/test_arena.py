@@ -184,6 +184,7 @@ def test_games_that_repeat_each_other_count_once() -> None:
     assert "8 games repeat others move for move and do not count" in str(repeated)
 
 
+@pytest.mark.slow
 def test_games_of_three_that_repeat_each_other_count_once_too() -> None:
     bare = {"players": 3, "map": "empty", "board": "7x7"}
     agents = ["random", "random_safe", "flood_fill"]

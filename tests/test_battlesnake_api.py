@@ -241,6 +241,7 @@ def test_a_file_that_is_no_log_is_told(tmp_path: Path, content: bytes | None, me
         load(tmp_path / "bad.jsonl")
 
 
+@pytest.mark.slow
 def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) -> None:
     _, states, file = played(tmp_path, players=2, board="7x7")
     screens = spar("replay", file).out.split("ann v bob: ")
@@ -255,6 +256,7 @@ def test_a_log_is_stepped_through_and_its_turns_are_explained(tmp_path: Path) ->
     assert "no turn 9999 in this game" in said.err
 
 
+@pytest.mark.slow
 def test_a_kept_game_is_written_as_an_official_log(tmp_path: Path) -> None:
     store, file = tmp_path / "games.db", tmp_path / "game.jsonl"
     spar("match", "battlesnake", "random_safe", "random", "--games", 2, "--board", "7x7", "--store", store)

@@ -43,6 +43,7 @@ def fates(s: Any) -> str:
 # The official engine
 
 
+@pytest.mark.slow
 def test_three_thousand_official_turns_without_a_difference() -> None:
     wrong, tried = [], 0
     for case in cases("turns"):

@@ -84,6 +84,7 @@ def max_min(made: Battlesnake, state: Any, me: int, turns: int, done: int = 0) -
     return max(worths)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10_000), turns=st.integers(0, 40), me=st.integers(0, 1), depth=st.sampled_from([2, 4]))
 def test_alpha_beta_finds_what_trying_every_pair_of_moves_finds(seed: int, turns: int, me: int, depth: int) -> None:
@@ -96,6 +97,7 @@ def test_alpha_beta_finds_what_trying_every_pair_of_moves_finds(seed: int, turns
     assert agent(f"minimax:voronoi,depth={depth}").decide(seen).score == expected
 
 
+@pytest.mark.slow
 def test_a_draw_is_better_than_a_loss_and_worse_than_playing_on() -> None:
     decision = agent("alphabeta:voronoi,depth=2").explain(view(FACING))
     assert decision.candidate("right").verdict == "draws in 2"
@@ -128,6 +130,7 @@ FOUR = "t20 A90:d4,d3,d2 B90:d6,d7,c7,b7 C90:b4,a4,a5,a6 D90:f4,f3,f2,g2 food:a1
 """B, C and D, all longer, may each go for one of the cells that A can reach."""
 
 
+@pytest.mark.slow
 def test_of_four_the_two_nearest_are_looked_at_or_all_of_them_one_at_a_time() -> None:
     paranoid = agent("alphabeta:voronoi,depth=2", players=4).explain(view(FOUR, players=4))
     careful = agent("best_reply:voronoi,depth=2", players=4).explain(view(FOUR, players=4))
@@ -138,6 +141,7 @@ def test_of_four_the_two_nearest_are_looked_at_or_all_of_them_one_at_a_time() ->
 # Negamax
 
 
+@pytest.mark.slow
 def test_as_coded_a_draw_is_a_loss_and_moves_back_into_the_neck_are_tried() -> None:
     coded, corrected = agent("negamax:as_coded,depth=1"), agent("negamax:corrected,depth=1")
     assert coded.explain(view(FACING)).candidate("right").verdict == "loses in 2"
@@ -146,6 +150,7 @@ def test_as_coded_a_draw_is_a_loss_and_moves_back_into_the_neck_are_tried() -> N
     assert corrected.decide(view(FACING)).candidate("left").score is None
 
 
+@pytest.mark.slow
 def test_with_even_draws_whoever_is_behind_runs_into_them() -> None:
     behind = "t30 A20:c4,b4,a4,a5 B90:e4,f4,g4,g5 food:d7"
     weak = "negamax:corrected(territory=3,health=10,lead=0,centre=0)"
@@ -174,6 +179,7 @@ def test_as_coded_cells_reached_at_once_belong_to_the_snake_listed_first() -> No
 # Compiled games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "agents"),
     [
@@ -215,6 +221,7 @@ DYING = "t60 A90:a1,b1,b2,a3,a4,a5,a6,a7,b7 B90:e4,e5,e6,e7"
 """One cell is left to A, then none."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "values"),
     [("as_written", [0, 0]), ("as_coded", [-10_000, 89]), ("as_coded,fix=draws", [0, 89])],
@@ -269,6 +276,7 @@ def last_word(spec: str, text: str, ranks: list[float]) -> Decision:
     return made._checked(view(text), decide)
 
 
+@pytest.mark.slow
 def test_a_losing_move_is_replaced_and_the_reason_is_told() -> None:
     """A deeper search judges the choice. A good move is left alone."""
     spec = "override:as_written,evolutions=1,depth=1,judge=3"
@@ -381,6 +389,7 @@ def test_on_a_wrapped_board_the_nearest_may_be_across_the_edge() -> None:
     assert {answer >> 2 for answer in answers} == {1}, "B alone is near enough to be tried in all its moves"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [

@@ -315,6 +315,7 @@ def test_few_names_are_suggested_for_a_short_one() -> None:
     assert spar("match", "isolation", "a", "random").err.count(" or ") < 5
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_sees_no_error(home: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -327,6 +328,7 @@ def test_a_reader_that_leaves_early_sees_no_error(home: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

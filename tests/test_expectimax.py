@@ -65,6 +65,7 @@ def views(draw):
     return View(Position(game, state, own), int(state.to_move), players_dice(1, 0))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(views(), st.integers(1, 3))
 def test_every_move_is_worth_what_brute_force_says(view, depth):
@@ -84,6 +85,7 @@ def decided(spec: str, text: str = CLOSE, players: int = 2, seed: int = 0):
     return sparring.explain(GAMES[players], spec, text, seed=seed)
 
 
+@pytest.mark.slow
 def test_roll_outs_come_near_to_a_long_run():
     """Of 400 games the share of wins is off by more than four times its own noise once in many thousand tries."""
     long, short = decided("rollouts:semi_smart,games=20000"), decided("rollouts:semi_smart,games=400", seed=9)
@@ -97,6 +99,7 @@ def test_roll_outs_see_a_win_in_one_and_call_it_certain():
     assert decided("rollouts:one_ply,games=20", "57,57,57,51/9,8,0,0 A6").score == 1
 
 
+@pytest.mark.slow
 def test_roll_outs_count_their_games_and_claim_no_depth():
     told = str(decided("rollouts:one_ply,games=20"))
     assert "games a move: 20" in told and "depth" not in told
@@ -161,6 +164,7 @@ def test_the_strongest_plays_games_of_three_and_other_rules():
     assert sparring.explain(Ludo(players=2, rules="ludopy"), "strongest", "0,0,20,1/45,33,0,0 A6").depth == 3
 
 
+@pytest.mark.slow
 def test_the_strongest_knows_what_the_endgame_is_worth():
     """With two tokens to go on each side, looking ahead only averages exact chances: it finds the exact chance."""
     text, table = "57,57,20,1/57,33,57,0 A6", table_address(endgame(GAMES[2]))

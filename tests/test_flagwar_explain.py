@@ -52,6 +52,7 @@ def test_what_cannot_be_explained_is_refused_in_one_line(words: list[str], remed
     assert (said.code, remedy in said.err, len(said.err.splitlines())) == (2, True, 1), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [*ONE_ROUND, *FURTHER, *SILENT])
 def test_every_candidate_has_its_terms_and_any_command_an_answer(spec: str) -> None:
     """Terms add up to the score, but for agents that look further. Nothing is printed as Python would."""

@@ -140,6 +140,7 @@ def test_a_finished_game_does_not_change() -> None:
 # Any position
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(situations())
 def test_any_round_is_that_of_the_second_implementation(situation: Situation) -> None:

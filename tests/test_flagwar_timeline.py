@@ -275,6 +275,7 @@ def test_marks_belong_to_the_player_of_the_decision() -> None:
 # The command
 
 
+@pytest.mark.slow
 def test_the_command_shows_a_kept_game_a_saved_one_and_its_own_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

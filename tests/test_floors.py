@@ -130,6 +130,7 @@ def cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other() -> None:
     graph: dict[str, set[str]] = {}
     for path in FILES:
@@ -172,6 +173,7 @@ def without_remarks(source: str) -> str:
     return re.sub(r"(?s)/\*.*?\*/|(?m:(?<!:)//.*$)|<!--.*?-->", "", source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_nobody_but_a_game_itself_names_it(game: str) -> None:
     words, own = words_of(game), PACKAGE / "games" / game

@@ -134,18 +134,21 @@ def scores(decision: Decision) -> dict[int, float]:
     return {candidate.action: candidate.score for candidate in decision.candidates}
 
 
+@pytest.mark.slow
 def test_one_ply_takes_the_best_position_by_a_list_of_actions() -> None:
     game = Short()
     found = decided(agent(game, "one_ply", lead), game, "1 2 0 2")
     assert (found.action, scores(found)) == (102, {101: 0, 102: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("search", "options"), [("one_ply", ""), ("expectimax", ",depth=2")])
 def test_a_win_counts_more_than_the_heuristic(search: str, options: str) -> None:
     game = Short()
     assert decided(agent(game, search, behind, options), game, "3 2 0 2").action == 102
 
 
+@pytest.mark.slow
 def test_expectimax_weighs_outcomes_by_their_probability() -> None:
     """The reply: of a 1 only one step, of a 2 two, which comes three times as often."""
     game = Short()
@@ -155,6 +158,7 @@ def test_expectimax_weighs_outcomes_by_their_probability() -> None:
     assert drawn[102] == pytest.approx(0.25, abs=0.05)
 
 
+@pytest.mark.slow
 def test_rhea_wins_more_rounds_than_chance() -> None:
     """Against somebody who shows anything, heads pays: a match counts two."""
     game = Coins(rounds=6)

@@ -17,6 +17,7 @@ def grades() -> Grades:
     return sparring.grade("isolation", ["perfect", "voronoi", "random"], games=12, seed=5)
 
 
+@pytest.mark.slow
 def test_perfect_keeps_every_won_game_and_random_does_not(grades: Grades) -> None:
     assert grades.share("perfect")[0] == 1.0 > grades.share("random")[0]
     assert str(grades).index("perfect") < str(grades).index("random")

@@ -75,6 +75,7 @@ def story(case: dict) -> str:
     return f"{case['piece']}s on {case['board']}" + (f" after {case['opening']}" if case["opening"] else "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", COUNTED, ids=story)
 def test_the_compiled_rules_allow_exactly_the_lines_of_play_of_the_plain_board(case: dict) -> None:
     board, made, states = plain_board(case), isolation(case["board"], case["piece"]), workspace(State, 64)

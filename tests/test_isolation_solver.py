@@ -68,6 +68,7 @@ def opening(board: str, moves: str, piece: str = "knight") -> Any:
 # Every opening of small boards
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "piece"),
     [(3, 3, "knight"), (3, 5, "knight"), (4, 4, "knight"), (3, 3, "queen"), (3, 4, "queen")],
@@ -314,6 +315,7 @@ def visited() -> list[Verdict]:
     return [solve(opening(*position), max_nodes=2_000) for position in POSITIONS]
 
 
+@pytest.mark.slow
 def test_plain_python_visits_the_same_nodes() -> None:
     assert uncompiled(__file__) == [list(verdict) for verdict in visited()]
 

@@ -77,6 +77,7 @@ def compiled_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # The cache
 
 
+@pytest.mark.slow
 def test_the_first_run_says_that_it_compiles_and_the_second_has_nothing_to_say(compiled_package: Path) -> None:
     again = python(MOVES_AND_SCORE, compiled_package)
     assert (again.stdout, again.stderr) == ("7 7.0\n", "")
@@ -101,6 +102,7 @@ def test_the_next_run_sees_an_edit_of_any_file_and_undoing_it_compiles_nothing(
     assert (back.stdout, back.stderr) == ("7 7.0\n", "")
 
 
+@pytest.mark.slow
 def test_rewording_and_edits_of_files_that_the_code_does_not_come_from_compile_nothing(
     compiled_package: Path, tmp_path: Path
 ) -> None:
@@ -176,6 +178,7 @@ print(entry(double, types.int64(types.int64))(10))
 """
 
 
+@pytest.mark.slow
 def test_an_edit_of_an_installed_plug_in_is_seen_by_a_users_heuristic(compiled_package: Path, tmp_path: Path) -> None:
     """Libraries that are installed are not looked at, but plug-ins are, with all that they import."""
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
@@ -199,6 +202,7 @@ def test_an_edit_of_an_installed_plug_in_is_seen_by_a_users_heuristic(compiled_p
     assert python(PLUG_IN_FROM_A_USERS_FILE, package).stdout == "140\n"
 
 
+@pytest.mark.slow
 def test_compiled_code_that_was_not_used_for_longest_is_thrown_away(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
     kernels = package / "__pycache__" / "kernels"

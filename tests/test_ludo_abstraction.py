@@ -54,6 +54,7 @@ def prospects(text: str, *fixes: str) -> list[str]:
     return [PROSPECTS[value] for value in seen(text, *fixes, state="zone")[4:8]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "size", "states", "numbers"),
     [("potential", 115_248, 7_140, 9), ("zone", 8_960, 1_225, 12), ("combined", 4_033_680, 249_900, 17)],

@@ -88,6 +88,7 @@ def codes_of(rules: Any, positions: list[int]) -> Any:
     return codes[positions]
 
 
+@pytest.mark.slow
 def test_the_table_of_other_rules_follows_these_rules() -> None:
     """For every move, in positions where tokens are near each other or near the goal."""
     draw, met = random.Random(1), 0
@@ -229,6 +230,7 @@ def test_played_games_agree_with_the_exact_figures() -> None:
 # The perfect agent
 
 
+@pytest.mark.slow
 def test_perfect_knows_the_chance_of_every_move() -> None:
     position = LUDO.position("0,14/3,57 A6")
     solved: Any = sparring.solve(LUDO, position)

@@ -112,6 +112,7 @@ def test_the_terms_of_the_linear_value_add_up_to_its_chance_and_a_finished_game_
     assert 1 / (1 + math.exp(-sum(terms.values()))) == pytest.approx(worth(td_linear, state, 0))
 
 
+@pytest.mark.slow
 def test_the_terms_of_a_linear_value_can_be_weighed_and_a_net_has_none():
     with pytest.raises(SparringError, match="no term 'danger'"):
         sparring.agent(TWO, "one_ply:td_net(danger=2)")
@@ -184,6 +185,7 @@ def test_learning_from_one_game_is_what_the_textbook_says(hidden):
     assert made.table == pytest.approx(expected, abs=2e-4)
 
 
+@pytest.mark.slow
 def test_a_little_learning_beats_random_by_far(tmp_path):
     out = tmp_path / "quick.npz"
     learn(learner(games=2000, alpha=0.02, trial_games=200), out)

@@ -44,6 +44,7 @@ def shares(decision: Decision) -> dict[str, int]:
 # The search, on games of every kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("me", [0, 1])
 def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
     """Whoever shows heads, which pay four times as much, more than once in five times can be exploited."""
@@ -52,6 +53,7 @@ def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
     assert heads.value == pytest.approx(tails.value, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", ["uct", "regret"])
 def test_where_players_act_at_once_each_has_its_own_arms(select: str) -> None:
     found = grown(PaidPennies(rounds=1), iterations=500, select=select)
@@ -59,6 +61,7 @@ def test_where_players_act_at_once_each_has_its_own_arms(select: str) -> None:
     assert found.line(found.best.action) == (found.best.action,)
 
 
+@pytest.mark.slow
 def test_more_actions_than_a_word_has_bits_and_states_of_kilobytes() -> None:
     """Whoever has 71 before it loses. The line is what was chosen most often."""
     found = grown(Heap(heap=72), iterations=20_000)
@@ -67,6 +70,7 @@ def test_more_actions_than_a_word_has_bits_and_states_of_kilobytes() -> None:
     assert (own, answer + end) == (1, 71)
 
 
+@pytest.mark.slow
 def test_an_outcome_of_chance_is_known_to_those_who_act_after_it() -> None:
     """Who sees the coin says what it shows and wins; who had to say it before would rather take a tenth."""
     found = grown(Coin())
@@ -77,6 +81,7 @@ def test_an_outcome_of_chance_is_known_to_those_who_act_after_it() -> None:
     assert found.nodes == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", ["uct", "regret"])
 def test_players_who_act_at_once_after_chance(select: str) -> None:
     """For the highest prize the highest card is bid; if the lowest comes first, one is not sure."""
@@ -85,6 +90,7 @@ def test_players_who_act_at_once_after_chance(select: str) -> None:
     assert found.nodes > 9
 
 
+@pytest.mark.slow
 def test_three_players_each_look_after_themselves() -> None:
     """The first leaves the choice to the second, who has no reason to give all to the third."""
     found = grown(Cake())
@@ -127,6 +133,7 @@ def won_positions(count: int) -> Iterator[tuple[Position, set[int]]]:
             return
 
 
+@pytest.mark.slow
 def test_its_most_visited_move_wins_wherever_a_position_is_won() -> None:
     player = agent(sparring.game("isolation", board="5x5"), "mcts,iterations=10000")
     found = [
@@ -146,6 +153,7 @@ def test_every_candidate_is_explained_by_its_visits_and_its_line() -> None:
     assert str(told).count("%") == len(position.legal)
 
 
+@pytest.mark.slow
 def test_a_heuristic_may_take_the_place_of_random_games() -> None:
     position = sparring.game("ludo").start(3)
     player = agent(position.game, "mcts:cautious,iterations=500,rollout=3,select=regret")
@@ -155,6 +163,7 @@ def test_a_heuristic_may_take_the_place_of_random_games() -> None:
 # Snakes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", ["uct", "regret"])
 def test_it_takes_a_win_in_one_and_does_not_enter_a_room_without_a_way_out(select: str) -> None:
     decision = decided(f"mcts,iterations=400,select={select}", CORNERED)

@@ -371,6 +371,7 @@ def stopped(*_: Any, **__: Any) -> None:
 # Ablation
 
 
+@pytest.mark.slow
 def test_mending_the_flaw_that_hurts_is_worth_most(home: Path) -> None:
     words = ["ablate", "ludo", "rulebased:as_written", "--players", 2, "--games", 400]
     told = json.loads(did(*words, "--only", "win,bounce,overshoot", "--json"))["parts"]

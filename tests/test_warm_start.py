@@ -55,6 +55,7 @@ def explained(home: Path, file: str = "mine.py") -> tuple[Any, bool]:
     return [(one["move"], one["score"]) for one in json.loads(said.out)["candidates"]], COMPILES in said.err
 
 
+@pytest.mark.slow
 def test_only_an_edit_that_changes_what_a_heuristic_does_compiles_it_again(home: Path) -> None:
     first, compiled = explained(home)
     assert compiled

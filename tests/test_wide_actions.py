@@ -29,6 +29,7 @@ def searching(template: object, depth: int, manner: SearchVariant = DEFAULT_VARI
     return TreeSearchAgent("it", search, Budget(depth=depth))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", [alphabeta, minimax])
 def test_a_search_in_a_list_of_actions_finds_the_win(template: object) -> None:
     """The other has 71 before it and cannot take all."""
@@ -41,6 +42,7 @@ def test_a_search_in_a_list_of_actions_finds_the_win(template: object) -> None:
     assert (shuffled.action, shuffled.score) == (59, 1_000_000)
 
 
+@pytest.mark.slow
 def test_alpha_beta_needs_no_strict_turns_to_find_the_score_of_minimax() -> None:
     game = UnevenHeap(heap=30)
     ways = [TreeSearch(template, game, rest.judge(game.state)) for template in (alphabeta, minimax)]
@@ -53,6 +55,7 @@ def test_alpha_beta_needs_no_strict_turns_to_find_the_score_of_minimax() -> None
             assert quick.depth == depth or abs(full.score) > PROVEN
 
 
+@pytest.mark.slow
 def test_bulk_play_and_the_referee_play_the_same_games() -> None:
     players = [searching(alphabeta, 1), RandomAgent()]
     assert can_play_out(GAME)
