@@ -85,7 +85,6 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "reproduce no document": (lambda: sparring.reproduce(["999"], out="x.md", store=kept()), "999"),
     "reproduce one text": (lambda: sparring.reproduce("003", out="x.md", store=kept()), "documents must be a list"),
     "a report of nothing": (lambda: sparring.report("abc", store=kept()), "no games are stored"),
-    "a report without a store": (lambda: sparring.report("abc", store=None), "store"),  # type: ignore[arg-type]
     "blunders of nothing": (lambda: sparring.blunders("abc", store=kept()), "no games are stored"),
     "no blunders": (lambda: sparring.blunders("abc", store=kept(), most=0), "most must be"),
     "start by a negative seed": (lambda: ISOLATION.start(-1), "seed must be"),
