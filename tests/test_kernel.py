@@ -15,7 +15,7 @@ import pytest
 import sparring
 from sparring.agents.agent import View
 from sparring.agents.decision import Decision
-from sparring.core.cache import FOLDERS_KEPT, code_in
+from sparring.core.cache import FOLDERS_KEPT, code_hash, code_in
 from sparring.core.dice import dice, roll, throw
 from sparring.core.errors import CompileError
 from sparring.core.kernel import number_at, table_address
@@ -125,7 +125,7 @@ WORDS = [word + "x" for word in ("a", "b")]
 class Board:
     """A board."""
 
-    side = 7
+    side = 5
 
 
 def corner(cell, step=1):
@@ -143,7 +143,7 @@ def corner(cell, step=1):
         ('    """Whether it is one."""\n', "", True),
         ("SIZE = 3", "SIZE = 4", False),
         ('"x"', '"y"', False),
-        ("side = 7", "side = 8", False),
+        ("side = 5", "side = 8", False),
         ("step=1", "step=2", False),
         ('"c"}', '"e"}', False),
         ('lambda: "d"', 'lambda: "e"', False),
@@ -160,6 +160,17 @@ def test_rewording_keeps_the_hash_of_a_file_and_a_change_of_code_does_not(
         os.utime(tmp_path / name, (0, 0))  # not since this process began
         hashes.append(code_in(str(tmp_path / name)))
     assert (hashes[0] == hashes[1]) is the_same
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("class Board: side = 1", "\nclass Board: side = 2"),  # both the line of the class
+        ("try: a()\nexcept E: pass\nelse: b()", "try:\n a()\n b()\nexcept E: pass"),
+    ],
+)
+def test_codes_that_hardly_differ_have_other_hashes(one: str, other: str) -> None:
+    assert code_hash(compile(one, "", "exec")) != code_hash(compile(other, "", "exec"))
 
 
 PLUG_IN_FROM_A_USERS_FILE = """

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -33,6 +34,7 @@ FOLDERS_KEPT = 400
 """Each folder holds the code of one closure. The least recently used ones are removed first."""
 IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))"
 AT_THE_TOP, ANYWHERE = re.compile(rf"(?m)^{IMPORT}"), re.compile(rf"(?m)^[ \t]*{IMPORT}")
+NOP, LOAD_CONST = dis.opmap["NOP"], dis.opmap["LOAD_CONST"]
 ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
 STARTED = time.time()
 INSTALLED = {Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")} | {
@@ -174,11 +176,20 @@ def code_hash(code: CodeType) -> bytes:
     """Hash of what a code object does: its instructions, names and constants."""
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    steps = [code.co_code[at : at + 2] for at in range(0, len(code.co_code), 2)]
-    steps = [step for step in steps if step[0] != dis.opmap["NOP"]]  # what a string that documents a constant leaves
+    units = [code.co_code[at : at + 2] for at in range(0, len(code.co_code), 2)]
+    steps = [unit for unit in units if unit[0] != NOP]  # what a string that documents a constant leaves
     digest = hashlib.blake2b(repr((names, signature)).encode() + b"".join(steps), digest_size=16)
-    digest.update(code.co_exceptiontable)
-    for constant in code.co_consts:
+    if code.co_exceptiontable:
+        before = list(accumulate((unit[0] != NOP for unit in units), initial=0))
+        for entry in dis.Bytecode(code).exception_entries:  # type: ignore[attr-defined]
+            places = [before[place // 2] for place in (entry.start, entry.end, entry.target)]
+            digest.update(repr((places, entry.depth, entry.lasti)).encode())
+    constants = list(code.co_consts)
+    if "__firstlineno__" in code.co_names and code.co_firstlineno in constants:  # which Python 3.13 notes in a class
+        place = constants.index(code.co_firstlineno)
+        if steps.count(bytes((LOAD_CONST, place))) == 1:  # no number of the class itself
+            del constants[place]
+    for constant in constants:
         if isinstance(constant, CodeType):
             digest.update(code_hash(constant))
         else:  # a set is printed in another order in every process
