@@ -32,7 +32,7 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
         return
     except SparringError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError):
+    except Exception:
         return
     if told and warn:
         warn(told)
@@ -41,14 +41,18 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
 def _fault(bound: BoundHeuristic, position: Position, player: int) -> str:
     """Return what is odd about a heuristic's value of a position; an empty text if nothing is."""
     heuristic, state = bound.heuristic, position.game.copy(position.state)
-    values = [float(bound.score(state, player, bound.weights)) for _ in range(2)]
+    try:
+        values = [float(bound.score(state, player, bound.weights)) for _ in range(2)]
+    except TypeError:
+        heuristic.plain_terms(state, player)  # names a value that is no number, such as None
+        raise
     where = f"the position {position.text!r}"
     if state.tobytes() != position.state.tobytes():
-        fields = [name for name in state.dtype.names if state[name].tobytes() != position.state[name].tobytes()]
-        raise _refused(heuristic, f"changes {', '.join(fields)} of {where}; it may only read a state")
+        fields = [f"s.{name}" for name in state.dtype.names if state[name].tobytes() != position.state[name].tobytes()]
+        raise _refused(heuristic, f"changes {', '.join(fields)} in {where}; it may only read the state")
     if values[0] != values[1]:
         given = f"gives {values[0]:g} and then {values[1]:g} for {where}"
-        raise _refused(heuristic, f"{given}; it must be a function of the state, without random numbers")
+        raise _refused(heuristic, f"{given}; it must depend on the state alone, without random numbers")
     if abs(values[0]) < MOST:
         return ""
     terms: dict[str, Any] = heuristic.terms(state, player)

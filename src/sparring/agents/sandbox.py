@@ -34,6 +34,7 @@ from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import from_snapshot
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
+from sparring.core.kernel import compile_notice
 from sparring.games.contract import Game, Position
 
 ERROR, NO_MEMORY = "error", "no memory"
@@ -110,6 +111,7 @@ def encoded(decision: Decision) -> dict[str, Any]:
 def run_forkserver(connection: int) -> None:
     """Run the forkserver in this process."""
     threading.stack_size(THREAD_STACK)
+    compile_notice.said = True
     Forkserver(socket.socket(fileno=connection)).run()
 
 

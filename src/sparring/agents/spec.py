@@ -488,7 +488,9 @@ def _try_plainly(heuristic: Heuristic, game: Game) -> None:
         raise
     except Exception as error:
         found = re.search(r"'(?:rec\w*)' object has no attribute '(\w+)'", f"{error}")
-        told = unknown("field of the state", found[1], game.state.names or ()) if found else error
+        told: object = unknown("field of the state", found[1], game.state.names or ()) if found else error
+        if isinstance(error, NameError):
+            told = f"{error}; import or define it at the top of the file"
         kind = "" if isinstance(told, SparringError) else f"{type(error).__name__}: "
         file = heuristic.function.__code__.co_filename
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]

@@ -37,13 +37,7 @@ def idea(s, me):
 
 def begin(game: str, file: Path) -> list[str]:
     """Write the file. Return the commands to try next, which the file itself lists."""
-    template, name = _template(game), file.stem
-    if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
-        raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
-    if name in {node.id for node in ast.walk(ast.parse(template)) if isinstance(node, ast.Name)} - {"idea"}:
-        raise SparringError(f"{name} means something else in such a file; choose a name such as my_idea.py")
-    called = shlex.quote(str(file))
-    text = re.sub(r"\bidea(\.py)?\b", lambda found: called if found[1] else name, template)
+    text = starter(game, file)
     try:
         with file.open("x") as written:
             written.write(text)
@@ -53,6 +47,17 @@ def begin(game: str, file: Path) -> list[str]:
         raise SparringError(f"cannot write {file}: {error.strerror}") from error
     told = (ast.get_docstring(ast.parse(text)) or "").splitlines()
     return [line.strip() for line in told if line.strip().startswith("spar ")]
+
+
+def starter(game: str, file: Path) -> str:
+    """Return the text of a user's first file."""
+    template, name = _template(game), file.stem
+    if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
+        raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
+    if name in {node.id for node in ast.walk(ast.parse(template)) if isinstance(node, ast.Name)} - {"idea"}:
+        raise SparringError(f"{name} means something else in such a file; choose a name such as my_idea.py")
+    called = shlex.quote(str(file))
+    return re.sub(r"\bidea(\.py)?\b", lambda found: called if found[1] else name, template)
 
 
 def _template(name: str) -> str:

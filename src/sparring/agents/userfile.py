@@ -4,6 +4,7 @@ A file is read once, together with the modules beside it that it imports, and th
 games are played does not reach them, and games can be played again with the code that they were played with.
 """
 
+import inspect
 import linecache
 import sys
 import sysconfig
@@ -40,9 +41,10 @@ def load(file: str, name: str, game: str) -> Heuristic | DeclaredAgent:
     items = _declared(path)
     found = {item.name: item for item in items if item.game == game}
     if not found:
-        for other in dict.fromkeys(item.game for item in items):
-            if other not in registry.names():
-                raise unknown(f"game in {file}:", other, registry.names())
+        for item in items:
+            if item.game not in registry.names():
+                line = inspect.getsourcelines(item.function)[1]
+                raise SparringError(f"{file}:{line}: {unknown('game', item.game, registry.names())}")
         told = f'put @heuristic("{game}") or @agent("{game}") above a function'
         raise SparringError(f"{file} declares nothing for {game}; {told}")
     if name and name not in found:

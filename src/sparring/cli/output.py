@@ -4,8 +4,10 @@ import json
 import os
 import re
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from sparring.arena.store import Store
     from sparring.core.progress import Progress
     from sparring.games.contract import Game
+
+FIRST_LINE_SECONDS = 5.0
+"""If there is no terminal, work that is done sooner says nothing."""
+SECONDS_BETWEEN = 10.0, 600.0
+"""Least and most time between two lines of progress."""
 
 
 def opened(store: str | None, new: bool = True) -> "Store":
@@ -99,7 +106,11 @@ def end_if_interrupted(result: Any) -> None:
 
 @contextmanager
 def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
-    """Show a progress bar on the terminal, and nothing if standard error is a file."""
+    """Show a progress bar on the terminal, or lines if standard error is something else."""
+    if not sys.stderr.isatty():
+        with _progress_lines(what, unit) as tell:
+            yield tell
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -113,8 +124,33 @@ def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
         TextColumn("{task.fields[known]}"),
         console=Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task(what, total=None, known="")
         yield lambda done, total, known="": bar.update(task, completed=done, total=total, known=known)
+
+
+@contextmanager
+def _progress_lines(what: str, unit: str) -> "Iterator[Progress]":
+    """Print a line to standard error once the work takes long, then after twice the time and so on, but at least every
+    ten minutes."""
+    told, ended = f"{what} ...", threading.Event()
+
+    def tell(done: int, total: int, known: str = "") -> None:
+        nonlocal told
+        told = " ".join(f"{what}: {done:,} of {total:,} {unit} {known}".split())
+
+    def speak() -> None:
+        started, pause = time.monotonic(), FIRST_LINE_SECONDS
+        while not ended.wait(pause):
+            with suppress(OSError, ValueError):  # nobody reads standard error any more
+                print(told, file=sys.stderr, flush=True)
+            pause = min(max(SECONDS_BETWEEN[0], time.monotonic() - started), SECONDS_BETWEEN[1])
+
+    speaker = threading.Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield tell
+    finally:
+        ended.set()
+        speaker.join()

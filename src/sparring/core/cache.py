@@ -245,6 +245,7 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
         undocumented = tuple(constant for constant in code.co_consts if constant is not function.__doc__)
         self._code = code_hash(code.replace(co_consts=undocumented)).hex()[:8]
         self._file = Path(function.__code__.co_filename)
+        self._py_file = str(self._file)  # Numba names it in a warning
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "ClosureCache":

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import CodeType
 
 
 class SparringError(ValueError):
@@ -14,9 +15,10 @@ class SparringError(ValueError):
 class CompileError(SparringError):
     """A heuristic that the compiler refuses, with the line of the user's file and a sentence with the cause."""
 
-    def __init__(self, name: str, file: str, error: Exception) -> None:
+    def __init__(self, name: str, code: CodeType, error: Exception) -> None:
         text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-        super().__init__(f"{_place(text, file)}: {name} cannot be compiled: {_cause(text)}")
+        place = _place(text, code.co_filename, code.co_firstlineno)
+        super().__init__(f"{place}: {name} cannot be compiled: {_cause(text)}")
 
 
 class EndlessLoop(SparringError):
@@ -24,7 +26,8 @@ class EndlessLoop(SparringError):
 
 
 CAUSES = (
-    (r"Untyped global name '(\w+)'.*?<class '([\w.]+)'>", "{0} is a {1}; use numbers, a tuple or a NumPy array"),
+    (r"Untyped global name '(\w+)'.*?<class '(?:type|abc\.ABCMeta)'>", "{0} is a class; use functions and numbers"),
+    (r"Untyped global name '(\w+)'.*?<class '(?:\w+\.)*(\w+)'>", "{0} is a {1}; use numbers, a tuple or a NumPy array"),
     (r"a reflected (\w+)\(.*?variable '(\w+)' in globals", "{1} is a {0}; use numbers, a tuple or a NumPy array"),
     (r"Unknown attribute '(\w+)' of type Record", "the state has no field {0}"),
     (r"exception_match\(\w+, (\w+)\)", "`except {0}` is not possible; test with `if` before the operation"),
@@ -33,24 +36,36 @@ CAUSES = (
     (r"Cannot unify (.*) and (.*) for '([^'.]+)[^']*'", "{2} is {0} here and {1} there; begin with 0.0 instead of 0, "
      "or use another name"),
     (r"got an unexpected keyword argument '(\w+)'", "a call with {0}= is not possible; write a loop"),
+    (r"The use of yield", "a generator such as `f(c) for c in ...` is not possible; write a loop"),
+    (r"format spec in f-strings", "an f-string with a format is not possible; leave the text out"),
+    (r"The 'with|unsupported opcode \(\w*WITH", "`with` is not possible; read files at the top of the file"),
+    (r"STORE_GLOBAL", "`global` is not possible: a heuristic depends on the state alone; use a name of its own"),
+    (r"<built-in function setitem>", "the values of a dict, and the items of a list, must be of one type"),
     (r"name '(\w+)' is not defined", "the name {0} is not defined; import or define it at the top of the file"),
     (r"Untyped global name '(\w+)'", "{0} is not a number, a tuple, an array or a function that can be compiled"),
+    (r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'", "{1}.{0} cannot be compiled; write it with "
+     "numbers, `if` and loops"),
+    (r"Unknown attribute '(\w+)' of type (?:Literal\[str\]|unicode_type)", "`.{0}` of a text cannot be compiled; "
+     "leave the text out"),
     (r"Use of unsupported ([^\n]*)", "unsupported: {0}; write it with numbers, `if` and loops"),
     (r"(?:Cannot determine Numba type of|Invalid use of)[^\n]*", ""),
+    (r"No implementation of function Function\(<built-in function (\w+)>\)", "`{0}` of these types cannot be compiled; "
+     "use numbers"),
     (r"(?:No (?:implementation|conversion|matching definition)|mismatch of return type)[^\n]*", ""),
 )  # fmt: skip
 """Sentences in the compiler's messages, the most useful first, and the text to show instead: the cause and a remedy."""
 
 
-def _place(text: str, file: str) -> str:
-    """Return file and line of the innermost code of the user's that the compiler's message names."""
+def _place(text: str, file: str, first: int) -> str:
+    """Return file and line of the innermost code of the user's that the compiler's message names, or else the first
+    line of the function."""
     ours = Path(__file__).parents[1]
     for name, line in re.findall(r'File "([^"<>]+)", line (\d+)', text):
         for place in (Path(file).parent / name, Path(name).absolute()):
             if place.is_file() and "site-packages" not in place.parts and not place.resolve().is_relative_to(ours):
                 return f"{file if place.samefile(file) else place}:{line}"
     lines = re.findall(rf'{re.escape(Path(file).name)}"?(?:, line | [(])(\d+)', text)
-    return f"{file}:{lines[-1]}" if lines else file
+    return f"{file}:{lines[-1] if lines else first}"
 
 
 def _cause(text: str) -> str:

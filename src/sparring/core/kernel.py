@@ -373,10 +373,11 @@ def fingerprint() -> str:
 
 
 class _CompileNotice(event.Listener):  # type: ignore[misc]
-    """Tells, once a process, why the first run takes seconds."""
+    """Tells, once a command, why the first run takes seconds."""
 
     def __init__(self) -> None:
         self.said = False
+        """Set this in child processes, so that they leave the notice to their parent."""
 
     def on_start(self, event: Any) -> None:
         cache = getattr(event.data["dispatcher"], "_cache", None)
@@ -451,6 +452,8 @@ def _without_blas_check() -> None:
 
 _check_numba()
 _without_blas_check()
+warnings.filterwarnings("ignore", "Cannot cache compiled function", numba.errors.NumbaWarning)
 warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
-event.register("numba:compile", _CompileNotice())
+compile_notice = _CompileNotice()
+event.register("numba:compile", compile_notice)
 event.register("numba:compiler_lock", _HeardAfterwards())

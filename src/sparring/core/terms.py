@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -112,7 +113,7 @@ class Heuristic:
             return dict(zip(self.weights, map(float, (values,) if self.bare else values), strict=True))
         except (TypeError, ValueError) as error:
             code = self.function.__code__
-            wanted = "a number" if self.bare else "Terms(name=number, ...) everywhere"
+            wanted = "a number, or Terms(name=number, ...)" if self.bare else "Terms(name=number, ...) everywhere"
             raise SparringError(
                 f"{code.co_filename}:{code.co_firstlineno}: {self.name} returned {values!r}; return {wanted}"
             ) from error
@@ -144,8 +145,11 @@ class Heuristic:
             compiled = numba.njit(heuristic_signature(state), cache=True, nogil=True)
             try:
                 self._scores[state] = compiled(self._scorer(self._terms))
-            except (numba.core.errors.NumbaError, NameError, KeyError) as error:  # KeyError: no such field of the state
-                raise CompileError(self.name, self.function.__code__.co_filename, error) from error
+            except SparringError:
+                raise
+            except Exception as error:  # the compiler raises many kinds for code that it does not expect
+                self.__dict__["_called_from_python"] = self._plain
+                raise CompileError(self.name, self.function.__code__, error) from error
         return self._scores[state]
 
     @cached_property
@@ -261,6 +265,8 @@ def heuristic(game: str, **weights: float | Weight) -> Callable[[Callable[..., A
         raise SparringError('say for which game the heuristic is: @heuristic("NAME"); `spar games` lists them')
 
     def declare(function: Callable[..., Any]) -> Heuristic:
+        if not isinstance(function, FunctionType) or function.__code__.co_argcount < 2:
+            raise SparringError(f"a heuristic is a function of a state and a player: def {function.__name__}(s, me)")
         if function.__code__.co_freevars:
             inner = ", ".join(function.__code__.co_freevars)
             raise SparringError(
@@ -294,7 +300,8 @@ def term_names(function: Callable[..., Any]) -> list[str]:
     except OSError as error:
         raise SparringError(f"{function.__name__}: write it in a file or a notebook, its source is needed") from error
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr == "Terms":
+        renamed = isinstance(node, ast.Name) and node.id != "Terms" and function.__globals__.get(node.id) is Terms
+        if renamed or (isinstance(node, ast.Attribute) and node.attr == "Terms"):
             raise SparringError(f"{function.__name__}: write `from sparring import Terms` and then Terms(...) alone")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Terms":
             if node.args or any(keyword.arg is None for keyword in node.keywords):

@@ -439,6 +439,10 @@ class FileBody(SavedFileBody):
     text: str
 
 
+class StarterBody(Body):
+    text: str
+
+
 class FileRequest(Request):
     text: str = Field(max_length=MAX_FILE)
     changed: str | None = Field(default=None, max_length=64)

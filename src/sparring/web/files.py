@@ -12,6 +12,7 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 
+from sparring.agents.starter_file import starter
 from sparring.core.errors import SparringError
 from sparring.core.files import atomic_write
 from sparring.web import bodies
@@ -61,6 +62,11 @@ def read(server: Server, name: bodies.FileName) -> bodies.FileBody:
     """Return the text of a file."""
     text = _read(server, name)
     return bodies.FileBody(name=name, text=text, changed=_tag(text))
+
+
+def begin(server: Server, name: bodies.FileName, request: bodies.RulesRequest) -> bodies.StarterBody:
+    """Return the text that a new file for a game starts from. Nothing is written."""
+    return bodies.StarterBody(text=starter(request.game, Path(name)))
 
 
 def _path(server: Server, name: str) -> Path:

@@ -104,6 +104,7 @@ CALLS = (
     Call("GET", "/api/files", files.folder),
     Call("GET", "/api/files/{name}", files.read),
     Call("PUT", "/api/files/{name}", files.write),
+    Call("POST", "/api/files/{name}/begin", files.begin),
     Call("POST", "/api/files/{name}/check", files.check, slow=True),
     Call("GET", "/api/openapi.json", describe),
 )

@@ -58,17 +58,6 @@ function Files({ folder, listed, name }) {
     </form>`;
 }
 
-const template = (game, name) => `"""An idea for ${game}."""
-
-from sparring import Terms, heuristic
-
-
-@heuristic("${game}")
-def ${name.replace(/\.py$/, "")}(s, me):
-    """Describe here what makes a position good."""
-    return Terms(nothing=0.0)
-`;
-
 /** The game of a decorator in a file, if there is one. */
 const declaredGame = (text) => text.match(/@(?:heuristic|agent)\("(\w+)"/)?.[1];
 
@@ -77,7 +66,8 @@ const startOf = (game) => ({ game, options: {}, seed: 1, moves: [] });
 function OpenFile({ name, known, games }) {
   const [position] = useState(remembered() ?? startOf(games[0].name));
   const [game, setGame] = useState(position.game);
-  const [text, setText] = useState(known ? null : template(position.game, name));
+  const [text, setText] = useState(null);
+  const [template, setTemplate] = useState(null); // what a new file starts from
   const [saved, setSaved] = useState({ text: null, changed: undefined });
   const [checked, setChecked] = useState({ errors: [], specs: [] });
   const [problem, setProblem] = useState("");
@@ -101,6 +91,14 @@ function OpenFile({ name, known, games }) {
     return answer.ok;
   };
   const gameOf = (written) => (games.some((one) => one.name === declaredGame(written)) ? declaredGame(written) : game);
+  const begin = async (forGame) => {
+    setGame(forGame);
+    const answer = await post(`${path}/begin`, { game: forGame });
+    setTemplate(answer.text);
+    setText(answer.text);
+  };
+  /** Another game: a new file as it began begins anew, any other is checked. */
+  const choose = (forGame) => (saved.text === null && text === template ? begin : check)(forGame);
   const load = async () => {
     const file = await get(path);
     setText(file.text);
@@ -114,7 +112,7 @@ function OpenFile({ name, known, games }) {
     filesChanged();
     setMessage((await check(gameOf(text))) ? "Saved. It compiles." : "Saved.");
   };
-  useEffect(() => { if (known) attempt(load); }, []);
+  useEffect(() => { attempt(known ? load : () => begin(position.game)); }, []);
   const latest = useRef(save);
   latest.current = save; // with the latest text
   useEffect(() => {
@@ -132,7 +130,7 @@ function OpenFile({ name, known, games }) {
       <div class="row">
         <h2 class="code grow">${name}${text !== saved.text && html`<span class="soft"> (not saved)</span>`}</h2>
         <label>for
-          <select value=${game} onChange=${({ target }) => attempt(() => check(target.value))}>
+          <select value=${game} onChange=${({ target }) => attempt(() => choose(target.value))}>
             ${games.map((one) => html`<option key=${one.name} value=${one.name}>${one.name}</option>`)}
           </select>
         </label>
