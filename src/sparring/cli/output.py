@@ -115,18 +115,20 @@ def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
+    from sparring.core.kernel import compile_notice
+
     bar = Bar(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn(unit),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[known]}"),
+        TextColumn("{task.fields[known]} {task.fields[compiling]}"),
         console=Console(stderr=True),
         transient=True,
     )
     with bar:
-        task = bar.add_task(what, total=None, known="")
+        task = bar.add_task(what, total=None, known="", compiling=compile_notice)
         yield lambda done, total, known="": bar.update(task, completed=done, total=total, known=known)
 
 

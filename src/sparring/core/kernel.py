@@ -373,20 +373,33 @@ def fingerprint() -> str:
 
 
 class _CompileNotice(event.Listener):  # type: ignore[misc]
-    """Tells, once a command, why the first run takes seconds."""
+    """Tells, once a command, why the first run takes seconds. As a text it says what is being compiled just now."""
 
     def __init__(self) -> None:
         self.said = False
         """Set this in child processes, so that they leave the notice to their parent."""
+        self._depth = self._functions = 0
+        self._began = 0.0
+        self._what = ""
 
     def on_start(self, event: Any) -> None:
-        cache = getattr(event.data["dispatcher"], "_cache", None)
-        if not self.said and isinstance(cache, caching.FunctionCache):
+        dispatcher = event.data["dispatcher"]
+        if not self.said and isinstance(getattr(dispatcher, "_cache", None), caching.FunctionCache):
             self.said = True
             print("compiling (first run only) ...", file=sys.stderr, flush=True)
+        if self._depth == 0:
+            self._what, self._began = dispatcher.py_func.__name__.replace("_", " "), self._began or time.monotonic()
+        self._depth += 1
+        self._functions += 1
 
     def on_end(self, event: Any) -> None:
-        pass
+        self._depth -= 1
+
+    def __str__(self) -> str:
+        if not self._depth:
+            return ""
+        spent = f"{self._functions} functions in {time.monotonic() - self._began:.0f} s"
+        return f"compiling {self._what}: {spent}, first run only"
 
 
 class _HeardAfterwards(event.Listener):  # type: ignore[misc]
