@@ -212,14 +212,14 @@ def sample_maximin(
 
 
 @cache
-def compiled() -> dict[str, Any]:
-    """The loops, compiled at the first call or found in the cache."""
+def signatures() -> dict[Any, Any]:
+    """The signature of each loop. A loop is compiled, or found in the cache, at its first call."""
     whole, real, dice = types.int64, types.float64, record_type(Dice)
     position = (types.Array(record_type(State), 1, "C"), whole, record_type(Round), whole)
     wholes, reals, matrix = types.int64[::1], types.float64[::1], types.float64[:, ::1]
     judge = (types.FunctionType(heuristic_signature(State)), record_type(Weights))
     climbed, sampled = types.Tuple((whole, real, whole)), types.Tuple((wholes, wholes, reals))
-    signatures = {
+    return {
         score_alone: types.float64[:, :, ::1](*position, whole, whole, *judge),
         score_pairs: matrix(*position, wholes, wholes, real, *judge),
         score_two_rounds: matrix(*position, wholes, wholes, real, *judge),
@@ -227,7 +227,6 @@ def compiled() -> dict[str, Any]:
         random_actions: wholes(*position, dice, whole),
         sample_maximin: sampled(*position, dice, whole, whole, *judge),
     }
-    return {kernel.__name__: entry(kernel, signature) for kernel, signature in signatures.items()}
 
 
 class BestResponse(NamedTuple):
@@ -246,7 +245,7 @@ class Simulation:
         self.simulated, self.started = 0, time.perf_counter()
 
     def _run(self, loop: Any, me: int, *given: Any) -> Any:
-        return compiled()[loop.__name__](self._stack, 0, self._log, me, *given)
+        return entry(loop, signatures()[loop])(self._stack, 0, self._log, me, *given)
 
     def now(self, me: int) -> float:
         """The score of the position itself, whatever the last round did."""
