@@ -75,6 +75,7 @@ def main() -> None:
         names: dict[str, Any] = {}
         for block in IMPORTS.findall(text):
             exec(block, names)
+        names = {name: getattr(thing, "as_kernel", thing) for name, thing in names.items()}
         positions = states(name)
         costs: dict[str, str] = {}
         for row in ROW.finditer(text):

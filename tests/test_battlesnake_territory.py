@@ -13,6 +13,8 @@ from sparring.core.dice import dice, referees_dice, throw
 from sparring.core.kernel import entry, record_type
 from sparring.games.battlesnake.board import Point, body_of, cells, living
 from sparring.games.battlesnake.game import Battlesnake
+from sparring.games.battlesnake.room import flood_fill, threatened
+from sparring.games.battlesnake.rules import cell_of, head
 from sparring.games.battlesnake.territory import territory
 
 
@@ -100,6 +102,37 @@ def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:
     made, s = case
     for me in range(made.seats):
         assert found(made, s, me) == by_sets(s, me)
+
+
+@pytest.mark.parametrize(
+    ("position", "cells"),
+    [
+        ("t5 A50:c3*3 B50:e5*3", 23),  # all of the board but the two heads
+        ("t5 A50:a1,b1,b2,a2 B50:e5*3", 0),  # its own tail shuts it in
+        ("t5 A50:c2,c1 B50:c5,c4,d4,d3,d2,d1", 12),  # a bend that leads to the left half alone
+        ("t5 A50:a1 B50:b1,b2,b3,b4,b5", 4),  # its own column
+        ("t9 A0:_1,a1!wall-collision@3 B50:c3,c2,c1", 0),  # beyond the edge
+    ],
+)
+def test_a_flood_fill_counts_the_empty_cells_in_reach(position: str, cells: int) -> None:
+    s = snakes(board="5x5").parse(position)
+    assert flood_fill(s, head(s, 0)) == cells
+
+
+def test_a_flood_fill_goes_around_the_edge_of_a_wrapped_board() -> None:
+    s = snakes(board="5x5", rules="wrapped").parse("t5 A50:a1 B50:b1,b2,b3,b4,b5")
+    assert flood_fill(s, head(s, 0)) == 19
+
+
+def test_a_cell_is_threatened_by_a_head_beside_it_that_is_as_long() -> None:
+    def asked(position: str, **options: Any) -> list[str]:
+        s = snakes(board="5x5", **options).parse(position)
+        return [f"{'abcde'[x]}{y + 1}" for x in range(5) for y in range(5) if threatened(s, 0, cell_of(s, x, y))]
+
+    assert asked("t5 A50:a1*3 B50:e5*3") == ["d5", "e4"]
+    assert asked("t5 A50:a1*4 B50:e5*3") == []
+    assert asked("t5 A50:a1*4 B50:e5*3", lengths="frozen") == ["d5", "e4"]
+    assert asked("t5 A50:c1*3 B50:e5*3", rules="wrapped") == ["a5", "d5", "e1", "e4"]
 
 
 def test_heuristics_tell_their_terms() -> None:

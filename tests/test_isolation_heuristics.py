@@ -16,6 +16,7 @@ from sparring.agents import spec
 from sparring.agents.agent import View
 from sparring.core.dice import dice
 from sparring.games.contract import Position
+from sparring.games.isolation.heuristics import flood_fill
 from sparring.games.isolation.state import State
 from sparring.games.registry import game
 
@@ -250,6 +251,19 @@ def test_a_score_is_the_sum_of_the_weighted_terms(name: str) -> None:
                 assert list(terms) == list(heuristic.weights)
                 total = sum(weights[term] * part for term, part in terms.items())
                 assert compiled(position, player) == total, (position.text, player)
+
+
+def test_a_flood_fill_finds_the_cells_that_a_player_alone_could_get_to() -> None:
+    for position, board in zip(positions_of_play(), plain_games(), strict=True):
+        for player in (0, 1):
+            found, waiting = set[Cell](), board.get_legal_moves(player)
+            while waiting:
+                if (cell := waiting.pop()) not in found:
+                    found.add(cell)
+                    waiting += moves_from(board.piece, board.blank, cell)
+            cells = flood_fill(position.state, player)
+            numbers = range(board.width * board.height)
+            assert {divmod(cell, board.width) for cell in numbers if cells >> cell & 1} == found
 
 
 def test_the_weight_of_every_term_changes_scores() -> None:

@@ -259,8 +259,39 @@ COMPILE_ERRORS = {
     "returns a text": ("return 'good'", "6", "idea returned 'good'; return a number"),
     "returns nothing": ("best = 1.0", "6", "idea returned None; return a number"),
     "no such field": ("return s.att[me]", "8", "unknown field of the state 'att'; did you mean at?"),
+    "generator": ("return sum(x for x in (1, 2))", "8", "a generator such as `f(c) for c in ...` is not possible"),
+    "text with a format": ('return len(f"{me:3}")', "8", "an f-string with a format is not possible; leave the text"),
+    "text with format()": ('return len("{}".format(me))', "8", "`.format` of a text cannot be compiled; leave the"),
+    "global": ("global WORTHS\n    WORTHS = me\n    return me", "9", "`global` is not possible: a heuristic depends"),
+    "with": ("with open(__file__) as file:\n        return len(file.read())", "6", "`with` is not possible; read"),
+    "class": ("return Thing().worth", "8", "Thing is a class; use functions and numbers"),
+    "object of a class": ("return THING.worth", "8", "THING is a Thing; use numbers, a tuple or a NumPy array"),
+    "text as a term": ("return Terms(a='much')", "6", "idea returned Terms(a='much'); return Terms(name=number"),
+    "None in a place": (
+        "if me >= 0 and s.to_move < 2:\n        return None\n    return 1.0",
+        "6",
+        "idea returned None;",
+    ),
+    "no such function": ("return mobility(s, me)", "8", "name 'mobility' is not defined; import or define it"),
+    "keyword only": ("return weighed(worth=me)", "6", ""),
     "helper of a second file": ("return worth(s)", "4", "HIDDEN is a dict; use numbers"),
 }
+
+
+SECOND = """\
+HIDDEN = {"a": 1.0}
+
+def worth(s):
+    return HIDDEN["a"]
+
+def weighed(*, worth):
+    return worth
+
+class Thing:
+    worth = 1.0
+
+THING = Thing()
+"""
 
 
 @pytest.mark.slow
@@ -268,8 +299,8 @@ COMPILE_ERRORS = {
 def test_a_heuristic_that_cannot_be_compiled_is_told_with_its_line_and_a_remedy(
     tmp_path: Path, body: str, line: str, told: str
 ) -> None:
-    (tmp_path / "second.py").write_text('HIDDEN = {"a": 1.0}\n\ndef worth(s):\n    return HIDDEN["a"]\n')
-    head = "from sparring import Terms, heuristic\nfrom second import worth\n\nWORTHS, TABLE = [1.0], {'a': 1.0}\n\n"
+    (tmp_path / "second.py").write_text(SECOND)
+    head = "from sparring import Terms, heuristic\nfrom second import *\n\nWORTHS, TABLE = [1.0], {'a': 1.0}\n\n"
     (tmp_path / "mine.py").write_text(f'{head}@heuristic("isolation")\ndef idea(s, me):\n    {body}\n')
     said = refused("mine.py")
     assert re.match(rf"{tmp_path}/{'second' if 'HIDDEN' in told else 'mine'}.py:({line}): ", said)
@@ -281,13 +312,32 @@ def test_a_heuristic_that_cannot_be_compiled_is_told_with_its_line_and_a_remedy(
     [
         (
             '@heuristic("isolaton")\ndef idea(s, me):\n    return 1.0',
-            "unknown game in mine.py: 'isolaton'; did you mean",
+            "mine.py:3: unknown game 'isolaton'; did you mean",
         ),
         ('@heuristic("isolation")\ndef idea(s, me):\n    return Terms(a=1.0)', "idea uses Terms; write `from sparring"),
+        (
+            'import sparring\n@heuristic("isolation")\ndef idea(s, me):\n    return sparring.Terms(a=1)',
+            "mine.py:4: idea: write `from sparring import Terms` and then Terms(...) alone",
+        ),
+        (
+            'from sparring import Terms as T\n@heuristic("isolation")\ndef idea(s, me):\n    return T(a=1)',
+            "mine.py:4: idea: write `from sparring import Terms` and then Terms(...) alone",
+        ),
+        ('@heuristic("isolation")\ndef idea(s):\n    return 1.0', "of a state and a player: def idea(s, me)"),
+        ('@heuristic("isolation")\nclass Idea:\n    pass', "of a state and a player: def Idea(s, me)"),
         ('@agent("isolation")\nclass Mine:\n    pass', "the class Mine needs a method decide(self, view)"),
         ('agent("isolation")(3)', "@agent stands above a function or a class, not above 3"),
     ],
-    ids=["misspelt game", "no import of Terms", "class without decide", "no function"],
+    ids=[
+        "misspelt game",
+        "no import of Terms",
+        "Terms of a module",
+        "Terms renamed",
+        "no player",
+        "heuristic class",
+        "class without decide",
+        "no function",
+    ],
 )
 def test_a_wrong_declaration_is_told_in_a_line(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "mine.py").write_text(f"from sparring import agent, heuristic\n\n{text}\n")

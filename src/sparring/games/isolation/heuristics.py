@@ -42,6 +42,17 @@ def second_exits(s: Any, player: int) -> int:
 
 
 @kernel
+def flood_fill(s: Any, player: int) -> int:
+    """The cells that a player could ever get to if the other never moved."""
+    new = exits(s, player)
+    found = new
+    while new:
+        new = spread(s, new) & ~found
+        found |= new
+    return found
+
+
+@kernel
 def placed(s: Any) -> bool:
     return s.at[0] != NOWHERE and s.at[1] != NOWHERE
 
