@@ -82,6 +82,7 @@ def adder(number):
 
 
 plus_three = adder(3)
+most = lambda s: max([waits(s) + more for more in range(3)])
 
 
 @kernel
@@ -106,6 +107,11 @@ def hangs_in_a_term(s, me):
 @heuristic("isolation")
 def hangs_in_another_file(s, me):
     return waits(s)
+
+
+@heuristic("isolation")
+def hangs_in_a_lambda(s, me):
+    return most(s)
 
 
 @heuristic("isolation")
@@ -287,6 +293,7 @@ ADDS = f"helper.py:{line('for number in range(most):', HELPER)}"
 HANGING = {
     "hangs": f"ideas.py:{line('hangs(s') + 1}",
     "hangs_in_another_file": "helper.py:3",
+    "hangs_in_a_lambda": "helper.py:3",
     "hangs_in_a_kernel": f"ideas.py:{line('never(s') + 1}",
     "hangs_in_helpers_of_helpers": ADDS,
     "hangs_in_a_function_inside": f"ideas.py:{line('for number in range(most):')}",

@@ -90,7 +90,7 @@ def _identity(function: FunctionType) -> str:
 def _meanings(code: CodeType, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The names in code that are defined outside it, and their values; also those in modules, if these are not a
     library's."""
-    names = {name for one in _codes(code) for name in one.co_names}
+    names = {name for one in codes(code) for name in one.co_names}
     for name in sorted(names & scope.keys()):
         value = scope[name]
         if not isinstance(value, ModuleType):
@@ -99,11 +99,12 @@ def _meanings(code: CodeType, scope: Mapping[str, Any]) -> Iterator[tuple[str, A
             yield from ((f"{name}.{inner}", vars(value)[inner]) for inner in sorted(names & vars(value).keys()))
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
+            yield from codes(constant)
 
 
 def _is_followed(module: str) -> bool:

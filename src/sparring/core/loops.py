@@ -24,7 +24,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sparring.core.cache import is_users
+from sparring.core.cache import codes, is_users
 from sparring.core.errors import EndlessLoop, SparringError
 
 LATE_ANNOTATIONS = __future__.annotations.compiler_flag
@@ -137,18 +137,18 @@ class _Guard:
         tree = self._trees[function] = _tree(function)
         known = self._calls[function] = []
         if tree is None:  # a lambda, or code that is in no file
-            if any("BACKWARD" in step.opname for step in dis.get_instructions(function)):
+            code = function.__code__  # the jumps back of a lambda are comprehensions
+            if code.co_name != "<lambda>" and any("BACKWARD" in step.opname for step in dis.get_instructions(code)):
                 raise SparringError(f"{_place(function)}: to bound its loops, write this function at the top of a file")
-            names = map(function.__globals__.get, function.__code__.co_names)
-            known += [plain for value in names if (plain := users_function(value))]
+            meant = [function.__globals__.get(name) for one in codes(code) for name in one.co_names]
         else:
             local = _local_names(tree)
             meant = [_meant(node, function, local) for node in ast.walk(tree)]
-            known += [plain for value in meant if (plain := users_function(value))]
             self._heuristics.update(value.function for value in meant if is_heuristic(value))
             known += [(function, name) for name in _inner(tree)]
             for name, inner in _inner(tree).items():
                 self._calls[function, name] = [(function, other) for other in _inner(tree) if other in _loaded(inner)]
+        known += [plain for value in meant if (plain := users_function(value))]
         for callee in known:
             if isinstance(callee, FunctionType):
                 self._read(callee)
