@@ -29,7 +29,7 @@ from numba.extending import intrinsic
 from numba.np import linalg
 from numba.np.numpy_support import from_dtype
 
-from sparring.core.cache import PACKAGE, content, depends_on
+from sparring.core.cache import PACKAGE, content, depends_on, when_compiled
 from sparring.core.errors import SparringError
 
 MAX_TERMS = 32
@@ -383,7 +383,7 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
         cache = getattr(event.data["dispatcher"], "_cache", None)
         if not self.said and isinstance(cache, caching.FunctionCache):
             self.said = True
-            print("compiling (first run only) ...", file=sys.stderr, flush=True)
+            print(f"compiling ({when_compiled()}) ...", file=sys.stderr, flush=True)
 
     def on_end(self, event: Any) -> None:
         pass
