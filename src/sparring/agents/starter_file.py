@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 
 from sparring.core.errors import SparringError
+from sparring.core.files import cannot_write
 from sparring.games import registry
 
 PLAIN = """\
@@ -44,7 +45,7 @@ def begin(game: str, file: Path) -> list[str]:
     except FileExistsError as error:
         raise SparringError(f"{file} is there already; choose another name") from error
     except OSError as error:
-        raise SparringError(f"cannot write {file}: {error.strerror}") from error
+        raise cannot_write(file, error) from error
     told = (ast.get_docstring(ast.parse(text)) or "").splitlines()
     return [line.strip() for line in told if line.strip().startswith("spar ")]
 

@@ -35,7 +35,7 @@ def chart(rows: Sequence[Row]) -> Html:
         shapes.append(label(0, middle + 4, cut, 12, text_anchor="start"))
         shapes.append(rect(x(low), middle - 5, max(1, x(high) - x(low)), 10, told, rx=3, fill="#6d9fd6"))
         shapes.append(circle(x(elo), middle, 3.5))
-    shapes += [label(x(end), height - 3, f"{end:+g}", 11) for end in sorted({scale.low, 0, scale.high})]
+    shapes += [label(x(end), height - 3, f"{end:+g}" if end else "0", 11) for end in sorted({scale.low, 0, scale.high})]
     return picture(WIDTH, height, "Elo and 95 % interval of each agent", *shapes, fill="currentColor")
 
 
@@ -53,7 +53,8 @@ def _rows(result: "Tournament") -> list[Row]:
 def as_html(result: "Tournament") -> str:
     """The verdict of a result first, then the evidence and the chart, then the command that plays it again."""
     found = summarise(result, f"{result.seconds:.1f} s" if result.seconds else "")
-    more = (found.games, found.test, found.repeats, *found.failures)
+    games = found.games.partition(";")[0]  # the rest explains the table
+    more = (games, found.test, found.repeats, *found.failures)
     told = [*found.evidence, *(text for text in more if text), *found.metrics]
     again = result.command()
     rows = _rows(result)
@@ -62,7 +63,7 @@ def as_html(result: "Tournament") -> str:
     return tag(
         "div",
         tag("b", found.verdict[:LONGEST]),
-        *(tag("div", text[:LONGEST]) for text in told[-MOST_LINES:]),
+        *(tag("div", text[:LONGEST], style="white-space:pre-wrap") for text in told[-MOST_LINES:]),
         *([chart(rows[:MOST_ROWS])] if rows else []),
         *([tag("div", "again: ", tag("code", again))] if 0 < len(again) <= LONGEST else []),
     )

@@ -98,8 +98,8 @@ def default_path() -> Path:
 
 
 class Store:
-    """The open file. Several processes may have it open at the same time. With `new=False` a missing file is not made,
-    and the store is empty."""
+    """The open file of kept games; without a path, the user's own. Several processes may have it open at the same time.
+    With `new=False` a missing file is not made, and the store is empty."""
 
     def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()

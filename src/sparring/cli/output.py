@@ -40,7 +40,7 @@ def writable_path(name: str) -> Path:
     """Check that a file can be written, before the work for it begins."""
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise SparringError(f"cannot write {name}; name a file in a folder that exists")
+        raise SparringError(f"cannot write {name}; name a file in a folder that exists and can be written")
     return path
 
 

@@ -27,6 +27,7 @@ import numba
 import numpy as np
 from numba.core import caching
 
+from sparring.core.errors import SparringError
 from sparring.core.files import user_cache
 
 PACKAGE = Path(__file__).parents[1]
@@ -270,16 +271,34 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 
 @cache
 def _root() -> Path:
-    beside = PACKAGE / "__pycache__"
-    if os.access(PACKAGE, os.W_OK):
-        beside.mkdir(exist_ok=True)
-    return (beside if os.access(beside, os.W_OK) else user_cache()) / "kernels"
+    """The folder of all closures: in the package or in the user's cache; if neither can be written, of this process."""
+    for folder in _lasting():
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return _private()
+
+
+def _lasting() -> list[Path]:
+    return [PACKAGE / "__pycache__" / "kernels", user_cache() / "kernels"]
+
+
+def when_compiled() -> str:
+    """Say which runs compile: the first one, or all if nothing can be kept."""
+    if _root() in _lasting():
+        return "first run only"
+    return f"in every run, because {_lasting()[-1]} cannot be written; set HOME to a folder that can"
 
 
 @cache
 def _private() -> Path:
     """A folder for this process alone."""
-    folder = tempfile.mkdtemp(prefix="sparring-kernels-")
+    try:
+        folder = tempfile.mkdtemp(prefix="sparring-kernels-")
+    except OSError as error:
+        told = "there is no folder for compiled code: set TMPDIR to one that can be written"
+        raise SparringError(told) from error
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
 

@@ -5,6 +5,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -20,6 +21,12 @@ def user_cache() -> Path:
     return platformdirs.user_cache_path("sparring", appauthor=False)
 
 
+def cannot_write(place: Path, error: OSError) -> SparringError:
+    """Return the error for a file or folder that cannot be written, with the remedy if permission is lacking."""
+    remedy = "; name a place that you may write" if error.errno in (EACCES, EPERM, EROFS) else ""
+    return SparringError(f"cannot write {place}: {error.strerror or error}{remedy}")
+
+
 @contextmanager
 def atomic_write(file: Path) -> Iterator[Path]:
     """A place to write to that becomes the file at the end: the file is there whole or not at all, even if others write
@@ -32,7 +39,7 @@ def atomic_write(file: Path) -> Iterator[Path]:
         if not stream:
             part.replace(place)
     except OSError as error:
-        raise SparringError(f"cannot write {file}: {error.strerror or error}") from error
+        raise cannot_write(file, error) from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -29,7 +29,7 @@ from numba.extending import intrinsic
 from numba.np import linalg
 from numba.np.numpy_support import from_dtype
 
-from sparring.core.cache import PACKAGE, content, depends_on
+from sparring.core.cache import PACKAGE, content, depends_on, when_compiled
 from sparring.core.errors import SparringError
 
 MAX_TERMS = 32
@@ -386,7 +386,7 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
         dispatcher = event.data["dispatcher"]
         if not self.said and isinstance(getattr(dispatcher, "_cache", None), caching.FunctionCache):
             self.said = True
-            print("compiling (first run only) ...", file=sys.stderr, flush=True)
+            print(f"compiling ({when_compiled()}) ...", file=sys.stderr, flush=True)
         if self._depth == 0:
             self._what, self._began = dispatcher.py_func.__name__.replace("_", " "), self._began or time.monotonic()
         self._depth += 1
@@ -399,7 +399,7 @@ class _CompileNotice(event.Listener):  # type: ignore[misc]
         if not self._depth:
             return ""
         spent = f"{self._functions} functions in {time.monotonic() - self._began:.0f} s"
-        return f"compiling {self._what}: {spent}, first run only"
+        return f"compiling {self._what}: {spent}, {when_compiled()}"
 
 
 class _HeardAfterwards(event.Listener):  # type: ignore[misc]

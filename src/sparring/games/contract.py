@@ -294,6 +294,9 @@ class Game(ABC):
         """All options as texts, as in commands, files and stored games."""
         return {option: str(value) for option, value in asdict(self.config).items()}
 
+    def __repr__(self) -> str:
+        return f"<{' '.join([self.name, *self.option_words()])}>"
+
     def option_words(self) -> list[str]:
         """The options of a command that set up this game: `--board`, `6x6`."""
         return [word for option, value in self.chosen().items() for word in (f"--{option}", value)]

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.core.errors import SparringError
+from sparring.core.files import cannot_write
 from sparring.games import registry
 
 
@@ -26,5 +27,5 @@ def begin(name: str, folder: Path) -> list[str]:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(f"{said}\n")
     except OSError as error:
-        raise SparringError(f"cannot write {folder}: {error.strerror}") from error
+        raise cannot_write(folder, error) from error
     return [f"pip install -e {folder}", f"spar check {name}", f"spar match {name} fours random"]
