@@ -8,65 +8,12 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from sparring import __version__
 from sparring.core.table import plain
 
-STYLE = """
-:root { color-scheme: light dark; --page: #fbfbf9; --card: #fff; --ink: #1d2126; --soft: #5a626b; --line: #d9dcdf;
-  --mark: #1f62b0; --up: #3f8fd6; --down: #e08a3c; --band: #6d9fd6 }
-@media (prefers-color-scheme: dark) { :root { --page: #14171a; --card: #1c2024; --ink: #e8eaec; --soft: #a3abb4;
-  --line: #383e45; --mark: #82b6f0; --up: #2f78bd; --down: #b5651d; --band: #4776a8 } }
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 68rem; background: var(--page); color: var(--ink);
-  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .3rem }
-h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem }
-h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; scroll-margin-top: 1rem }
-a { color: var(--mark) }
-p { margin: .4rem 0 }
-.soft, caption, .axis { color: var(--soft); font-size: .875rem }
-.verdict { font-size: 1.1rem; padding: .7rem 1rem; border-left: .3rem solid var(--mark); background: var(--card) }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
-table { border-collapse: collapse; width: 100%; font-size: .925rem; font-variant-numeric: tabular-nums;
-  overflow-wrap: normal }
-caption { text-align: left; padding: .5rem .6rem; caption-side: bottom }
-th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: middle }
-thead th { color: var(--soft); font-weight: 600; vertical-align: bottom }
-tbody th { font-weight: 600; overflow-wrap: break-word }
-.n { text-align: right }
-.n, .whole { white-space: nowrap }
-.words { min-width: 9rem }
-.bar { width: 32%; min-width: 9rem }
-.bar .axis { display: flex; justify-content: space-between; font-weight: 400 }
-svg { display: block; width: 100%; overflow: visible }
-.bar svg { height: 1.2rem }
-.heat { text-align: center; background: color-mix(in srgb, var(--tint) var(--much), var(--card)); padding: 0 }
-.heat a, .heat span { display: block; padding: .35rem .5rem; color: inherit }
-.top { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 24rem; text-align: left; margin: 0 auto;
-  overflow-wrap: anywhere }
-.ends { display: flex; justify-content: space-between; margin: 0 }
-.chart { position: relative; height: 14rem; margin: 0 0 .2rem; background: var(--card); border: 1px solid var(--line) }
-.chart svg { position: absolute; inset: 0; height: 100% }
-.chart span { position: absolute; left: .4rem; font-size: .8rem; color: var(--soft) }
-code, pre { font: .875rem/1.45 ui-monospace, monospace }
-code { white-space: nowrap }
-pre { margin: .3rem 0 1rem; padding: .6rem .8rem; overflow: auto; max-height: 20rem; white-space: pre-wrap;
-  background: var(--card); border: 1px solid var(--line); border-radius: .4rem }
-pre code { white-space: inherit }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0 }
-dt { color: var(--soft) }
-dd { margin: 0 }
-:target { outline: 2px solid var(--mark); outline-offset: .4rem; border-radius: .2rem }
-.line { fill: none; stroke: var(--mark); stroke-width: 2; vector-effect: non-scaling-stroke }
-.rule { stroke: var(--soft); stroke-width: 1; vector-effect: non-scaling-stroke }
-.bound { stroke: var(--down); stroke-width: 2; stroke-dasharray: 6 4; vector-effect: non-scaling-stroke }
-.fill { fill: var(--band) }
-.dot { fill: var(--ink) }
-.claim { stroke: var(--down); stroke-width: 3 }
-@media (max-width: 36rem) { .wide { display: none } th, td { padding: .3rem .4rem } .bar { min-width: 6rem } }
-"""
-
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 Length = float | str
 Point = tuple[float, float]
