@@ -17,10 +17,10 @@ import sparring
 from commands import did, spar, uncompiled
 from sparring.analysis.grade import ExactGrades
 from sparring.core.errors import SparringError
-from sparring.core.kept import FILES_KEPT, kept
 from sparring.core.kernel import entry, record_type, table_address, workspace
 from sparring.games.ludo.endgame import DONE, PAIR_OF, PAIRS, UNKNOWN, win_chance
 from sparring.games.ludo.solver import table
+from sparring.games.ludo.solver.kept import FILES_KEPT, kept
 from sparring.games.ludo.solver.policy import PolicyGrade
 from sparring.games.ludo.solver.table import endgame, table_name
 from sparring.games.ludo.state import GOAL, State

@@ -7,13 +7,13 @@ import numpy as np
 from numba import types
 
 from sparring.core.errors import SparringError
-from sparring.core.kept import kept
 from sparring.core.kernel import entry, record_type, table_address
 from sparring.core.progress import Progress
 from sparring.core.table import columns
 from sparring.games.contract import Action, Position
 from sparring.games.ludo.board import PLAYERS
 from sparring.games.ludo.endgame import UNKNOWN, win_chance
+from sparring.games.ludo.solver.kept import kept
 from sparring.games.ludo.solver.policy import PolicyEvaluator as PolicyEvaluator
 from sparring.games.ludo.solver.policy import constant_policy, play
 from sparring.games.ludo.solver.table import (

@@ -14,12 +14,12 @@ import numpy as np
 from numba import types
 
 from sparring.core.errors import SparringError
-from sparring.core.kept import Arrays, kept
 from sparring.core.kernel import entry, kernel, record_type, workspace
 from sparring.core.progress import Progress
 from sparring.games.ludo.endgame import DONE, PAIR_OF, PAIRS, TILES_OF, pair_of
 from sparring.games.ludo.game import Ludo
 from sparring.games.ludo.rules import movable, move_token, rolled
+from sparring.games.ludo.solver.kept import Arrays, kept
 from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, RING, State
 
 POSITIONS = PAIRS * PAIRS
