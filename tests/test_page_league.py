@@ -82,7 +82,7 @@ def test_a_new_file_starts_from_the_annotated_example_of_the_game_that_is_chosen
     page.get_by_role("button", name="New").click()
     text = page.get_by_role("textbox", name=re.compile("^Text of"))
     for game in ("isolation", "ludo"):
-        page.get_by_label("for", exact=True).select_option(game)
+        page.get_by_role("combobox", name=re.compile("^for")).select_option(game)
         expect(text).to_have_value(re.compile(rf"spar match {game} begun.py(.|\n)*\ndef begun\(s, me\):"))
     write(page, text.input_value())
     page.get_by_text("Saved. It compiles.").wait_for()
