@@ -109,7 +109,7 @@ def test_bits_and_sets_agree(case: tuple[Battlesnake, Any]) -> None:
     [
         ("t5 A50:c3*3 B50:e5*3", 23),  # all of the board but the two heads
         ("t5 A50:a1,b1,b2,a2 B50:e5*3", 0),  # its own tail shuts it in
-        ("t5 A50:c2,c1 B50:c5,c4,d4,d3,d2,d1", 12),  # a bend that leads to the left half alone
+        ("t5 A50:c2,c1 B50:c5,c4,d4,d3,d2,d1", 11),  # two columns and the cell before it
         ("t5 A50:a1 B50:b1,b2,b3,b4,b5", 4),  # its own column
         ("t9 A0:_1,a1!wall-collision@3 B50:c3,c2,c1", 0),  # beyond the edge
     ],

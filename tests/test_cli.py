@@ -22,6 +22,7 @@ import sparring
 from commands import Said, did, started
 from commands import spar as here
 from sparring.arena.store import Store
+from sparring.cli import output
 from sparring.cli import spar as spar_command
 from strangers import installed
 
@@ -177,7 +178,7 @@ def test_games_lists_all_and_tells_more_about_one() -> None:
     assert (about["agents"], about["heuristics"]) == (len(listed["agents"]), len(listed["heuristics"]))
 
 
-@pytest.mark.parametrize("width", [60, 200])
+@pytest.mark.parametrize("width", [60, 80, 200])
 def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +188,7 @@ def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
     for what in [*about["agents"].values(), *about["heuristics"].values()]:
         assert what in " ".join(told.split())
     assert max(map(len, told.split("\n\n")[0].splitlines())) in range(width - 20, width + 1)
+    assert width < 80 or max(map(len, told.splitlines())) <= width
 
 
 def test_agents_lists_what_can_be_named_and_suggests_a_match_that_can_be_played() -> None:
@@ -205,6 +207,30 @@ def test_a_match_prints_its_result_and_how_to_repeat_it_and_look_closer() -> Non
     assert again.startswith("again: spar match isolation my_file.py:my_idea,depth=1 random --games 2 --seed 1")
     assert again.endswith(" --board 6x6 --strict") or again.endswith(" --board 6x6")
     assert re.fullmatch(r"details: spar report ([0-9a-f]{12}), spar replay \1 --game 1", closer)
+
+
+def test_long_work_without_a_terminal_says_now_and_then_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(output, "FIRST_LINE_SECONDS", 0.01)
+    monkeypatch.setattr(output, "SECONDS_BETWEEN", (0.01, 0.02))
+    said = ""
+
+    def await_line(line: str) -> None:
+        nonlocal said
+        deadline = time.monotonic() + TERMINAL_SECONDS
+        while line not in said.splitlines() and time.monotonic() < deadline:
+            said += capsys.readouterr().err
+        assert line in said.splitlines()
+
+    with output.progress("solving", "positions") as tell:
+        await_line("solving ...")
+        tell(1200, 5000, "all won")
+        await_line("solving: 1,200 of 5,000 positions all won")
+    said = capsys.readouterr().out
+    with output.progress("playing") as tell:
+        tell(1, 2)
+    assert said == capsys.readouterr().out == "", "standard output is for the result"
 
 
 def test_explain_shows_the_board_the_decision_and_every_candidate() -> None:

@@ -76,6 +76,19 @@ def write(page: Page, text: str) -> None:
     page.keyboard.press("Control+s")
 
 
+def test_a_new_file_starts_from_the_annotated_example_of_the_game_that_is_chosen(page: Page, web: Web) -> None:
+    page.goto("/#/write")
+    page.get_by_placeholder("my_idea.py").fill("begun")
+    page.get_by_role("button", name="New").click()
+    text = page.get_by_role("textbox", name=re.compile("^Text of"))
+    for game in ("isolation", "ludo"):
+        page.get_by_role("combobox", name=re.compile("^for")).select_option(game)
+        expect(text).to_have_value(re.compile(rf"spar match {game} begun.py(.|\n)*\ndef begun\(s, me\):"))
+    write(page, text.input_value())
+    page.get_by_text("Saved. It compiles.").wait_for()
+    assert "def begun(s, me)" in (web.folder / "begun.py").read_text()
+
+
 def test_an_error_is_shown_at_its_line_until_it_is_corrected(page: Page, web: Web) -> None:
     page.goto("/#/write/wrong_name.py")
     write(page, IDEA.replace("count(exits", "coumt(exits"))

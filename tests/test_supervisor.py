@@ -316,6 +316,19 @@ def test_a_forkserver_whose_answer_nobody_reads_prints_nothing() -> None:
     assert left.communicate(timeout=60) == (None, b"")
 
 
+def test_a_guest_that_compiles_leaves_the_notice_to_its_parent(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from sparring import agent, heuristic\n\n"
+        f'@heuristic("isolation")\ndef idea(s, me):\n    return {uuid.uuid4().int % 1000} + s.at[me]\n\n'
+        '@agent("isolation")\ndef mine(view):\n    idea(view.state, view.me)\n    raise ValueError\n'
+    )
+    with Supervisor() as supervisor:
+        mine = supervisor.guest(GAME, agent(GAME, f"{tmp_path / 'mine.py'}:mine"))
+        with pytest.raises(AgentFailure) as failed:
+            mine.decide(first_view())
+    assert failed.value.output.startswith("Traceback:")
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_while_compiled_code_is_loaded_is_heard_afterwards() -> None:
     """LLVM calls back into Python, and what is raised there goes nowhere."""

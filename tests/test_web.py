@@ -355,6 +355,18 @@ def test_a_file_is_written_whole_and_not_over_the_text_of_somebody_else(web: Web
     assert (web.folder / "new.py").read_text() == "second = 2"
 
 
+def test_a_new_file_starts_from_the_annotated_example_of_its_game(web: Web) -> None:
+    for name in ("isolation", "ludo"):
+        did("new", name, web.folder / "fresh.py")
+        text = (web.folder / "fresh.py").read_text()
+        (web.folder / "fresh.py").unlink()
+        began = web.get("/api/files/fresh.py/begin", {"game": name})["text"]
+        assert began == text.replace(f"{web.folder}/", "")
+        assert f'@heuristic("{name}"' in began and "def fresh(s, me):" in began
+    assert not (web.folder / "fresh.py").exists()
+    assert "exits means something else" in web.ask("/api/files/exits.py/begin", {"game": "isolation"}).error
+
+
 def test_a_heuristic_is_checked_and_its_errors_have_their_line(web: Web) -> None:
     assert set(decide(web, "isolation", "mine.py:idea,depth=2")["candidates"][0]["terms"]) == {"idea"}
     file, head = web.folder / "wrong.py", "from sparring import heuristic\n"

@@ -17,7 +17,7 @@ from sparring.cli import options
 from sparring.cli.options import Text
 from sparring.cli.output import game_of, is_file_of_games, opened
 from sparring.core.errors import SparringError
-from sparring.core.table import columns, counted, descriptions, plain
+from sparring.core.table import columns, counted, descriptions, plain, wrapped
 
 if TYPE_CHECKING:
     from sparring.arena.referee import PlayedGame
@@ -119,11 +119,13 @@ def agents(game: str, as_json: bool) -> None:
     print(f"agents\n{descriptions(named)}")
     if ways := searches(made):
         listed = descriptions(described) if described else "  none yet: write your own"
-        print(f"\nheuristics, alone or after {' or '.join(f'{search}:' for search in ways)}\n{listed}")
+        before = f"heuristics, alone or after {' or '.join(f'{search}:' for search in ways)}"
+        print(f"\n{wrapped(before)}\n{listed}")
         weighted = next((one for one in found.values() if len(one.weights) > 1), None)
-        other = f"; other weights: {weighted.name}({[*weighted.weights][-1]}=0.5)" if weighted else ""
-        print(f"\noptions of a search: {max(ways.values(), key=len)}{other}")
-    print(f"your own: my_file.py:my_idea        try: spar match {game} {example(made)}")
+        print(f"\noptions of a search: {max(ways.values(), key=len)}")
+        if weighted:
+            print(f"other weights: {weighted.name}({[*weighted.weights][-1]}=0.5)")
+    print(f"your own: my_file.py:my_idea\ntry: spar match {game} {example(made)}")
 
 
 @click.command()

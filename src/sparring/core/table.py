@@ -38,14 +38,16 @@ NARROWEST = 40
 def descriptions(of: Mapping[str, str]) -> str:
     """Names and their descriptions, wrapped to the width of the terminal."""
     indent = 4 + max(map(len, of))
-    width = max(NARROWEST, get_terminal_size((100, 24)).columns - indent)
-    wrapped = {
-        name: textwrap.wrap(what, width, break_long_words=False, break_on_hyphens=False) or [""]
-        for name, what in of.items()
-    }
+    lines = {name: wrapped(what, indent).split("\n") for name, what in of.items()}
     return columns(
-        [[f"  {'' if place else name}", line] for name, lines in wrapped.items() for place, line in enumerate(lines)]
+        [[f"  {'' if place else name}", line] for name, told in lines.items() for place, line in enumerate(told)]
     )
+
+
+def wrapped(text: str, indent: int = 0) -> str:
+    """Wrap a text to the width of the terminal, less an indent."""
+    width = max(NARROWEST, get_terminal_size((100, 24)).columns - indent)
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def plain(text: str) -> str:
