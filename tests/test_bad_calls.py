@@ -13,11 +13,13 @@ import sparring
 from sparring.agents.agent import FunctionAgent, View
 from sparring.arena.referee import play
 from sparring.arena.store import Store
+from sparring.games.isolation import heuristics
 from sparring.games.ludo.abstraction import Abstraction
 
 ISOLATION, LUDO = sparring.game("isolation", board="4x5"), sparring.game("ludo", players=2)
 SNAKES, FLAGS = sparring.game("battlesnake"), sparring.game("flagwar")
 START = ISOLATION.start(1)
+OPEN = heuristics.open
 
 
 def kept() -> Any:
@@ -80,6 +82,12 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "tune terms in one text": (lambda: sparring.tune(ISOLATION, "open,depth=1", only="moves"), "only must be a list"),
     "tune against one text": (lambda: sparring.tune(ISOLATION, "open", against="x"), "against must be a list of"),
     "tune what is no text": (lambda: sparring.tune(ISOLATION, 5), "the text of an agent"),  # type: ignore[arg-type]
+    "tune against an object": (lambda: sparring.tune(ISOLATION, "open", against=[OPEN]), "must be a list of texts"),
+    "tune for another game": (lambda: sparring.tune(LUDO, OPEN, games=100), "open is written for isolation, not for"),
+    "play another game": (lambda: sparring.match(LUDO, OPEN, "random"), "open is written for isolation, not for ludo"),
+    "an option of an agent": (lambda: sparring.agent(ISOLATION, OPEN, nods=3), "did you mean nodes?"),
+    "an option too late": (lambda: sparring.agent(ISOLATION, sparring.agent(ISOLATION, OPEN), nodes=3), "already"),
+    "keep an object": (lambda: sparring.match(ISOLATION, OPEN, "random", store=kept()), "put your own into a file"),
     "ablate no part": (lambda: sparring.ablate(ISOLATION, "open,depth=1", only=["x"]), "'x'"),
     "reproduce no size": (lambda: sparring.reproduce(size="huge", out="x.md", store=kept()), "unknown size 'huge'"),
     "reproduce no document": (lambda: sparring.reproduce(["999"], out="x.md", store=kept()), "999"),

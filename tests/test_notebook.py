@@ -87,6 +87,14 @@ def test_a_decision_shows_its_board_and_its_table() -> None:
     assert len(decision._repr_html_()) < SMALL
 
 
+def test_a_decision_with_many_candidates_shows_the_best() -> None:
+    decision = sparring.explain_all("flagwar", "quick_corrected", "r0 A1:4,8 A2:5,4 A3:X B1:4,6 B2:5,2 B3:X")[0]
+    assert len(decision.candidates) > 10
+    assert "more that score no better" in decision._repr_html_()
+    assert len(decision._repr_html_()) < SMALL
+    assert len(str(decision)) > len(repr(decision))
+
+
 def test_a_match_shows_its_verdict_and_the_interval_of_its_better_agent() -> None:
     match = sparring.match(ISOLATION, "random", "greedy", games=40)
     shown = ElementTree.fromstring(match._repr_html_())

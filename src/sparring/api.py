@@ -40,6 +40,7 @@ from sparring.arguments import (
     position_of,
     require_agents,
     require_list,
+    require_texts,
     set_up,
     text_of,
     with_options,
@@ -466,8 +467,8 @@ def tune(
     heuristic that is an object.
     """
     played = set_up(game, options)
-    require_list("terms", only, "only")
-    require_list("agents", against, "against")
+    require_texts("terms", only, "only")
+    require_texts("agents", against, "against")
     games, seed = setting("games", games), setting("seed", seed)
     confirmed = None if confirm is None else setting("confirm", confirm)
     opponents, file = tuple(dict.fromkeys(against)), Path(out) if out else None
@@ -498,7 +499,7 @@ def ablate(
 ) -> Ablation:
     """Measure what each term of an agent is worth, and each flaw of its design; or only some of them."""
     played = set_up(game, options)
-    require_list("terms", only, "only")
+    require_texts("terms", only, "only")
     games, seed = setting("games", games), setting("seed", seed)
     kept, many = optional_store(store), optional_workers(workers)
     with text_of(agent_, kept=store) as (text, lasting):

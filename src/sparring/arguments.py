@@ -63,19 +63,26 @@ def text_of(agent: object, kept: object) -> Iterator[tuple[str, bool]]:
         text, own = agent.spec, agent.given
     else:
         raise SparringError(f"give a heuristic, or the text of an agent that `spar agents GAME` lists, not {agent!r}")
-    if own and own.built_in:
-        own = None
-    if own and kept:
+    lasting = own is None or own.built_in
+    if own and kept and not lasting:
         told = f"a later run cannot find {own.name}, which is given as an object"
         raise SparringError(f"{told}: leave out store and out, or name its file, such as {own.name}.py")
     with naming(own):
-        yield text, not own
+        yield text, lasting
 
 
 def require_list(what: str, given: object, argument: str = "") -> None:
     """Refuse anything but a list. A text would be taken for a list of letters."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise SparringError(f"{argument or what} must be a list of {what}, not {given!r}")
+
+
+def require_texts(what: str, given: object, argument: str) -> None:
+    """Refuse anything but a list of texts."""
+    require_list(what, given, argument)
+    for one in given if isinstance(given, Sequence) else ():
+        if not isinstance(one, str):
+            raise SparringError(f"{argument} must be a list of texts, and {one!r} is none")
 
 
 def require_agents(agents: object) -> None:

@@ -85,8 +85,8 @@ class EstimatedCandidate(Candidate):
 
 MARKED = 8
 """How many candidates are marked on a board; more would hide it."""
-TOLD = 40
-"""How many candidates are printed; JSON has all of them."""
+TOLD, SHOWN = 40, 10
+"""How many candidates are printed, and shown in a console or a notebook; JSON has all of them."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,12 @@ class Decision:
         return self.position.game.action_name(self.position.state, self.player, action)
 
     def __str__(self) -> str:
+        return self._text(TOLD)
+
+    def __repr__(self) -> str:
+        return self._text(SHOWN)
+
+    def _text(self, most: int) -> str:
         head = f"{self.agent} plays {self.name}"
         if len(self.position.actors) > 1:
             head += f" as {self.position.game.player_name(self.player)}"
@@ -178,21 +184,19 @@ class Decision:
         lines = [head, "  " + " · ".join(part for part in known if part)]
         lines += [_as_table(note, value) for note, value in tables.items() if value]
         if any(c.score is not None or c.note for c in self.candidates):
-            lines.append(self.table())
+            lines.append(self.table(most))
         return "\n".join(lines)
 
-    __repr__ = __str__
-
-    def table(self) -> str:
+    def table(self, most: int = TOLD) -> str:
         """Return a table of the candidates, with scores split into weighted terms and the line behind each score."""
         terms = list(self.weights) if any(c.terms for c in self.candidates) else []
         last = "why" if any(c.note for c in self.candidates) else "line"
         rows = [["", "move", "score", *terms, last]]
-        for c in self.ranked[:TOLD]:
+        for c in self.ranked[:most]:
             parts = [_signed(self.weights[t] * c.terms[t]) if t in c.terms else "" for t in terms]
             said = ": ".join(filter(None, (c.note, " ".join(self.names(c.line)))))
             rows.append([">" if c.action == self.action else "", self._name(c.action), c.verdict, *parts, said])
-        more = len(self.candidates) - TOLD
+        more = len(self.candidates) - most
         return columns(rows) + (f"\n   and {more:,} more that score no better; JSON has all" if more > 0 else "")
 
     def why_not(self, action: Action | str) -> str:
@@ -254,7 +258,7 @@ class Decision:
         }
 
     def _repr_html_(self) -> str:
-        return tag("div", Html(self.svg()), tag("pre", str(self)))
+        return tag("div", Html(self.svg()), tag("pre", repr(self)))
 
     def svg(self) -> str:
         """Draw the board with marks for the best candidates, larger for better ones."""

@@ -210,17 +210,20 @@ def agent(
 ) -> Agent:
     """Return the agent that a text names, with more options. With `strict`, a heuristic that cannot be compiled is an
     error."""
+    own = named if isinstance(named, Heuristic) else declared(named)
+    if own:
+        _refuse_other_game(game, own)
     chosen = {option: "" if value is True else str(value) for option, value in options.items()}
     if isinstance(named, Heuristic):
         made = _alone(game, Spec(named.name, named.name, {}, {}, strict, warn).but({}, chosen), named)
         made.given = named
         return made
     if not isinstance(named, str):
-        if not (made_by_user := declared(named)):
+        if not isinstance(own, DeclaredAgent):
             raise SparringError(f"{named!r} is no agent; put @agent(...) or @heuristic(...) above it, or name one")
         for option in chosen:
-            raise SparringError(f"{made_by_user.name} takes no options, but {option} is given")
-        return FunctionAgent(made_by_user.name, made_by_user)
+            raise SparringError(f"{own.name} takes no options, but {option} is given")
+        return FunctionAgent(own.name, own)
     asked = Spec.parse(named)
     asked = asked.but({}, chosen) if chosen else asked
     spec = replace(asked.opened(game.name), strict=strict, warn=warn)
@@ -230,6 +233,11 @@ def agent(
     made = _named(game, spec)
     made.sources = spec.sources()
     return made
+
+
+def _refuse_other_game(game: Game, own: Heuristic | DeclaredAgent) -> None:
+    if own.game != game.name:
+        raise SparringError(f"{own.name} is written for {own.game}, not for {game.name}")
 
 
 _given: ContextVar[Heuristic | None] = ContextVar("given", default=None)
@@ -247,6 +255,7 @@ def naming(given: Heuristic | None) -> Iterator[None]:
 
 def _named(game: Game, spec: Spec) -> Agent:
     if (given := _given.get()) and spec.name == given.name:
+        _refuse_other_game(game, given)
         return _alone(game, spec, given)
     if spec.remote:
         remote = _defined(game, "REMOTE")

@@ -45,7 +45,8 @@ def run(
     started = time.perf_counter()
     scheduler, interrupted = Scheduler(contest), False
     if store and not contest.id:
-        raise SparringError("only games of agents that have a spec, a text, can be kept in a store")
+        told = "only games of agents with a text can be kept in a store"
+        raise SparringError(f"{told}: put your own into a file, and name that")
     if store:
         store.begin(contest, source or command_line(contest))
         for batch in store.batches(contest.id):

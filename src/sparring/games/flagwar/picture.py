@@ -95,14 +95,14 @@ def _pieces(s: Any) -> Iterator[Html]:
 
 def _marks(s: Any, marks: Mapping[int, float], side: int) -> Iterator[Html]:
     for action, value in marks.items():
+        parts = [tag("title", action_name(action))]
         for piece, point in enumerate(pieces_of(s, side)):
             order = action >> COMMAND_BITS * piece
             if point is None or not order & LONGEST:
                 continue
             there = middle(s, along(point, STEPS[order >> DISTANCE_BITS & 3], order & LONGEST))
-            title, wide = tag("title", action_name(action)), round(1 + 4 * value, 1)
-            yield line(middle(s, point), there, title, stroke="#111111", stroke_width=wide, opacity=0.5)
-            yield circle(*there, round(2 + 5 * value, 1), fill="#111111", opacity=0.5)
+            parts += [line(middle(s, point), there), circle(*there, round(2 + 5 * value, 1), stroke="none")]
+        yield tag("g", *parts, stroke="#111111", stroke_width=round(1 + 4 * value, 1), opacity=0.5)
 
 
 # Commanding
