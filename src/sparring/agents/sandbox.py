@@ -20,13 +20,12 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sparring.agents.agent import Agent, FunctionAgent, View
+from sparring.agents.agent import Agent, FunctionAgent, View, causes, users_frames
 from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.agents.dependencies import Sources, guard, watch_openers
 from sparring.agents.spec import Spec
@@ -330,15 +329,13 @@ class Sandbox:
         """Return what went wrong, in a line. The traceback goes to the output of the process."""
         allowed, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        causes = list(_causes(error))
-        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes) else ERROR
+        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes(error)) else ERROR
         detail = _line(error)
         if not isinstance(error, SparringError):
-            frames = [frame for cause in causes for frame in traceback.extract_tb(cause.__traceback__)]
-            own = [frame for frame in frames if Path(frame.filename).is_relative_to(self.folder)]
+            own = users_frames(error)
             detail += f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
             with contextlib.suppress(Exception):
-                print("Traceback:", *traceback.format_list(own), _line(error), sep="\n", file=sys.stderr)
+                print("Traceback:\n", *traceback.format_list(own), _line(error), sep="", file=sys.stderr)
         return {"failed": kind, "detail": detail if self.agent else f"while loading: {detail}"}
 
 
@@ -354,14 +351,6 @@ def _no_memory(error: BaseException, allowed: int) -> bool:
     if isinstance(error, RuntimeError) and "can't start new thread" in _line(error):
         return 0 < allowed < _size("VmPeak") + 2 * threading.stack_size()  # by now its threads may have ended
     return isinstance(error, MemoryError)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and what it was raised from, the last first."""
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
 
 
 def _line(error: BaseException) -> str:

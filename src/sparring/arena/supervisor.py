@@ -234,6 +234,8 @@ class GuestProcess:
     def tail(self) -> str:
         """The end of its output."""
         written = os.fstat(self._output.fileno()).st_size
+        if not written:
+            return ""
         return os.pread(self._output.fileno(), OUTPUT_KEPT, max(0, written - OUTPUT_KEPT)).decode(errors="replace")
 
     def end(self) -> None:
@@ -275,6 +277,8 @@ class Guest(Agent):
         self._game = pickle.dumps(game).hex()
         self._idle: list[GuestProcess] = []
         self._gone = False
+        self.printed = ""
+        """The end of what it printed in its last game."""
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["GuestSession"]:
@@ -286,6 +290,7 @@ class Guest(Agent):
         try:
             yield player
         finally:
+            self.printed = player.process.tail()
             if player.fit and not self._gone and not self.supervisor.closed:
                 self._idle.append(player.process)
             else:

@@ -101,7 +101,8 @@ def main() -> None:
         print(help_text.format_message())
         sys.exit(0)
     except SparringError as error:
-        print(f"spar: {plain(str(error))}", file=sys.stderr)
+        for told in [*getattr(error, "__notes__", ()), f"spar: {error}"]:
+            print(plain(told), file=sys.stderr)
     except click.ClickException as error:
         where = f" Try: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
         print(f"spar: {error.format_message()}{where}", file=sys.stderr)
