@@ -151,7 +151,7 @@ def attributed_to(agent: Agent) -> Iterator[None]:
         where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         told = SparringError(f"{agent.spec} failed: {type(error).__name__}: {error}{where}")
         if frames:
-            told.add_note(f"Traceback:\n{''.join(traceback.format_list(frames))}")
+            told.add_note(f"Traceback:\n{''.join(traceback.format_list(frames)).rstrip()}")
         raise told from error
 
 

@@ -262,7 +262,7 @@ def _explain(contest: Contest, name: str, text: str) -> str:
 
 def printed_text(name: str, output: str) -> str:
     """The last lines that an agent printed in its last game."""
-    lines = plain(output.strip("\n")).splitlines()
+    lines = plain("\n".join(output.strip("\r\n").splitlines())).split("\n")
     shown = "\n".join(lines)[-PRINTED_SIGNS:].splitlines()[-PRINTED_LINES:]
     which = "" if shown == lines else f", the last {len(shown)} lines"
     return "\n  ".join([f"{name} printed in its last game{which}:", *shown])
