@@ -197,8 +197,7 @@ def _played(
     """Play an experiment, and show what agents in processes of their own printed."""
     result = run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress, source)
     for name, output in result.printed.items():
-        if output.strip():
-            print(printed_text(name, output), file=sys.stderr, flush=True)
+        print(printed_text(name, output), file=sys.stderr, flush=True)
     return result
 
 

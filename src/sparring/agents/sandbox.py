@@ -272,11 +272,9 @@ def _size(which: str) -> int:
 
 def not_limited() -> str:
     """Return what agents may use without limit on this system."""
-    forks = hasattr(os, "fork") and resource is not None
-    memory = forks and STATUS.exists()
-    return " and ".join(
-        told for told, limited in (("memory", memory), ("output", forks), ("child processes", memory)) if not limited
-    )
+    if resource is None or not hasattr(os, "fork"):
+        return "memory, output and child processes"
+    return "" if STATUS.exists() else "memory and child processes"
 
 
 # The process of an agent

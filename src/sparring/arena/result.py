@@ -114,7 +114,7 @@ class Tournament:
     kept: bool = False  # in a store
     store: str = ""  # the option that names the store, if it is not the default
     source: str = ""  # the command that ran it, if it was no match or league
-    printed: Mapping[str, str] = field(default_factory=dict)  # the end of what each agent printed in its last game
+    printed: Mapping[str, str] = field(default_factory=dict)  # by name, the end of an agent's last output
 
     @property
     def id(self) -> str:

@@ -89,7 +89,7 @@ def _played(
                 while scheduler.unfinished():
                     yield from in_threads(pool.play, scheduler.jobs(), workers or default_workers(pool))
             finally:
-                printed.update(zip(contest.names, pool.printed, strict=True))
+                printed.update(pool.printed)
 
 
 class Scheduler:

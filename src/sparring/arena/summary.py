@@ -261,11 +261,10 @@ def _explain(contest: Contest, name: str, text: str) -> str:
 
 
 def printed_text(name: str, output: str) -> str:
-    """The last lines that an agent printed in its last game."""
-    lines = plain("\n".join(output.strip("\r\n").splitlines())).split("\n")
+    """The last lines that an agent printed in a game."""
+    lines = plain("\n".join(output.splitlines())).split("\n")
     shown = "\n".join(lines)[-PRINTED_SIGNS:].splitlines()[-PRINTED_LINES:]
-    which = "" if shown == lines else f", the last {len(shown)} lines"
-    return "\n  ".join([f"{name} printed in its last game{which}:", *shown])
+    return "\n  ".join([f"{name} printed last{'' if shown == lines else ' (only the end is shown)'}:", *shown])
 
 
 @dataclass(frozen=True)

@@ -361,7 +361,7 @@ class Guest(Agent):
         self._idle: list[GuestProcess] = []
         self._gone = False
         self.printed = ""
-        """The end of what it printed in its last game."""
+        """The end of what it printed in the last game in which it printed anything."""
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["GuestSession"]:
@@ -373,7 +373,7 @@ class Guest(Agent):
         try:
             yield player
         finally:
-            self.printed = player.process.tail()
+            self.printed = player.process.tail().strip() or self.printed
             if player.fit and not self._gone and not self.supervisor.closed:
                 self._idle.append(player.process)
             else:

@@ -59,9 +59,9 @@ class WorkerPool:
         self._opened.close()
 
     @property
-    def printed(self) -> list[str]:
-        """The output of each agent in its last game, if it is a guest."""
-        return [one.printed if isinstance(one, Guest) else "" for one in self.agents]
+    def printed(self) -> dict[str, str]:
+        """The end of the last output of each guest that printed anything, by its name."""
+        return {one.name: one.printed for one in self.agents if isinstance(one, Guest) and one.printed}
 
     def play(self, job: Job) -> ResultBatch:
         started = time.perf_counter()

@@ -1,5 +1,6 @@
 """The `spar` command. One file holds one group of commands; they parse and print, and api.py does the work."""
 
+import io
 import os
 import sys
 from importlib.metadata import EntryPoint
@@ -93,6 +94,9 @@ def spar() -> None:
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks
     try:
         code = spar.main(prog_name="spar", standalone_mode=False)
         sys.stdout.flush()
