@@ -283,6 +283,7 @@ def not_limited() -> str:
 def run_alone() -> None:
     """Run the process of one agent, where processes cannot be forked."""
     threading.stack_size(THREAD_STACK)
+    sys.stdout = sys.stderr = open(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
     request, sources, address, token = pickle.load(sys.stdin.buffer)
     answer, game = {"token": token}, None
     try:

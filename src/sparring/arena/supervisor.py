@@ -56,7 +56,8 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 """More threads would make an agent faster only at the cost of other games."""
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 """Otherwise every thread reserves an arena of its own, and reserved memory counts against the limit."""
-ALWAYS = {"PYTHONHASHSEED": "0", "PYTHONIOENCODING": "utf-8:replace"}  # one order of sets
+ONE_ORDER = {"PYTHONHASHSEED": "0"}
+"""Sets have one order in all processes."""
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
 NO_GAME = "the game cannot be played in another process: "
@@ -139,7 +140,7 @@ class ForkserverClient:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for this process alone
-                env={**ONE_THREAD, **ONE_ARENA, **os.environ, **ALWAYS},
+                env={**ONE_THREAD, **ONE_ARENA, **os.environ, **ONE_ORDER},
             )
 
     def start(self, message: dict[str, Any], output: IO[bytes], sources: Sources) -> tuple[int, socket.socket]:
@@ -211,7 +212,7 @@ class FreshProcesses:
                 stderr=output,
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Ctrl-C is for this process alone
-                env={**ONE_THREAD, **os.environ, **ALWAYS},
+                env={**ONE_THREAD, **os.environ, **ONE_ORDER},
             )
             self._processes[process.pid] = process
             server.settimeout(1.0)
@@ -332,8 +333,10 @@ class GuestProcess:
 
     def cause_of_death(self, error: Exception) -> tuple[str, str]:
         """Kill the process after an error of the connection; return the verdict and the details."""
-        dead = self._death.get_map() and self._death.select(DEATH_SECONDS)
-        if not self._death.get_map():
+        dead = False
+        if self._death.get_map():
+            dead = bool(self._death.select(DEATH_SECONDS))
+        else:
             time.sleep(DEATH_SECONDS)
         self.end()
         if self._code is None or (not dead and self._code == -KILLED):
@@ -373,7 +376,7 @@ class Guest(Agent):
         try:
             yield player
         finally:
-            self.printed = player.process.tail().strip() or self.printed
+            self.printed = player.process.tail().strip("\r\n") or self.printed
             if player.fit and not self._gone and not self.supervisor.closed:
                 self._idle.append(player.process)
             else:
