@@ -169,8 +169,8 @@ def test_where_nobody_listens_the_game_is_lost_and_the_match_goes_on() -> None:
         nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
     result = sparring.match("battlesnake", nobody, "random_safe", games=4)
     assert result.failures() == {nobody: {"crash": 4}}
-    assert "no snake at" in result.first_failure(nobody)
-    assert "refused" in result.first_failure(nobody)
+    assert "no snake at" in result.first_failure(nobody).detail
+    assert "refused" in result.first_failure(nobody).detail
 
 
 def test_a_match_tells_how_a_remote_snake_answered() -> None:

@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,8 @@ def test_in_a_league_each_pair_ends_when_it_is_decided_whatever_the_workers() ->
 
 class Inventors(AbstractContextManager[Any]):
     """A pool that plays nothing: results follow from the block alone, but come after a random while."""
+
+    printed: Mapping[str, str] = {}
 
     def __init__(self, contest: Contest, clumsiness: Sequence[float], bias: float, haste: int) -> None:
         self.contest = contest

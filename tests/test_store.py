@@ -391,6 +391,15 @@ def test_a_store_of_a_newer_version_is_left_alone(db: Path) -> None:
     assert sql(db, "SELECT count(*) FROM experiments") == [(1,)]
 
 
+def test_a_store_of_the_version_before_is_brought_up_to_date(db: Path) -> None:
+    did(*QUICK, "--store", db)
+    sql(db, "ALTER TABLE failures DROP COLUMN position")
+    sql(db, f"PRAGMA user_version={VERSION - 1}")
+    assert "complete: all" in did("report", "last", "--store", db)
+    assert sql(db, "PRAGMA user_version") == [(VERSION,)]
+    assert not sql(db, "SELECT position FROM failures")
+
+
 @pytest.mark.parametrize("place", ["/proc/games.db", "{folder}", "{folder}/notes", "{folder}/notes/games.db"])
 def test_what_cannot_be_a_store_is_refused_in_one_line_and_stays_as_it_is(tmp_path: Path, place: str) -> None:
     notes = tmp_path / "notes"

@@ -32,7 +32,7 @@ from sparring.arena.result import Tournament
 from sparring.arena.run import count_differences
 from sparring.arena.run import run as run_contest
 from sparring.arena.store import Store
-from sparring.arena.summary import PartResults
+from sparring.arena.summary import PartResults, printed_text
 from sparring.arguments import (
     opened_store,
     optional_store,
@@ -143,7 +143,7 @@ def league(
     """
     played, settings = with_options(game, settings)
     contest = _contest(played, agents, strict, settings | {"games": games, "seed": seed})
-    return run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress)
+    return _played(contest, store, workers, cluster, progress)
 
 
 @with_bar
@@ -179,12 +179,27 @@ def run(
             progress(sum(result.contest.games for result in results) + done, games, known)
 
     for contest in contests:
-        results.append(run_contest(contest, optional_store(store), optional_workers(workers), cluster, tell, source))
+        results.append(_played(contest, store, workers, cluster, tell, source))
         if results[-1].interrupted:
             break
     if len(contests) == 1:
         return results[0]
     return PartResults(tuple(results), source + (store.option if store else ""), time.perf_counter() - started)
+
+
+def _played(
+    contest: Contest,
+    store: Store | None,
+    workers: int | None,
+    cluster: str | None,
+    progress: Progress | None,
+    source: str = "",
+) -> Tournament:
+    """Play an experiment, and show what agents in processes of their own printed."""
+    result = run_contest(contest, optional_store(store), optional_workers(workers), cluster, progress, source)
+    for name, output in result.printed.items():
+        print(printed_text(name, output), file=sys.stderr, flush=True)
+    return result
 
 
 class Comparison(NamedTuple):
@@ -234,7 +249,7 @@ def again(
         for file in specs.Spec.parse(member.spec).changed(member.sources):
             warn(f"{file} of {member.name} has changed since these games were played")
     before = Tournament(contest, kept)
-    result = run_contest(contest, None, workers, cluster, progress, f"spar run --again {id}{option}")
+    result = _played(contest, None, workers, cluster, progress, f"spar run --again {id}{option}")
     return result, Comparison(*count_differences(before, result), before.played, result.played, result.interrupted)
 
 

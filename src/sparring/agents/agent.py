@@ -6,7 +6,7 @@ import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.dependencies import declare as declare_files
+from sparring.core.cache import is_users
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
 from sparring.core.terms import Heuristic, Weight
@@ -146,7 +147,26 @@ def attributed_to(agent: Agent) -> Iterator[None]:
     except SparringError:
         raise
     except Exception as error:
-        raise SparringError(f"{agent.spec} failed: {type(error).__name__}: {error}") from error
+        frames = users_frames(error)
+        where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+        told = SparringError(f"{agent.spec} failed: {type(error).__name__}: {error}{where}")
+        if frames:
+            told.add_note(f"Traceback:\n{''.join(traceback.format_list(frames)).rstrip()}")
+        raise told from error
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and what it was raised from, the last first."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def users_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the calls in files of users that led to an exception or to one of its causes."""
+    frames = [frame for cause in causes(error) for frame in traceback.extract_tb(cause.__traceback__)]
+    return [frame for frame in frames if is_users(frame.filename) and not frame.filename.startswith("<")]
 
 
 class TreeSearchAgent(Agent):
@@ -333,6 +353,9 @@ def agent(game: str, *, files: Sequence[str] = ()) -> Callable[[Any], Any]:
     def declare(function: Any) -> Any:
         if isinstance(function, type) and not callable(getattr(function, "decide", None)):
             raise SparringError(f"the class {function.__name__} needs a method decide(self, view) that returns a move")
+        if isinstance(function, type) and (needed := _needed(function)):
+            told = f"the class {function.__name__} is made without arguments for each game"
+            raise SparringError(f"{told}; give {needed} of its __init__ a default")
         if not callable(function):
             raise SparringError(f"@agent stands above a function or a class, not above {function!r}")
         declare_files(files, Path(inspect.getfile(function)).resolve().parent if files else Path())
@@ -343,6 +366,15 @@ def agent(game: str, *, files: Sequence[str] = ()) -> Callable[[Any], Any]:
         return function
 
     return declare
+
+
+def _needed(made: type) -> str:
+    """Return the arguments without which a class cannot be called."""
+    with suppress(ValueError):  # some classes in C do not tell
+        each = inspect.signature(made).parameters.values()
+        variadic = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+        return ", ".join(one.name for one in each if one.default is one.empty and one.kind not in variadic)
+    return ""
 
 
 class FunctionAgent(Agent):

@@ -13,20 +13,18 @@ import json
 import os
 import pickle
 import random
-import resource
 import select
 import signal
 import socket
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sparring.agents.agent import Agent, FunctionAgent, View
+from sparring.agents.agent import Agent, FunctionAgent, View, causes, users_frames
 from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.agents.dependencies import Sources, guard, watch_openers
 from sparring.agents.spec import Spec
@@ -36,6 +34,11 @@ from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
 from sparring.core.kernel import compile_notice
 from sparring.games.contract import Game, Position
+
+try:
+    import resource
+except ImportError:  # as on Windows
+    resource = None  # type: ignore[assignment]
 
 ERROR, NO_MEMORY = "error", "no memory"
 """The two kinds of failure that the process itself can report."""
@@ -50,6 +53,7 @@ CONNECTION = 3
 THREAD_STACK = 2 << 20
 """Bytes that a thread reserves. The usual eight megabytes count as used memory, though nearly all stay unused."""
 MOST_DETAIL = 300
+STATUS = Path("/proc/self/status")
 DEATH_SIGNAL, ADOPT_ORPHANS = 1, 36  # options of Linux's prctl
 
 
@@ -161,12 +165,7 @@ class Forkserver:
     def _game(self, pickled: str, modules: list[str]) -> Game:
         """Return the game as the parent has it, with its rules compiled. Forked processes inherit all this."""
         if pickled not in self.games:
-            for module in modules:
-                importlib.import_module(module)
-            self.games[pickled] = game = pickle.loads(bytes.fromhex(pickled))
-            state = game.start().state
-            for player in game.actors(state):
-                game.legal(state, player)
+            self.games[pickled] = _game(pickled, modules)
             gc.freeze()
         return self.games[pickled]
 
@@ -204,6 +203,17 @@ class Forkserver:
             for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
+
+
+def _game(pickled: str, modules: list[str]) -> Game:
+    """Return a game with its rules compiled."""
+    for module in modules:
+        importlib.import_module(module)
+    game: Game = pickle.loads(bytes.fromhex(pickled))
+    state = game.start().state
+    for player in game.actors(state):
+        game.legal(state, player)
+    return game
 
 
 def children(pid: int) -> list[int]:
@@ -244,6 +254,8 @@ def _isolate(forkserver: int, connection: int, output: int) -> None:
 
 def _limit(memory: int, output: int) -> None:
     """Set the limits that the kernel enforces. Python would ignore the signal of too much output."""
+    if resource is None:
+        return
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
@@ -254,11 +266,34 @@ def _limit(memory: int, output: int) -> None:
 
 def _size(which: str) -> int:
     """Return the bytes of address space that this process has, or had at most."""
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    status = dict(line.split(":", 1) for line in STATUS.read_text().splitlines())
     return int(status[which].split()[0]) << 10
 
 
+def not_limited() -> str:
+    """Return what agents may use without limit on this system."""
+    if resource is None or not hasattr(os, "fork"):
+        return "memory, output and child processes"
+    return "" if STATUS.exists() else "memory and child processes"
+
+
 # The process of an agent
+
+
+def run_alone() -> None:
+    """Run the process of one agent, where processes cannot be forked."""
+    threading.stack_size(THREAD_STACK)
+    sys.stdout = sys.stderr = open(1, "w", 1, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    request, sources, address, token = pickle.load(sys.stdin.buffer)
+    answer, game = {"token": token}, None
+    try:
+        game = _game(request["game"], request["modules"])
+    except Exception as error:
+        answer["error"] = f"{type(error).__name__}: {error}"
+    with socket.create_connection(address) as connection:
+        connection.sendall(framed(answer))
+        if game:
+            Sandbox(connection, game, request["spec"], sources).run()
 
 
 class Sandbox:
@@ -328,17 +363,17 @@ class Sandbox:
 
     def _failure(self, error: BaseException) -> dict[str, Any]:
         """Return what went wrong, in a line. The traceback goes to the output of the process."""
-        allowed, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        causes = list(_causes(error))
-        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes) else ERROR
+        allowed = 0
+        if resource is not None and STATUS.exists():
+            allowed, most = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes(error)) else ERROR
         detail = _line(error)
         if not isinstance(error, SparringError):
-            frames = [frame for cause in causes for frame in traceback.extract_tb(cause.__traceback__)]
-            own = [frame for frame in frames if Path(frame.filename).is_relative_to(self.folder)]
+            own = users_frames(error)
             detail += f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
             with contextlib.suppress(Exception):
-                print("Traceback:", *traceback.format_list(own), _line(error), sep="\n", file=sys.stderr)
+                print("Traceback:\n", *traceback.format_list(own), _line(error), sep="", file=sys.stderr)
         return {"failed": kind, "detail": detail if self.agent else f"while loading: {detail}"}
 
 
@@ -354,14 +389,6 @@ def _no_memory(error: BaseException, allowed: int) -> bool:
     if isinstance(error, RuntimeError) and "can't start new thread" in _line(error):
         return 0 < allowed < _size("VmPeak") + 2 * threading.stack_size()  # by now its threads may have ended
     return isinstance(error, MemoryError)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and what it was raised from, the last first."""
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
 
 
 def _line(error: BaseException) -> str:

@@ -37,6 +37,7 @@ class FailureRecord:
     game: int  # of the block
     detail: str
     output: str = ""
+    position: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class ResultBatch:
                 result["ending"] = game.endings.index(one.reason)
             else:
                 result["ending"] = FAILED + VERDICTS.index(one.reason.split(":")[0])
-                failures.append(FailureRecord(block + place, number, one.reason, one.output))
+                failures.append(FailureRecord(block + place, number, one.reason, one.output, one.failed_at))
         moves = np.array([turn.code for one in games for turn in one.turns], np.int64)
         decisions = tuple(one.decisions for one in games) if any(one.decisions for one in games) else ()
         metrics = tuple(one.metrics for one in games) if any(any(one.metrics) for one in games) else ()
@@ -132,6 +133,7 @@ class ResultBatch:
             efforts=tuple(Effort(*one) for one in zip(*spent.values(), strict=True)),
             failed=int(result["failed"]),
             output=told[0].output if told else "",
+            failed_at=told[0].position if told else "",
             decisions=tuple(decisions),
         )
 

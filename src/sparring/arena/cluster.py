@@ -93,6 +93,8 @@ def _driver(address: str) -> Iterator[Connection]:
     """Start a driver that joins the cluster. It ends everything that it has started when its connection is closed."""
     if find_spec("ray") is None:
         raise lacking("playing on a cluster needs Ray", "cluster")
+    if os.name == "nt":
+        raise SparringError("a cluster cannot be joined from Windows; play there with --workers, or join it from Linux")
     if address != "auto":
         _check_address(address)
     search = [str(Path(folder).absolute()) for folder in sys.path]

@@ -47,6 +47,7 @@ class PlayedGame:
     metrics: tuple[notes.Metrics, ...] = ()  # by seat
     failed: int = -1  # the seat of the player that failed
     output: str = ""  # the last that it printed
+    failed_at: str = ""  # the position in which it failed
     decisions: tuple[dict[str, Any], ...] = ()  # as JSON, one a turn, where they are kept
 
     def steps(self) -> list[Step]:
@@ -77,7 +78,7 @@ def play(
     start = position.text
     kept: list[dict[str, Any]] = []
     turns: list[Turn] = []
-    failures: dict[int, AgentFailure] = {}
+    failures: dict[int, tuple[AgentFailure, Position]] = {}
     with ExitStack() as seats:
         players = [seats.enter_context(agent.seated(dice)) for agent, dice in zip(agents, own, strict=True)]
         while actors := position.actors:
@@ -88,7 +89,7 @@ def play(
                     decision, seconds = _ask(players[player], view, position)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
                 except AgentFailure as failure:
-                    failures[player] = failure
+                    failures[player] = failure, position
                     if len(agents) == 2:
                         break
                     players[player] = RandomAgent()
@@ -115,7 +116,7 @@ def play(
         for seat, one in enumerate(players):
             one.game_ended(seen(seat))
     others = position.outcome or (1.0,) * len(agents)
-    failed, first = next(iter(failures.items()), (-1, None))
+    failed, (first, failed_at) = next(iter(failures.items()), (-1, (None, position)))
     return PlayedGame(
         game=game.name,
         options=game.options(),
@@ -129,6 +130,7 @@ def play(
         metrics=tuple(metrics),
         failed=failed,
         output=first.output if first else "",
+        failed_at=failed_at.text if first else "",
         decisions=tuple(kept),
     )
 

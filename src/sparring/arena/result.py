@@ -5,15 +5,15 @@ Only blocks that count are used: those before the end of a sequential test and t
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from sparring.arena.batch import ResultBatch, ending_text, stacked
+from sparring.arena.batch import FailureRecord, ResultBatch, ending_text, stacked
 from sparring.arena.chart import as_html
 from sparring.arena.experiment import Contest
 from sparring.arena.lengths import GameLengths, game_length, length_unit
@@ -114,6 +114,7 @@ class Tournament:
     kept: bool = False  # in a store
     store: str = ""  # the option that names the store, if it is not the default
     source: str = ""  # the command that ran it, if it was no match or league
+    printed: Mapping[str, str] = field(default_factory=dict)  # by name, the end of an agent's last output
 
     @property
     def id(self) -> str:
@@ -311,15 +312,15 @@ class Tournament:
                 found.setdefault(self.names[number], Counter()).update(kinds)
         return found
 
-    def first_failure(self, name: str) -> str:
-        """The details of an agent's first failure."""
+    def first_failure(self, name: str) -> FailureRecord:
+        """An agent's first failure."""
         number = self.names.index(name)
         for batch in sorted(self.batches, key=lambda batch: (batch.block, batch.table)):
             for failure in batch.failures:
                 seat = batch.results[failure.block - batch.block, failure.game]["failed"]
                 if self.contest.seating(batch.table, failure.block, failure.game)[seat] == number:
-                    return failure.detail
-        return ""
+                    return failure
+        return FailureRecord(0, 0, "")
 
     @property
     def games(self) -> list[PlayedGame]:

@@ -43,7 +43,7 @@ def run(
 ) -> Tournament:
     """Play the blocks that are not in the store yet. Each is kept as soon as it is finished. Ctrl-C stops early."""
     started = time.perf_counter()
-    scheduler, interrupted = Scheduler(contest), False
+    scheduler, interrupted, printed = Scheduler(contest), False, dict[str, str]()
     if store and not contest.id:
         told = "only games of agents with a text can be kept in a store"
         raise SparringError(f"{told}: put your own into a file, and name that")
@@ -52,7 +52,7 @@ def run(
         for batch in store.batches(contest.id):
             scheduler.add(batch)
     try:
-        with closing(_played(contest, scheduler, workers, cluster)) as batches:
+        with closing(_played(contest, scheduler, printed, workers, cluster)) as batches:
             for batch in batches:
                 if store:
                     store.add(contest, batch)
@@ -69,11 +69,12 @@ def run(
         kept=bool(store),
         store=store.option if store else "",
         source=source,
+        printed=printed,
     )
 
 
 def _played(
-    contest: Contest, scheduler: "Scheduler", workers: int | None, cluster: str | None
+    contest: Contest, scheduler: "Scheduler", printed: dict[str, str], workers: int | None, cluster: str | None
 ) -> Generator[ResultBatch]:
     if not scheduler.unfinished():
         return
@@ -85,8 +86,11 @@ def _played(
             yield from (batch for _, batch in on_cluster(cluster, contest.game.name, pool_maker, scheduler.jobs()))
     else:
         with WorkerPool(contest.setup(), contest.agents) as pool:
-            while scheduler.unfinished():
-                yield from in_threads(pool.play, scheduler.jobs(), workers or default_workers(pool))
+            try:
+                while scheduler.unfinished():
+                    yield from in_threads(pool.play, scheduler.jobs(), workers or default_workers(pool))
+            finally:
+                printed.update(pool.printed)
 
 
 class Scheduler:

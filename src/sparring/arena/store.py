@@ -31,7 +31,7 @@ from sparring.core.errors import SparringError
 from sparring.games import registry
 from sparring.games.registry import game as make_game
 
-VERSION = 2
+VERSION = 3
 BUSY_SECONDS = 30
 JOINED = 1 << 14
 """The most blocks that are joined to one batch: more would be no quicker and take more memory."""
@@ -65,7 +65,7 @@ CREATE TABLE games (
 CREATE TABLE failures (
     experiment TEXT NOT NULL REFERENCES experiments ON DELETE CASCADE,
     at_table INTEGER NOT NULL, block INTEGER NOT NULL, game INTEGER NOT NULL,
-    agent INTEGER NOT NULL, detail TEXT NOT NULL, output TEXT NOT NULL,
+    agent INTEGER NOT NULL, detail TEXT NOT NULL, output TEXT NOT NULL, position TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (experiment, at_table, block, game)
 );
 CREATE TABLE steps ( -- results of long runs that are no games, such as learning
@@ -147,12 +147,14 @@ class Store:
         """Make the tables of a new file. Another process may have made them meanwhile."""
         with self._transaction():
             version = self._one("PRAGMA user_version")
-            if version not in (0, VERSION):
+            if version == 2:
+                self._sql.execute("ALTER TABLE failures ADD COLUMN position TEXT NOT NULL DEFAULT ''")
+            elif version not in (0, VERSION):
                 raise SparringError(f"{self.path} was written by another version of Sparring; name another by --store")
             if version == 0:
                 for statement in SCHEMA.split(";\n"):
                     self._sql.execute(statement)
-                self._sql.execute(f"PRAGMA user_version={VERSION}")
+            self._sql.execute(f"PRAGMA user_version={VERSION}")
 
     def _one(self, query: str, *given: Any) -> Any:
         """The only value that a query finds."""
@@ -229,7 +231,7 @@ class Store:
             seat = int(batch.results[failure.block - batch.block, failure.game]["failed"])
             agent = contest.seating(batch.table, failure.block, failure.game)[seat]
             place = contest.id, batch.table, failure.block, failure.game
-            self._insert("failures", (*place, agent, failure.detail, failure.output))
+            self._insert("failures", (*place, agent, failure.detail, failure.output, failure.position))
 
     def batches(self, id: str, decisions: bool = False) -> Iterator[ResultBatch]:
         """All games of an experiment, one batch after another: all of them may not fit into memory."""
@@ -254,7 +256,8 @@ class Store:
     def _failures(self, id: str) -> dict[int, list[FailureRecord]]:
         """The failures of each table, in the order of blocks."""
         failed: dict[int, list[FailureRecord]] = {}
-        query = "SELECT at_table, block, game, detail, output FROM failures WHERE experiment=? ORDER BY block, game"
+        columns = "at_table, block, game, detail, output, position"
+        query = f"SELECT {columns} FROM failures WHERE experiment=? ORDER BY block, game"
         for table, *rest in self._sql.execute(query, (id,)):
             failed.setdefault(table, []).append(FailureRecord(*rest))
         return failed

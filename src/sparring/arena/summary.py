@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sparring.arena.experiment import Contest
+from sparring.arena.limits import CRASH, ILLEGAL
 from sparring.core.table import columns, counted, one_line, plain
 from sparring.statistics.intervals import Score, evidence
 from sparring.statistics.sprt import sprt_text
@@ -22,6 +23,8 @@ EFFORT_TOLD = (
     ("nodes", "{} v {} nodes a move", 1, ",.0f"),
     ("seconds", "{} v {} ms a move", 1000, ".2f"),
 )
+PRINTED_LINES, PRINTED_SIGNS = 20, 2000
+"""The most of an agent's output that is shown after a match."""
 ABREAST = 4
 """The most contestants beside each other in a table of matches."""
 
@@ -243,8 +246,25 @@ def _failures(result: "Tournament") -> list[str]:
     for name, kinds in result.failures().items():
         causes = ", ".join(f"{counted(times, 'game')} by {kind}" for kind, times in kinds.items())
         gone = " and was retired" if name in retired else ""
-        lines.append(f"{name} lost {causes}{gone} (first: {one_line(result.first_failure(name))[:160]})")
+        first = result.first_failure(name)
+        lines.append(f"{name} lost {causes}{gone} (first: {one_line(first.detail)[:160]})")
+        if result.id and first.position and first.detail.startswith((CRASH, ILLEGAL)):
+            lines.append(f"see it again: {_explain(result.contest, name, first.position)}")
     return lines
+
+
+def _explain(contest: Contest, name: str, text: str) -> str:
+    """The command that asks an agent in a position again."""
+    spec = contest.participants[contest.names.index(name)].spec
+    words = ["spar", "explain", contest.game.name, *contest.game.option_words(), "--agent", spec, "--position", text]
+    return shlex.join(words)
+
+
+def printed_text(name: str, output: str) -> str:
+    """The last lines that an agent printed in a game."""
+    lines = plain("\n".join(output.splitlines())).split("\n")
+    shown = "\n".join(lines)[-PRINTED_SIGNS:].splitlines()[-PRINTED_LINES:]
+    return "\n  ".join([f"{name} printed last{'' if shown == lines else ' (only the end is shown)'}:", *shown])
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ answer within its limits. Its answers are not trusted. `sparring.agents.sandbox`
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import math
 import os
 import pickle
 import re
-import select
+import secrets
+import selectors
 import signal
 import socket
 import subprocess
@@ -22,18 +22,19 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.dependencies import Sources
-from sparring.agents.sandbox import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, receive
+from sparring.agents.sandbox import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, not_limited, receive
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, AgentFailure, Limits
 from sparring.core.cache import PACKAGE
 from sparring.core.dice import Dice
 from sparring.core.errors import SparringError
+from sparring.core.plugins import warn_once
 from sparring.games.contract import Game
 
 OUTPUT_KEPT = 4000
@@ -47,10 +48,19 @@ FORKSERVER = (
     "sys.path[:] = sys.argv[3:]; run_forkserver(int(sys.argv[1]))"
 )
 """Imports the package before users' folders are on the path, because these may hold modules of any name."""
+FRESH = (
+    "import sys; sys.path.append(sys.argv[1]); from sparring.agents.sandbox import run_alone; "
+    "sys.path[:] = sys.argv[2:]; run_alone()"
+)
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """More threads would make an agent faster only at the cost of other games."""
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 """Otherwise every thread reserves an arena of its own, and reserved memory counts against the limit."""
+ONE_ORDER = {"PYTHONHASHSEED": "0"}
+"""Sets have one order in all processes."""
+Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
+KILLED = 9  # the number of SIGKILL
+NO_GAME = "the game cannot be played in another process: "
 NO_ANSWER = "it sent an invalid answer"
 
 
@@ -71,7 +81,7 @@ class Supervisor:
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self.closed = False
-        self._server: ForkserverClient | None = None
+        self._server: ForkserverClient | FreshProcesses | None = None
         self.guests: set[Guest] = set()
         """The guests that are not dismissed yet."""
         self._lock = threading.Lock()
@@ -89,7 +99,9 @@ class Supervisor:
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
-        self._forkserver()
+        if told := not_limited():
+            warn_once(f"this system does not limit {told} of users' agents in Python")
+        self._starter()
         guest = Guest(self, game, agent)
         self.guests.add(guest)
         return guest
@@ -97,19 +109,19 @@ class Supervisor:
     def start(self, game: str, spec: str, sources: Sources) -> "GuestProcess":
         """Start a new process for an agent."""
         for _ in range(2):
-            server = self._forkserver()
+            server = self._starter()
             with contextlib.suppress(ConnectionError):  # the forkserver was killed: start another
                 return GuestProcess(server, game, spec, sources, self.limits)
         raise SparringError("processes for users' agents cannot be started on this machine")
 
-    def _forkserver(self) -> "ForkserverClient":
+    def _starter(self) -> "ForkserverClient | FreshProcesses":
         with self._lock:
             if self.closed:
                 raise SupervisorClosed
             if self._server is None or self._server.lost:
                 if self._server:
                     self._server.close()
-                self._server = ForkserverClient()
+                self._server = ForkserverClient() if hasattr(os, "fork") else FreshProcesses()
             return self._server
 
 
@@ -128,10 +140,30 @@ class ForkserverClient:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for this process alone
-                env={**ONE_THREAD, **ONE_ARENA, **os.environ, "PYTHONHASHSEED": "0"},  # one order of sets
+                env={**ONE_THREAD, **ONE_ARENA, **os.environ, **ONE_ORDER},
             )
 
-    def request(self, message: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
+    def start(self, message: dict[str, Any], output: IO[bytes], sources: Sources) -> tuple[int, socket.socket]:
+        """Fork a process for an agent; return its number and the connection to it."""
+        with contextlib.ExitStack() as opened:
+            connection, other = socket.socketpair()
+            opened.enter_context(connection)
+            with other, tempfile.TemporaryFile(buffering=0) as code:
+                code.write(pickle.dumps(sources))
+                answer = self._request(message, (other.fileno(), output.fileno(), code.fileno()))
+            if "error" in answer:
+                raise SparringError(NO_GAME + answer["error"])
+            opened.pop_all()
+        return answer["pid"], connection
+
+    def end(self, pid: int) -> int | None:
+        """Kill a process and all that it started. Return its exit code."""
+        with contextlib.suppress(ConnectionError):  # without a forkserver there are no guests
+            status = self._request({"end": pid})["status"]
+            return None if status is None else os.waitstatus_to_exitcode(status)
+        return None
+
+    def _request(self, message: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
         try:
             with self._lock:
                 self._connection.sendall(framed(message))
@@ -159,10 +191,66 @@ class ForkserverClient:
             self._connection.close()
 
 
+class FreshProcesses:
+    """Starts a new Python for each guest, where processes cannot be forked. That takes longer, and it has no limits but
+    those of time."""
+
+    def __init__(self) -> None:
+        self.lost = False
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+
+    def start(self, message: dict[str, Any], output: IO[bytes], sources: Sources) -> tuple[int, socket.socket]:
+        """Start a process for an agent; return its number and the connection to it."""
+        token = secrets.token_hex()
+        with socket.create_server(("127.0.0.1", 0)) as server, tempfile.TemporaryFile() as told:
+            pickle.dump((message, sources, server.getsockname(), token), told)
+            told.seek(0)
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", FRESH, str(PACKAGE.parent), *sys.path],
+                stdin=told,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Ctrl-C is for this process alone
+                env={**ONE_THREAD, **os.environ, **ONE_ORDER},
+            )
+            self._processes[process.pid] = process
+            server.settimeout(1.0)
+            while process.poll() is None:
+                with contextlib.suppress(TimeoutError), contextlib.ExitStack() as opened:
+                    connection = opened.enter_context(server.accept()[0])
+                    connection.settimeout(1.0)
+                    answer = receive(connection)
+                    if not answer or answer.get("token") != token:
+                        continue  # it was another program
+                    if "error" in answer:
+                        self.end(process.pid)
+                        raise SparringError(NO_GAME + answer["error"])
+                    opened.pop_all()
+                    return process.pid, connection
+        raise ConnectionError("the process ended before it was ready")
+
+    def end(self, pid: int) -> int | None:
+        """Kill a process. Return its exit code if it had ended before."""
+        process = self._processes.pop(pid)
+        code = process.poll()
+        process.kill()
+        process.wait()
+        return code
+
+    def close(self) -> None:
+        self.lost = True
+        for process in list(self._processes.values()):
+            process.kill()
+            process.wait()
+
+
 class GuestProcess:
     """A guest's process: questions and answers with a deadline, and its end."""
 
-    def __init__(self, server: ForkserverClient, game: str, spec: str, sources: Sources, limits: Limits) -> None:
+    def __init__(
+        self, server: ForkserverClient | FreshProcesses, game: str, spec: str, sources: Sources, limits: Limits
+    ) -> None:
         self._server = server
         self._limits = limits
         self._turn = 0
@@ -170,28 +258,21 @@ class GuestProcess:
         """True if it has answered every question."""
         with contextlib.ExitStack() as opened:
             self._output = opened.enter_context(tempfile.TemporaryFile(buffering=0))
-            fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)
-            self._connection, other = socket.socketpair()
+            modules = [name for name in sys.modules if name.startswith("sparring.")]
+            allowed = {"memory": limits.memory, "output": limits.output}
+            message = {"game": game, "modules": modules, "spec": spec, **allowed}
+            self.pid, self._connection = server.start(message, self._output, sources)
             opened.enter_context(self._connection)
-            with other, tempfile.TemporaryFile(buffering=0) as code:
-                code.write(pickle.dumps(sources))
-                modules = [name for name in sys.modules if name.startswith("sparring.")]
-                allowed = {"memory": limits.memory, "output": limits.output}
-                message = {"game": game, "modules": modules, "spec": spec, **allowed}
-                answer = server.request(message, (other.fileno(), self._output.fileno(), code.fileno()))
-            if "error" in answer:
-                raise SparringError(f"the game cannot be played in another process: {answer['error']}")
             self._opened = opened.pop_all()
         self._ended = False
-        self._status: int | None = None
-        self.pid: int = answer["pid"]
-        self._poll, self._death = select.poll(), select.poll()
-        self._poll.register(self._connection, select.POLLIN)
+        self._code: int | None = None
+        self._poll, self._death = Poller(), Poller()
+        self._poll.register(self._connection, selectors.EVENT_READ)
         with contextlib.suppress(OSError, AttributeError):  # its process id is not reused before `end`
             death = os.pidfd_open(self.pid)
             self._opened.callback(os.close, death)
-            self._poll.register(death, select.POLLIN)
-            self._death.register(death, select.POLLIN)
+            self._poll.register(death, selectors.EVENT_READ)
+            self._death.register(death, selectors.EVENT_READ)
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Return the answer. Raise TimeoutError if there is none in time, ConnectionError if there is no valid one."""
@@ -213,10 +294,10 @@ class GuestProcess:
     def _read(self, deadline: float) -> bytes:
         data, length = b"", MOST_BYTES
         while len(data) < 4 + length:
-            signs = self._poll.poll(max(0.0, deadline - time.perf_counter()) * 1000)
+            signs = self._poll.select(max(0.0, deadline - time.perf_counter()))
             if not signs:
                 raise TimeoutError
-            if all(file != self._connection.fileno() for file, _ in signs):
+            if all(key.fileobj is not self._connection for key, _ in signs):
                 raise ConnectionError("it died")  # a process that it started may still have the connection
             part = self._connection.recv(1 << 16)
             if not part:
@@ -230,18 +311,21 @@ class GuestProcess:
 
     def forget_output(self) -> None:
         self._output.truncate(0)
+        self._output.seek(0)  # the process shares this position
 
     def tail(self) -> str:
         """The end of its output."""
         written = os.fstat(self._output.fileno()).st_size
-        return os.pread(self._output.fileno(), OUTPUT_KEPT, max(0, written - OUTPUT_KEPT)).decode(errors="replace")
+        if not written:
+            return ""
+        self._output.seek(max(0, written - OUTPUT_KEPT))
+        return self._output.read(OUTPUT_KEPT).decode(errors="replace")
 
     def end(self) -> None:
         """Kill the process and all that it started."""
         if not self._ended:
             self._ended = True
-            with contextlib.suppress(ConnectionError):  # without a forkserver there are no guests
-                self._status = self._server.request({"end": self.pid})["status"]
+            self._code = self._server.end(self.pid)
 
     def close(self) -> None:
         self.end()
@@ -249,14 +333,18 @@ class GuestProcess:
 
     def cause_of_death(self, error: Exception) -> tuple[str, str]:
         """Kill the process after an error of the connection; return the verdict and the details."""
-        dead = self._death.poll(DEATH_SECONDS * 1000)
+        dead = False
+        if self._death.get_map():
+            dead = bool(self._death.select(DEATH_SECONDS))
+        else:
+            time.sleep(DEATH_SECONDS)
         self.end()
-        if not dead or self._status is None:
+        if self._code is None or (not dead and self._code == -KILLED):
             return CRASH, str(error)
-        code = os.waitstatus_to_exitcode(self._status)
-        if code == -signal.SIGXFSZ:
+        sign = signal.Signals(-self._code).name if self._code < 0 else ""
+        if sign == "SIGXFSZ":
             return TOO_MUCH_OUTPUT, f"it wrote more than {self._limits.output / (1 << 20):g} MiB"
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
+        how = f"was ended by {sign}" if sign else f"exited with status {self._code}"
         return OUT_OF_MEMORY if OUT_OF_MEMORY_SIGNS.search(self.tail()) else CRASH, f"its process {how}"
 
 
@@ -275,6 +363,8 @@ class Guest(Agent):
         self._game = pickle.dumps(game).hex()
         self._idle: list[GuestProcess] = []
         self._gone = False
+        self.printed = ""
+        """The end of what it printed in the last game in which it printed anything."""
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["GuestSession"]:
@@ -286,6 +376,7 @@ class Guest(Agent):
         try:
             yield player
         finally:
+            self.printed = player.process.tail().strip("\r\n") or self.printed
             if player.fit and not self._gone and not self.supervisor.closed:
                 self._idle.append(player.process)
             else:

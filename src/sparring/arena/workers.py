@@ -16,7 +16,7 @@ from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.playout import can_play_out, play_out
 from sparring.arena.referee import play
 from sparring.arena.schedule import Job, Table, block_seed, seatings
-from sparring.arena.supervisor import Supervisor
+from sparring.arena.supervisor import Guest, Supervisor
 from sparring.games.contract import Game
 
 
@@ -57,6 +57,11 @@ class WorkerPool:
 
     def __exit__(self, *error: object) -> None:
         self._opened.close()
+
+    @property
+    def printed(self) -> dict[str, str]:
+        """The end of the last output of each guest that printed anything, by its name."""
+        return {one.name: one.printed for one in self.agents if isinstance(one, Guest) and one.printed}
 
     def play(self, job: Job) -> ResultBatch:
         started = time.perf_counter()

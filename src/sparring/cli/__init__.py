@@ -1,5 +1,6 @@
 """The `spar` command. One file holds one group of commands; they parse and print, and api.py does the work."""
 
+import io
 import os
 import sys
 from importlib.metadata import EntryPoint
@@ -93,6 +94,9 @@ def spar() -> None:
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks
     try:
         code = spar.main(prog_name="spar", standalone_mode=False)
         sys.stdout.flush()
@@ -101,7 +105,8 @@ def main() -> None:
         print(help_text.format_message())
         sys.exit(0)
     except SparringError as error:
-        print(f"spar: {plain(str(error))}", file=sys.stderr)
+        for told in [*getattr(error, "__notes__", ()), f"spar: {error}"]:
+            print(plain(told), file=sys.stderr)
     except click.ClickException as error:
         where = f" Try: {error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else ""
         print(f"spar: {error.format_message()}{where}", file=sys.stderr)

@@ -1,5 +1,6 @@
 """Helpers of commands for output: files, the store, progress, results."""
 
+import io
 import json
 import os
 import re
@@ -7,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,6 +98,26 @@ def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any],
 def show(result: Any, as_json: bool) -> None:
     """Print a result as text or as JSON."""
     print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
+
+
+class _Labelled(io.TextIOBase):
+    """What is printed meanwhile, on standard error: a label above it, and the lines indented. Nothing waits in it, so
+    that a debugger can be used."""
+
+    def __init__(self, label: str) -> None:
+        self._before = f"{label}:\n  "
+
+    def write(self, text: str) -> int:
+        for line in text.splitlines(keepends=True):
+            sys.stderr.write(f"{self._before}{line}")
+            self._before = "  " if line.endswith("\n") else ""
+        sys.stderr.flush()
+        return len(text)
+
+
+def printed_by(name: str) -> "redirect_stdout[Any]":
+    """Keep what an agent prints out of standard output, which is for results."""
+    return redirect_stdout(_Labelled(f"{name} printed"))
 
 
 def end_if_interrupted(result: Any) -> None:

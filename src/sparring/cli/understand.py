@@ -10,7 +10,7 @@ import click
 import sparring
 from sparring.cli import options
 from sparring.cli.options import Text
-from sparring.cli.output import end_if_interrupted, opened, progress, show
+from sparring.cli.output import end_if_interrupted, opened, printed_by, progress, show
 from sparring.core import defaults
 from sparring.core.errors import SparringError
 
@@ -47,10 +47,11 @@ def explain(
     """
     decisions = list["Decision"]()
     for spec in given.pop("agent"):
-        if player is None:
-            decisions += sparring.explain_all(game, spec, position, **given)
-        else:
-            decisions.append(sparring.explain(game, spec, position, player=player, **given))
+        with printed_by(spec):
+            if player is None:
+                decisions += sparring.explain_all(game, spec, position, **given)
+            else:
+                decisions.append(sparring.explain(game, spec, position, player=player, **given))
     if svg and len(decisions) > 1:
         raise click.UsageError("--svg draws one decision: name one --agent and --player.", click.get_current_context())
     reasons = [{move: decision.why_not(move) for move in why_not} for decision in decisions]

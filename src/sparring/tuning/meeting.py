@@ -59,7 +59,8 @@ def refuse_failures(result: Tournament) -> None:
     """Refuse to measure an agent that lost games by failures."""
     for name, kinds in result.failures().items():
         kind, times = kinds.most_common(1)[0]
-        agent, why = result.contest.participants[result.names.index(name)].spec, one_line(result.first_failure(name))
+        agent = result.contest.participants[result.names.index(name)].spec
+        why = one_line(result.first_failure(name).detail)
         raise SparringError(f"{agent} lost {counted(times, 'game')} by {kind}, which must be fixed first ({why})")
 
 

@@ -20,17 +20,19 @@ from sparring.web.server import Server, set_up
 
 KINDS = {"heuristic": "heuristics", "agent": "agents"}
 """The decorators by which a file declares something."""
+FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+"""How a file is opened: not through a link, and without waiting for a pipe, where the system can."""
 CHECK_SECONDS = 15.0
 """No further declaration is checked after this time."""
 
 
 def declarations(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what a file declares, without running it: the kind, the name and the game of each function."""
+    """Yield what a file declares, without running it: the kind, the name and the game of each function or class."""
     try:
         body = ast.parse(text).body
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error)) from error
-    for node in (node for node in body if isinstance(node, ast.FunctionDef)):
+    for node in (node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)):
         for decorator in node.decorator_list:
             match decorator:
                 case ast.Call(
@@ -77,7 +79,7 @@ def _path(server: Server, name: str) -> Path:
 
 def _read(server: Server, name: str) -> str:
     try:
-        with os.fdopen(os.open(_path(server, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        with os.fdopen(os.open(_path(server, name), FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise IsADirectoryError(errno.EISDIR, "not a plain file")
             content = file.read(bodies.MAX_FILE + 1)

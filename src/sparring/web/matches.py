@@ -136,7 +136,10 @@ def _matches(store: Store, id: str, request: bodies.MatchRequest, game: Game) ->
 def _end(processes: Iterable[Process]) -> None:
     running = [process for process in processes if process.poll() is None]
     for process in running:
-        process.send_signal(signal.SIGINT)
+        try:
+            process.send_signal(signal.SIGINT)
+        except ValueError:  # Windows has no Ctrl-C for another process; each finished block is kept already
+            process.terminate()
     deadline = time.monotonic() + STOP_SECONDS
     for process in running:
         with suppress(subprocess.TimeoutExpired):
