@@ -73,6 +73,7 @@ def test_the_command_below_a_crash_repeats_it_with_its_traceback(
     lines = spar("match", "isolation", "--board", "6x6", "mine.py:crashy", "random", "--games", 2).out.splitlines()
     lost = next(n for n, line in enumerate(lines) if line.startswith("mine.py:crashy lost"))
     assert "KeyError: " in lines[lost] and lines[lost].endswith("(mine.py:12))")
+    assert "--board 6x6" in lines[lost + 1]
     again = spar(*shlex.split(lines[lost + 1].removeprefix("see it again: spar ")))
     assert again.code == 2
     assert 'mine.py", line 12, in crashy\n    return {}[len(view.legal)]' in again.err
