@@ -1,6 +1,7 @@
 """Naming agents: what every form of a spec makes, and what one slip in it is told."""
 
 import re
+import uuid
 from pathlib import Path
 
 import numpy as np
@@ -305,6 +306,17 @@ def test_a_heuristic_that_cannot_be_compiled_is_told_with_its_line_and_a_remedy(
     said = refused("mine.py")
     assert re.match(rf"{tmp_path}/{'second' if 'HIDDEN' in told else 'mine'}.py:({line}): ", said)
     assert told in said
+
+
+def test_a_compiled_heuristic_may_print_and_raise_errors_with_texts_of_its_own(tmp_path: Path) -> None:
+    number = uuid.uuid4().int % 10**9  # never compiled before
+    body = f'if me >= 0:\n        raise ValueError(f"no {{me + {number}}}")\n    print("moves", me)\n    return 1.0'
+    (tmp_path / "mine.py").write_text(
+        f'from sparring import heuristic\n\n@heuristic("isolation")\ndef idea(s, me):\n    {body}\n'
+    )
+    idea = specs.heuristic_named(GAME, "mine.py").judge(GAME.state)
+    with pytest.raises(ValueError, match=f"no {number + 1}$"):
+        idea.score(GAME.start().state, 1, idea.weights)
 
 
 @pytest.mark.parametrize(

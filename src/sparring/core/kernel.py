@@ -65,7 +65,7 @@ class LinkedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Do nothing: only wrappers for Python need an environment."""
+        """Do nothing: only wrappers for Python, and code that prints or makes texts, need an environment."""
 
 
 class LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
@@ -91,14 +91,15 @@ class InnerDispatcher(CPUDispatcher):  # type: ignore[misc]
         return numba.njit(cache=True, nogil=True)(twin)
 
 
-def _inner(function: Function, cached: bool = False, **options: Any) -> Function:
+def _inner(function: Function, cached: bool = False, linked: bool = True, **options: Any) -> Function:
     if not compiled_mode():
         return function
     options |= dict.fromkeys(("nopython", "nogil", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
-    if not cached:
+    if linked and not cached:
         return InnerDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
     made = InnerDispatcher(function, targetoptions=options)
-    made.enable_caching()
+    if cached:
+        made.enable_caching()
     return made
 
 
@@ -121,8 +122,11 @@ def cold(function: Function) -> Function:
 
 
 def checked(function: Function) -> Function:
-    """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory."""
-    return _inner(function, boundscheck=True)
+    """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory.
+
+    It may print, or raise an error with a text of its own. Both need Numba's environment, which `LinkedLibrary` lacks.
+    """
+    return _inner(function, linked=False, boundscheck=True)
 
 
 @cache
