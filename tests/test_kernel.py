@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ from sparring.agents.decision import Decision
 from sparring.core.cache import FOLDERS_KEPT, code_hash, code_in
 from sparring.core.dice import dice, roll, throw
 from sparring.core.errors import CompileError
-from sparring.core.kernel import number_at, table_address
+from sparring.core.kernel import kernel, number_at, table_address
 
 PACKAGE = Path(sparring.__file__).parent
 NOTICE = "compiling (first run only)"
@@ -469,3 +470,23 @@ def test_compiled_code_reads_a_table_where_it_lies() -> None:
     assert [number_at(table_address(table), index) for index in (0, 3, 7)] == [0.0, 0.75, 1.75]
     with pytest.raises(ValueError, match="float32 in one piece"):
         table_address(np.zeros(3))  # type: ignore[arg-type]
+
+
+@kernel
+def talking(x: int) -> int:
+    if x > 5:
+        raise ValueError("too large: " + str(x))
+    print("asked for", x)
+    return x
+
+
+def asking(x: int) -> int:
+    return talking(x) + 1
+
+
+def test_a_kernel_may_print_and_raise_a_text_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    compiled = numba.njit(numba.int64(numba.int64))(asking)
+    assert compiled(4) == 5
+    assert capfd.readouterr().out == "asked for 4\n"
+    with pytest.raises(ValueError, match="too large: 6"):
+        compiled(6)

@@ -17,14 +17,14 @@ from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType, FunctionType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import caching, cgutils, codegen, compiler, event
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.extending import intrinsic
 from numba.np import linalg
 from numba.np.numpy_support import from_dtype
@@ -65,7 +65,27 @@ class LinkedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Do nothing: only wrappers for Python, and code that prints or makes texts, need an environment."""
+        """Keep the environment, which code that prints or makes texts needs, until machine code has a place for it."""
+        _Environments.waiting[name] = environment
+
+
+class _Environments(event.Listener):  # type: ignore[misc]
+    """Gives linked code its environments when the code that it is linked into has been compiled."""
+
+    waiting: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            machine = cpu_target.target_context.codegen()
+            for name in [name for name in self.waiting if machine._engine.is_symbol_defined(name)]:
+                machine.set_env(name, self.waiting.pop(name))
 
 
 class LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
@@ -91,11 +111,11 @@ class InnerDispatcher(CPUDispatcher):  # type: ignore[misc]
         return numba.njit(cache=True, nogil=True)(twin)
 
 
-def _inner(function: Function, cached: bool = False, linked: bool = True, **options: Any) -> Function:
+def _inner(function: Function, cached: bool = False, **options: Any) -> Function:
     if not compiled_mode():
         return function
     options |= dict.fromkeys(("nopython", "nogil", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
-    if linked and not cached:
+    if not cached:
         return InnerDispatcher(function, targetoptions=options, pipeline_class=LinkedCompiler)
     made = InnerDispatcher(function, targetoptions=options)
     if cached:
@@ -122,11 +142,8 @@ def cold(function: Function) -> Function:
 
 
 def checked(function: Function) -> Function:
-    """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory.
-
-    It may print, or raise an error with a text of its own. Both need Numba's environment, which `LinkedLibrary` lacks.
-    """
-    return _inner(function, linked=False, boundscheck=True)
+    """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory."""
+    return _inner(function, boundscheck=True)
 
 
 @cache
@@ -473,4 +490,5 @@ warnings.filterwarnings("ignore", "Cannot cache compiled function", numba.errors
 warnings.filterwarnings("ignore", "First-class function", numba.errors.NumbaExperimentalFeatureWarning)
 compile_notice = _CompileNotice()
 event.register("numba:compile", compile_notice)
+event.register("numba:compile", _Environments())
 event.register("numba:compiler_lock", _HeardAfterwards())
