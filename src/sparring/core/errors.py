@@ -37,7 +37,7 @@ CAUSES = (
      "or use another name"),
     (r"got an unexpected keyword argument '(\w+)'", "a call with {0}= is not possible; write a loop"),
     (r"The use of yield", "a generator such as `f(c) for c in ...` is not possible; write a loop"),
-    (r"format spec in f-strings", "an f-string with a format is not possible; leave the text out"),
+    (r"format spec in f-strings|FORMAT_WITH_SPEC", "an f-string with a format is not possible; leave the text out"),
     (r"The 'with|unsupported opcode \(\w*WITH", "`with` is not possible; read files at the top of the file"),
     (r"STORE_GLOBAL", "`global` is not possible: a heuristic depends on the state alone; use a name of its own"),
     (r"<built-in function setitem>", "the values of a dict, and the items of a list, must be of one type"),
