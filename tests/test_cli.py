@@ -195,6 +195,8 @@ def test_agents_lists_what_can_be_named_and_suggests_a_match_that_can_be_played(
     told = spar("agents", "isolation").out
     for name in ["random", "perfect", "next_moves", "voronoi"]:
         assert re.search(rf"^  {name} +\w", told, re.MULTILINE)
+    for search in ["alphabeta +nodes=", "mcts +iterations=", "minimax +depth="]:
+        assert re.search(rf"^  {search}", told, re.MULTILINE)
     assert spar(*told.split("try: spar ")[1].split(), "--games", "2").code == 0
 
 

@@ -41,7 +41,7 @@ def test_an_existing_file_is_not_changed(tmp_path: Path) -> None:
     [
         ("isolatio", "mine.py", "did you mean isolation?"),
         ("isolation", "my-idea.py", "choose a name such as my_idea.py"),
-        ("isolation", "mine.txt", "choose a name such as my_idea.py"),
+        ("isolation", "mine.txt", "mine.txt is no Python file; choose a name such as my_idea.py"),
         ("isolation", "exits.py", "exits means something else in such a file"),
         ("isolation", "nowhere/mine.py", "cannot write"),
     ],

@@ -223,6 +223,10 @@ IDEA = "from sparring import *\n@heuristic('isolation')\ndef idea(s, me):\n    "
     ("written", "told"),
     [
         ("x = 1\n", ' declares nothing for isolation; put @heuristic("isolation") or @agent("isolation") above'),
+        (
+            IDEA.replace("isolation", "ludo") + "return 1",
+            ' declares nothing for isolation, only for ludo; put @heuristic("isolation") or @agent("isolation") above',
+        ),
         ("x = 1\n\ndef idea(s me):\n    return 1\n", ":3: "),
         ("def f():\n    return {}['here']\n\nf()\n", ":2: KeyError: 'here'"),
         ("import numpy as np\nimport no_such_thing\n", ":2: ModuleNotFoundError: No module named 'no_such_thing'"),

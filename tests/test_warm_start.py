@@ -2,9 +2,12 @@
 
 import json
 import secrets
+from collections import namedtuple
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from commands import finished, started
@@ -85,6 +88,17 @@ def both(s: Any) -> Any:
     return SIZE - OTHER
 
 
+def multiplied(factor: int) -> Any:
+    def times(value: Any) -> Any:
+        return value * factor
+
+    return times
+
+
+def deep(s: Any) -> Any:
+    return outer.inner.VALUE  # type: ignore[name-defined] # noqa: F821
+
+
 def strange(s: Any) -> Any:
     return THING
 
@@ -99,6 +113,18 @@ def test_a_cached_heuristic_depends_on_values_helpers_and_the_rules_that_it_call
     assert found(rule) != found(rule, exits=free)  # another function of the same file
     assert found(both) != found(both, SIZE=OTHER, OTHER=SIZE)
     assert any(one.endswith("isolation/rules.py") for one in found(rule))
+    assert found(ask) != found(ask, helper=multiplied(2))
+    assert found(ask, helper=multiplied(2)) != found(ask, helper=multiplied(3))
+    one, other = np.zeros(2000), np.zeros(2000)
+    other[1000] = 1e-9
+    assert found(helper, SIZE=(one,)) != found(helper, SIZE=(other,))
+    assert found(helper, SIZE=namedtuple("Pair", "a b")) != found(helper, SIZE=namedtuple("Pair", "b a"))
+    inner, outer = ModuleType("inner"), ModuleType("outer")
+    outer.__path__ = ["/somewhere"]  # a package without a file
+    inner.__file__, vars(outer)["inner"], vars(inner)["VALUE"] = "/somewhere/inner.py", inner, 1
+    before = found(deep, outer=outer)
+    vars(inner)["VALUE"] = 2
+    assert found(deep, outer=outer) != before
     twin = with_globals(strange, {}, "strange")
     twin.depends_on = depends_on_values(twin)
     with pytest.raises(OSError, match="object"):  # no other process has this object, so none finds the code

@@ -53,7 +53,9 @@ def begin(game: str, file: Path) -> list[str]:
 def starter(game: str, file: Path) -> str:
     """Return the text of a user's first file."""
     template, name = _template(game), file.stem
-    if file.suffix != ".py" or not name.isidentifier() or keyword.iskeyword(name):
+    if file.suffix != ".py":
+        raise SparringError(f"{file} is no Python file; choose a name such as my_idea.py")
+    if not name.isidentifier() or keyword.iskeyword(name):
         raise SparringError(f"no heuristic can be called as {file} is; choose a name such as my_idea.py")
     if name in {node.id for node in ast.walk(ast.parse(template)) if isinstance(node, ast.Name)} - {"idea"}:
         raise SparringError(f"{name} means something else in such a file; choose a name such as my_idea.py")

@@ -46,7 +46,8 @@ def load(file: str, name: str, game: str) -> Heuristic | DeclaredAgent:
                 line = inspect.getsourcelines(item.function)[1]
                 raise SparringError(f"{file}:{line}: {unknown('game', item.game, registry.names())}")
         told = f'put @heuristic("{game}") or @agent("{game}") above a function'
-        raise SparringError(f"{file} declares nothing for {game}; {told}")
+        others = f", only for {', '.join(sorted({item.game for item in items}))}" if items else ""
+        raise SparringError(f"{file} declares nothing for {game}{others}; {told}")
     if name and name not in found:
         raise unknown(f"name in {file}", name, found)
     if not name and len(found) > 1:

@@ -122,7 +122,8 @@ def agents(game: str, as_json: bool) -> None:
         before = f"heuristics, alone or after {' or '.join(f'{search}:' for search in ways)}"
         print(f"\n{wrapped(before)}\n{listed}")
         weighted = next((one for one in found.values() if len(one.weights) > 1), None)
-        print(f"\noptions of a search: {max(ways.values(), key=len)}")
+        if told := [[f"  {search}", of_it] for search, of_it in ways.items() if of_it]:
+            print(f"\noptions of a search\n{columns(told)}")
         if weighted:
             print(f"other weights: {weighted.name}({[*weighted.weights][-1]}=0.5)")
     print(f"your own: my_file.py:my_idea\ntry: spar match {game} {example(made)}")

@@ -17,10 +17,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from enum import Enum, EnumType
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numba
@@ -37,6 +38,8 @@ IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]
 AT_THE_TOP, ANYWHERE = re.compile(rf"(?m)^{IMPORT}"), re.compile(rf"(?m)^[ \t]*{IMPORT}")
 NOP, LOAD_CONST = dis.opmap["NOP"], dis.opmap["LOAD_CONST"]
 ADDRESS = re.compile(r" at 0x[0-9a-f]+>")
+KNOWN = {bool, int, float, complex, str, bytes, range, NoneType, BuiltinFunctionType}
+"""The types whose values their texts tell apart."""
 STARTED = time.time()
 INSTALLED = {Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")} | {
     Path(numba.__file__).parents[1]
@@ -67,14 +70,14 @@ def depends_on_values(function: FunctionType) -> frozenset[str]:
             continue
         seen.add(id(one))
         meant = [_identity(one)]
-        for name, value in _meanings(one.__code__, one.__globals__):
+        for name, value in _meanings(one):
             plain = getattr(value, "py_func", value)
             if not isinstance(plain, FunctionType):
-                behind = depends_on(value)
-                found |= {file for file in behind if not file.startswith("=")}
-                meant.append(f"{name}: {sorted(behind)}")
+                if defined := getattr(value, "_defn", None):  # an intrinsic
+                    found |= depends_on(defined)
+                meant.append(f"{name}: {_told(value)}")
                 continue
-            meant.append(f"{name}: {_identity(plain)}")
+            meant.append(f"{name}: {_identity(plain)} {getattr(value, 'targetoptions', '')}")
             if is_users(plain.__code__.co_filename):
                 waiting.append(plain)
             elif _is_followed(plain.__module__):
@@ -84,20 +87,56 @@ def depends_on_values(function: FunctionType) -> frozenset[str]:
 
 
 def _identity(function: FunctionType) -> str:
-    defaults = f"{function.__defaults__!r} {function.__kwdefaults__!r}"
+    defaults = _told((function.__defaults__, *sorted((function.__kwdefaults__ or {}).items())))
     return f"{function.__module__}.{function.__qualname__} {code_hash(function.__code__).hex()} {defaults}"
 
 
-def _meanings(code: CodeType, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The names in code that are defined outside it, and their values; also those in modules, if these are not a
+def _told(value: Any) -> str:
+    """A text that tells a value from all others. An object that may hold anything is told by its address."""
+    kind = type(value)
+    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+        return f"{kind} {value.dtype} {value.shape} {hashlib.blake2b(value.tobytes()).hexdigest()}"
+    if isinstance(value, tuple):
+        return f"{kind} {getattr(value, '_fields', '')} ({', '.join(map(_told, value))})"
+    if isinstance(value, Enum):
+        return f"{value!r} of {_told(kind)}"
+    if isinstance(value, EnumType):
+        members: Mapping[str, Any] = value.__members__
+        return f"{value!r} {[(name, _told(one.value)) for name, one in members.items()]}"
+    if isinstance(value, type):
+        if issubclass(value, tuple) and hasattr(value, "_fields"):
+            return f"{value!r} {value._fields}"
+        if not is_users(getattr(sys.modules.get(value.__module__), "__file__", None)) and kind is type:
+            return repr(value)
+    if kind in KNOWN or isinstance(value, np.dtype | np.ufunc | numba.types.Type) or hasattr(value, "_defn"):
+        return repr(value)
+    return f"<{kind} at {id(value):#x}>"
+
+
+def _meanings(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The names in a function that are defined outside it, and their values; also those in modules, if these are not a
     library's."""
-    names = {name for one in codes(code) for name in one.co_names}
+    names = {name for one in codes(function.__code__) for name in one.co_names}
+    yield from _named(names, function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield from _named({name, *names}, {name: cell.cell_contents}, "around: ")
+
+
+def _named(
+    names: set[str], scope: Mapping[str, Any], where: str = "", around: tuple[ModuleType, ...] = ()
+) -> Iterator[tuple[str, Any]]:
     for name in sorted(names & scope.keys()):
         value = scope[name]
         if not isinstance(value, ModuleType):
-            yield name, value
-        elif _is_followed(value.__name__) or is_users(getattr(value, "__file__", None)):
-            yield from ((f"{name}.{inner}", vars(value)[inner]) for inner in sorted(names & vars(value).keys()))
+            yield where + name, value
+        elif value not in around and (_is_followed(value.__name__) or any(map(is_users, _places(value)))):
+            yield from _named(names, vars(value), f"{where}{name}.", (*around, value))
+
+
+def _places(module: ModuleType) -> list[str]:
+    """The file of a module, or the folders of a package that has no file."""
+    file: str | None = getattr(module, "__file__", None)
+    return [file] if file else [*getattr(module, "__path__", ())]
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:

@@ -142,7 +142,7 @@ class Heuristic:
         if not compiled_mode():
             return self._scorer(self._terms)
         if state not in self._scores:
-            compiled = numba.njit(heuristic_signature(state), cache=True, nogil=True)
+            compiled = numba.njit(heuristic_signature(state), cache=self._unchanged, nogil=True)
             try:
                 self._scores[state] = compiled(self._scorer(self._terms))
             except SparringError:
@@ -196,7 +196,13 @@ class Heuristic:
         if not compiled_mode():
             return self._terms
         twin = with_globals(self._terms.py_func, {}, f"terms_{self.name}")
-        return numba.njit(cache=True, nogil=True, boundscheck=not self.built_in or None)(twin)
+        return numba.njit(cache=self._unchanged, nogil=True, boundscheck=not self.built_in or None)(twin)
+
+    @property
+    def _unchanged(self) -> bool:
+        """True if no array has changed since the key of the cache was made from its values."""
+        function = self._terms.py_func
+        return self.built_in or depends_on_values(function) == function.depends_on
 
     def _scorer(self, terms: Any) -> Any:
         """Compile the sum of weights times terms."""
