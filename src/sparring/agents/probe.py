@@ -11,7 +11,9 @@ from sparring.core.terms import MOST, BoundHeuristic, Heuristic
 from sparring.games.check import random_game
 from sparring.games.contract import Game, Position
 
-GAMES, POSITIONS, SECONDS = 3, 40, 0.5
+GAMES, POSITIONS = 3, 40
+AT_LEAST, SECONDS = 10, 0.5
+"""Positions that are tried in any case, and the processor time after which it is enough."""
 _probed: dict[int, Heuristic] = {}
 """The heuristics that were tried, by their ids."""
 
@@ -24,10 +26,10 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
         return
     _probed[id(heuristic)] = heuristic
     games = (islice(random_game(game, seed, "probe"), POSITIONS) for seed in range(GAMES))
-    end = time.perf_counter() + SECONDS
-    positions = takewhile(lambda _: time.perf_counter() < end, chain.from_iterable(games))
+    end = time.thread_time() + SECONDS
+    tried = takewhile(lambda one: one[0] < AT_LEAST or time.thread_time() < end, enumerate(chain.from_iterable(games)))
     try:
-        told = next(filter(None, (_fault(bound, one, player) for one in positions for player in one.actors)), "")
+        told = next(filter(None, (_fault(bound, one, player) for _, one in tried for player in one.actors)), "")
     except EndlessLoop:
         return
     except SparringError:
