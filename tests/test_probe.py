@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import sparring
+from sparring.agents.userfile import load
 from sparring.core.errors import SparringError
 
 FILE = """\
@@ -74,8 +75,10 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
 def test_a_heuristic_that_is_no_function_of_the_position_is_refused(file: tuple[str, str]) -> None:
     game, path = file
     for name, told in (("rolls", "random"), ("numpys", "random"), ("marks", f"changes s.{FIELDS[game]} in")):
-        with pytest.raises(SparringError, match=rf"mine.py:\d+: {name} .*{told}"):
-            sparring.agent(game, f"one_ply:{path}:{name}")
+        given = load(path, name, game)
+        for _ in range(2):
+            with pytest.raises(SparringError, match=rf"mine.py:\d+: {name} .*{told}"):
+                sparring.agent(game, given)
 
 
 def test_a_value_that_is_no_usable_number_is_named_with_its_position(

@@ -33,6 +33,7 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
     except EndlessLoop:
         return
     except SparringError:
+        del _probed[id(heuristic)]  # it is refused again if it is named again
         raise
     except Exception:
         return
