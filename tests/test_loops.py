@@ -363,3 +363,17 @@ def test_a_helper_may_return_the_terms(ideas: Path) -> None:
 def test_loops_that_end_count_anew_in_every_call(ideas: Path, name: str) -> None:
     decision = sparring.explain("isolation", f"{ideas}:{name},nodes={2 * MOST_ROUNDS // 1000}", "d4 e6")
     assert decision.nodes > MOST_ROUNDS // 1000
+
+
+def test_loops_in_a_folder_beside_the_file_are_bounded(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    loop = "    while most > 0:\n        most -= 1\n"
+    (tmp_path / "parts" / "far.py").write_text(
+        f"from numba import njit\n\n\n@njit\ndef far(most):\n{loop}    return most\n"
+    )
+    (tmp_path / "ideas.py").write_text(
+        "import parts.far\nfrom sparring import heuristic\n\n\n"
+        '@heuristic("isolation")\ndef waiting(s, me):\n    return parts.far.far(2_000_000)\n'
+    )
+    with pytest.raises(EndlessLoop, match=r"^far.py:6: the loops did not end"):
+        sparring.explain("isolation", f"{tmp_path / 'ideas.py'}:waiting,depth=2")

@@ -129,11 +129,11 @@ def _named(
         value = scope[name]
         if not isinstance(value, ModuleType):
             yield where + name, value
-        elif value not in around and (_is_followed(value.__name__) or any(map(is_users, _places(value)))):
+        elif value not in around and (_is_followed(value.__name__) or any(map(is_users, places(value)))):
             yield from _named(names, vars(value), f"{where}{name}.", (*around, value))
 
 
-def _places(module: ModuleType) -> list[str]:
+def places(module: ModuleType) -> list[str]:
     """The file of a module, or the folders of a package that has no file."""
     file: str | None = getattr(module, "__file__", None)
     return [file] if file else [*getattr(module, "__path__", ())]

@@ -24,7 +24,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sparring.core.cache import codes, is_users
+from sparring.core.cache import codes, is_users, places
 from sparring.core.errors import EndlessLoop, SparringError
 
 LATE_ANNOTATIONS = __future__.annotations.compiler_flag
@@ -233,7 +233,7 @@ class _Guard:
                         vars(twin)[name] = value.as_kernel
                 elif users_function(value) in self._loops:
                     vars(twin)[name] = self.twin(users_function(value))
-                elif isinstance(value, ModuleType) and is_users(getattr(value, "__file__", None)):
+                elif isinstance(value, ModuleType) and any(map(is_users, places(value))):
                     vars(twin)[name] = self._module(vars(value))
         return self._modules[id(names)]
 
