@@ -240,7 +240,16 @@ IDEA = "from sparring import *\n@heuristic('isolation')\ndef idea(s, me):\n    "
             ":2: idea returns different terms in different places",
         ),
     ],
-    ids=["nothing declared", "syntax", "in a function", "import", "weight", "nameless term", "two kinds"],
+    ids=[
+        "nothing declared",
+        "another game",
+        "syntax",
+        "in a function",
+        "import",
+        "weight",
+        "nameless term",
+        "two kinds",
+    ],
 )
 def test_what_is_wrong_inside_a_file_is_told_with_its_name_and_line(tmp_path: Path, written: str, told: str) -> None:
     file = tmp_path / "broken.py"
