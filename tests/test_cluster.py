@@ -158,7 +158,7 @@ class Scribe:
             log.write(f"{job.block}\n")
         time.sleep(self.seconds)
         if job.table == 2:
-            raise CompileError("wild", "wild.py", ValueError("name 'wild' is not defined"))
+            raise CompileError("wild", compile("", "wild.py", "exec"), ValueError("name 'wild' is not defined"))
         if job.table == 3:
             raise KeyError("a defect")
         if job.table == 4:
@@ -247,7 +247,7 @@ def one_block(block: int) -> Job:
 @pytest.mark.parametrize(
     "table, kind, message",
     [
-        (2, SparringError, "^wild.py: wild cannot be compiled: the name wild is not defined"),
+        (2, SparringError, "^wild.py:1: wild cannot be compiled: the name wild is not defined"),
         (3, KeyError, "a defect"),
         (4, SparringError, "^3 workers did not survive Job"),
     ],
