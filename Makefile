@@ -3,7 +3,7 @@ SPAR := .venv/bin/spar
 TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
 CODE := src tests benchmarks examples
 
-.PHONY: demo test check docs prepared lint isolation ludo battlesnake flagwar bench clean
+.PHONY: demo test check torture docs prepared lint isolation ludo battlesnake flagwar bench clean
 .DEFAULT_GOAL := demo
 
 # A small real league of the Isolation seed's agents: progress, cross-table, ratings, verdict.
@@ -23,6 +23,10 @@ test: prepared
 # The quick answer while working: under a minute and a half.
 check: prepared
 	$(TESTS) -m "not slow"
+
+# The attack tests alone, with far more attacks than in `make test`.
+torture: prepared
+	$(TESTS) -m torture --torture
 
 # The documentation as a site, in build/docs; a broken link is an error.
 docs: .venv/tested

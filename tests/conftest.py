@@ -12,12 +12,23 @@ import pytest
 import browser as browsers
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--torture", action="store_true", help="Attack as often as `make torture` does.")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; tests send Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="sparring-tests-")
     os.environ["SPARRING_STORE"] = f"{folder}/games.db"
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+@pytest.fixture
+def attacks(request: pytest.FixtureRequest) -> int:
+    """The number of attacks of a test with the mark `torture(usual, long)`."""
+    usual, long = request.node.get_closest_marker("torture").args
+    return int(long if request.config.getoption("torture") else usual)
 
 
 @pytest.fixture(scope="session")
