@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 import sparring
-from commands import Said, did, started
+from commands import Said, did, finished, started
 from commands import spar as here
 from sparring.arena.store import Store
 from sparring.cli import output
@@ -76,7 +76,7 @@ def test_help_lists_every_command_in_its_group_with_a_sentence_that_fits(monkeyp
 
 def test_help_and_mistakes_need_no_compiler_however_spar_is_started(home: Path) -> None:
     (home / "sitecustomize.py").write_text("import sys; sys.modules.update(numba=None, numpy=None)")
-    around = {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(sparring.__file__).parents[1]}"}
+    around = {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(sparring.__file__).parents[1]}", "COLUMNS": "80"}
     module, script = ("-m", "sparring"), ("-c", "from sparring.cli import main; main()")
 
     def run(*words: str) -> tuple[int, str, str]:
@@ -86,6 +86,10 @@ def test_help_and_mistakes_need_no_compiler_however_spar_is_started(home: Path) 
     assert run(*module, "--version") == (0, f"spar, version {sparring.__version__}\n", "")
     assert run(*script, "match", "--help")[0] == run(*module, "completion", "fish")[0] == 0
     assert run(*script, "macth") == (2, "", "spar: unknown command 'macth'; did you mean match?\n")
+    assert run(*module, "agents", "isolatoin")[2].startswith("spar: unknown game 'isolatoin'; did you mean isolation?")
+    for words in (("games",), ("agents", "isolation", "--json")):
+        kept = finished(started(home, *words))
+        assert run(*module, *words) == (0, kept.out, "")
 
 
 def test_there_is_one_version() -> None:

@@ -6,14 +6,13 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import sparring
-from sparring.cli import options
+from sparring.cli import listings, options
 from sparring.cli.options import Text
 from sparring.cli.output import game_of, is_file_of_games, opened
 from sparring.core.errors import SparringError
@@ -36,55 +35,18 @@ def games(name: Text, as_json: bool) -> None:
     spar games
     spar games isolation
     """
-    from sparring.games.registry import game, working
-
     if name is not None:
-        about = _about(game(name))
+        about = listings.about(name)
         print(json.dumps(about, indent=1) if as_json else _described(about))
         return
-    made = [*working()]
+    listed = listings.games()
     if as_json:
-        print(json.dumps([{"game": g.name, "kind": str(g.kind), "options": g.options()} for g in made], indent=1))
+        print(json.dumps(listed, indent=1))
         return
-    for one in made:
-        print(f"{one.name}: {one.kind}")
-        print("  " + " ".join(f"--{key} {value}" for key, value in one.options().items()))
+    for one in listed:
+        print(f"{one['game']}: {one['kind']}")
+        print("  " + " ".join(f"--{key} {value}" for key, value in one["options"].items()))
     print("more about one: spar games NAME")
-
-
-def _about(game: "Game") -> dict[str, Any]:
-    from sparring.agents.spec import example, heuristics, named_agents
-
-    choices = {option: ", ".join(words) for option, words in game.words.items()}
-    choices |= {option: f"{low} to {high}" for option, (low, high) in game.numbers.items()}
-    return {
-        "game": game.name,
-        "kind": str(game.kind),
-        "options": game.options(),
-        "choices": choices,
-        "endings": list(game.endings),
-        "agents": len(named_agents(game)),
-        "heuristics": len(heuristics(game)),
-        "can": _abilities(game),
-        "example": f"spar match {game.name} {example(game)}",
-    }
-
-
-def _abilities(game: "Game") -> dict[str, str]:
-    """Return the commands that not every game has, and what each does here."""
-    from sparring.agents.spec import has_exploiter
-    from sparring.analysis.suite import cases
-    from sparring.games.capabilities import Solver, offered
-
-    can = {"spar explain, spar blunders": "show why an agent plays a move, and which move lost a game"}
-    can["spar tune, spar ablate"] = "find better weights, and what each term is worth"
-    if offered(game, Solver):
-        can["spar solve, spar grade"] = "give exact answers, and measure agents by them"
-    with suppress(SparringError):
-        can["spar suite"] = f"try agents on {len(cases(game.name))} positions with known answers"
-    if has_exploiter(game):
-        can["spar exploit"] = "play an agent against an opponent that knows it"
-    return can
 
 
 def _described(about: dict[str, Any]) -> str:
@@ -106,27 +68,20 @@ def _described(about: dict[str, Any]) -> str:
 @options.as_json
 def agents(game: str, as_json: bool) -> None:
     """List a game's agents and heuristics, and how to name them."""
-    from sparring.agents.spec import example, heuristics, named_agents, searches
-    from sparring.games.registry import game as make_game
-
-    made = make_game(game)
-    named, found = named_agents(made), heuristics(made)
-    described = {name: one.description for name, one in found.items()}
+    found = listings.agents(game)
     if as_json:
-        weights = {name: {term: w.default for term, w in one.weights.items()} for name, one in found.items()}
-        print(json.dumps({"agents": named, "heuristics": described, "weights": weights}, indent=1))
+        print(json.dumps({part: found[part] for part in ("agents", "heuristics", "weights")}, indent=1))
         return
-    print(f"agents\n{descriptions(named)}")
-    if ways := searches(made):
-        listed = descriptions(described) if described else "  none yet: write your own"
+    print(f"agents\n{descriptions(found['agents'])}")
+    if ways := found["searches"]:
+        listed = descriptions(found["heuristics"]) if found["heuristics"] else "  none yet: write your own"
         before = f"heuristics, alone or after {' or '.join(f'{search}:' for search in ways)}"
         print(f"\n{wrapped(before)}\n{listed}")
-        weighted = next((one for one in found.values() if len(one.weights) > 1), None)
         if told := [[f"  {search}", of_it] for search, of_it in ways.items() if of_it]:
             print(f"\noptions of a search\n{columns(told)}")
-        if weighted:
-            print(f"other weights: {weighted.name}({[*weighted.weights][-1]}=0.5)")
-    print(f"your own: my_file.py:my_idea\ntry: spar match {game} {example(made)}")
+        if weighted := next(((name, [*terms]) for name, terms in found["weights"].items() if len(terms) > 1), None):
+            print(f"other weights: {weighted[0]}({weighted[1][-1]}=0.5)")
+    print(f"your own: my_file.py:my_idea\ntry: spar match {game} {found['example']}")
 
 
 @click.command()

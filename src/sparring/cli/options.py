@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from sparring.cli import listings
 from sparring.cli.output import opened, plot_path, writable_path
 from sparring.core import defaults, plugins
 from sparring.core.amounts import setting
@@ -43,11 +44,8 @@ def complete_games(ctx: click.Context) -> Iterable[str]:
 
 @completing
 def complete_agents(ctx: click.Context) -> Iterable[str]:
-    from sparring.agents.spec import heuristics, named_agents
-    from sparring.games.registry import game
-
-    made = game(ctx.params.get("game") or next(iter(ctx.args), ""))  # before the value of an option, it is in args
-    return sorted({*named_agents(made), *heuristics(made)})
+    known = listings.agents(ctx.params.get("game") or next(iter(ctx.args), ""))  # in args before an option's value
+    return sorted({*known["agents"], *known["heuristics"]})
 
 
 @completing
@@ -178,12 +176,10 @@ class GameCommand(click.Command):
         return super().invoke(ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from sparring.games.registry import game
-
         found = super().shell_complete(ctx, incomplete)
         with suppress(SparringError):
             if incomplete.startswith("-") and ctx.params.get("game"):
-                own = [f"--{option.replace('_', '-')}" for option in game(ctx.params["game"]).options()]
+                own = [f"--{option.replace('_', '-')}" for option in listings.about(ctx.params["game"])["options"]]
                 found += [CompletionItem(option) for option in own if option.startswith(incomplete)]
         return found
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
-import numpy as np
 import platformdirs
 
 from sparring.core.errors import SparringError
@@ -46,6 +45,8 @@ def atomic_write(file: Path) -> Iterator[Path]:
 
 def arrays(file: Path) -> dict[str, Any]:
     """All arrays of an .npz file. Raises ValueError if the file is damaged, of another kind, or cannot be read."""
+    import numpy as np  # lists of games do without it
+
     try:
         with np.load(file) as kept:
             return dict(kept)
