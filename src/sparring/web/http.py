@@ -9,7 +9,6 @@ import json
 import socket
 from collections.abc import Callable
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -17,13 +16,14 @@ from starlette.responses import Response
 
 from sparring.core.errors import SparringError
 from sparring.core.table import one_line, plain
+from sparring.web.connections import bounded
 
 SHUTDOWN_SECONDS = 1
 """Time for unfinished answers when the server ends."""
-BACKLOG = 2048
-"""Connections that may wait to be accepted."""
 ARRIVAL_SECONDS = 10.0
 """Time that a request has to arrive."""
+MAX_ARRIVING = 64 << 20
+"""Bytes of all requests that have not arrived yet."""
 MAX_ERROR = 300
 """Characters of an error message."""
 
@@ -34,22 +34,14 @@ def listen(app: Starlette, host: str, port: int, announcement: Callable[[str], s
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else the body may follow its head 40 ms later
         address, port = bound.getsockname()[:2]
         print(announcement(f"http://{f'[{address}]' if ':' in address else address}:{port}"), flush=True)
-        config = uvicorn.Config(
-            app,
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            backlog=BACKLOG,
-            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        )
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[bound])
+            bounded(app, timeout_graceful_shutdown=SHUTDOWN_SECONDS).run(sockets=[bound])
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+        return socket.create_server(address[:2], family=family)
     except OSError as error:
         reason = str(error.strerror).partition(" (")[0]
         raise SparringError(f"cannot listen on {host}:{port}: {reason}; name another by --port") from error
@@ -57,18 +49,25 @@ def _bound_socket(host: str, port: int) -> socket.socket:
 
 async def read_body(request: Request, limit: int) -> bytes:
     """Return the body of a request. Refuse a body that has more bytes than `limit` or arrives too slowly."""
-    body = bytearray()
+    body = _arriving[request] = bytearray()
     try:
         async with asyncio.timeout(ARRIVAL_SECONDS):
             async for part in request.stream():
                 body += part
                 if len(body) > limit:
                     raise HTTPException(413, f"more than {limit >> 10} kB")
+                if sum(map(len, _arriving.values())) > MAX_ARRIVING:
+                    raise HTTPException(429, "too many requests arrive; send it again in a while")
     except TimeoutError:
         raise HTTPException(408, f"the request did not arrive within {ARRIVAL_SECONDS:g} s") from None
     except ClientDisconnect:
         raise HTTPException(400, "the connection was closed before the whole request arrived") from None
+    finally:
+        del _arriving[request]
     return bytes(body)
+
+
+_arriving: dict[Request, bytearray] = {}
 
 
 def json_response(body: bytes, status: int = 200) -> Response:
@@ -79,6 +78,6 @@ def error_response(error: Exception) -> Response:
     """Answer an HTTPException with its status, and any other error with 400."""
     status, message = (error.status_code, error.detail) if isinstance(error, HTTPException) else (400, str(error))
     response = json_response(json.dumps({"error": plain(one_line(message))[:MAX_ERROR]}).encode(), status)
-    if status in (408, 413):
+    if status in (408, 413, 429):
         response.headers["Connection"] = "close"  # the rest of the request will not be read
     return response
