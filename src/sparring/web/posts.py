@@ -2,10 +2,11 @@
 
 A request that comes as usual programs send it goes to a function. Any other one takes the usual way, by uvicorn and
 Starlette. The time of arrival is when a request could first be read. It counts also while the server is busy with
-others, so lateness is measured as the client feels it.
+others or waits for a processor, so lateness is measured as the client feels it.
 """
 
 import asyncio
+import math
 import re
 import time
 from collections import deque
@@ -25,6 +26,10 @@ UNUSUAL = re.compile(
 """Fields of a head, in small letters, that change how a request is read or answered."""
 SLICE_SECONDS = 0.005
 """Time for requests before the server looks for others."""
+BEAT_SECONDS = 0.02
+"""Time between two signs that the system lets the server run. One that is late tells since when it did not."""
+QUIET_SECONDS = 10.0
+"""Time without requests after which these signs end."""
 
 
 class Post:
@@ -49,15 +54,26 @@ class PostQueue:
         self._awake = False
         self._looked = self._before = 0.0
         """When the event loop looked for data the last time, and the time before, if it is awake."""
+        self._beat_due = math.inf
 
     def arrived(self) -> float:
-        """Return when data that is read now could first be read. If the event loop was busy, that is when it looked for
-        data without finding this."""
+        """Return since when data that is read now may have been there. If the server was busy, that is when it looked
+        for data without finding this. If the system did not let it run, that is when it should have run."""
         if not self._awake:
             self._awake = True
-            self._looked = self._before = time.monotonic()
-            asyncio.get_running_loop().call_soon(self._slice)
+            self._looked = self._before = min(time.monotonic(), self._beat_due)
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self._slice)
+            if self._beat_due == math.inf:
+                self._beat(loop)
         return self._before
+
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        now = time.monotonic()
+        quiet = now - self._looked > QUIET_SECONDS
+        self._beat_due = math.inf if quiet else now + BEAT_SECONDS
+        if not quiet:
+            loop.call_at(self._beat_due, self._beat, loop)
 
     def put(self, post: Post) -> None:
         self._posts.append(post)

@@ -89,9 +89,11 @@ def _points_json(points: Sequence[board.Point]) -> list[dict[str, int]]:
 
 
 def fill(s: Any, data: Json, ids: Sequence[str]) -> None:
-    for place, snake in enumerate(objects(data, "snakes")):
-        seat, health = _seat(ids, word(snake, "id", str(place))), whole(snake, "health", MAX_HEALTH)
-        board.place_snake(s, seat, body_in(snake), health)
+    snakes = {
+        _seat(ids, word(snake, "id", str(place))): (body_in(snake), whole(snake, "health", MAX_HEALTH))
+        for place, snake in enumerate(objects(data, "snakes"))
+    }
+    board.place_snakes(s, snakes)
     fill_ground(s, data)
 
 

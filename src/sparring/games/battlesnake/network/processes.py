@@ -28,6 +28,7 @@ from sparring.games.battlesnake.network.worker import (
     PLAYED,
     QUESTION,
     READY,
+    SKIPPED,
     UNPLAYABLE,
 )
 
@@ -37,6 +38,8 @@ MOST = max(4, 2 * (os.cpu_count() or 1))
 """Processes at most; agents that think long share the cores."""
 LONG_THOUGHT = 0.005
 """Seconds for an answer from which on more processes are started, and each gets one question at a time."""
+LEARNED = 1.2
+"""Factor by which a move changes the usual time."""
 MOST_SENT = 64
 """Questions that a process of a quick agent may have at a time."""
 HANG_SECONDS = 1.0
@@ -60,7 +63,7 @@ REASONS = {
     "unplayable": "our games cannot hold the board",
 }
 """Reasons for a safe move in place of the agent's."""
-KINDS = {UNPLAYABLE: "unplayable", FAILED: "failed"}
+KINDS = {SKIPPED: SHED, UNPLAYABLE: "unplayable", FAILED: "failed"}
 
 
 class Question:
@@ -93,8 +96,8 @@ class ThinkingProcess(asyncio.SubprocessProtocol):
         self.sent: dict[int, Question] = {}
         self.waiting: deque[Question] = deque()
         self.seats = 0
-        self.seconds = 0.0
-        """The usual time for a move."""
+        self.seconds = LONG_THOUGHT
+        """The usual time for a move: half of them take longer."""
         self.began = 0.0
         """When the first of the open questions could be begun."""
         self._pool = pool
@@ -195,7 +198,7 @@ class ThinkingPool:
         seat = question.seat
         before: ThinkingProcess | None = seat.process
         process = before or self._least_busy(seat.suspect)
-        if process.ended or process.stuck or process.suspect != seat.suspect:
+        if process.ended or process.stuck or not process.ready or process.suspect != seat.suspect:
             process = self._least_busy(seat.suspect)
         elif process.load and process.seconds > LONG_THOUGHT:
             self._keep(sum(one.load for one in self.processes))
@@ -219,7 +222,7 @@ class ThinkingPool:
 
     def _feed(self, process: ThinkingProcess) -> None:
         """Send as many questions as suit the time that an answer takes."""
-        depth = max(1, min(MOST_SENT, int(LONG_THOUGHT / (process.seconds + 1e-9))))
+        depth = max(1, min(MOST_SENT, int(LONG_THOUGHT / process.seconds)))
         while process.ready and process.waiting and len(process.sent) < depth:
             question = process.waiting.popleft()
             question.sent = now = self._loop.time()
@@ -239,9 +242,11 @@ class ThinkingPool:
         elif kind == BROKEN:
             self.end(process, text)
         elif question := process.sent.pop(number, None):
-            process.stuck, process.began = False, self._loop.time()
+            stuck, process.stuck, process.began = process.stuck, False, self._loop.time()
+            if stuck:
+                self._relieve()
             if question.open and question.kind == MOVE:
-                process.seconds += (seconds - process.seconds) / 10
+                process.seconds *= LEARNED if seconds > process.seconds else 1 / LEARNED
             if question.process is process:
                 question.end(text if kind == PLAYED else "", KINDS.get(kind, ""), "" if kind == PLAYED else text)
             self._feed(process)
@@ -269,11 +274,18 @@ class ThinkingPool:
                 self.end(process)
             elif not process.stuck and now > min(head.deadline, process.began + allowed):
                 process.stuck = True
-                self._keep(SPARE)
                 self._move_on(process)
+            elif now > head.deadline:
+                self._keep(SPARE)
         self._ticking = any(one.load for one in self.processes)
         if self._ticking:
             self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def _relieve(self) -> None:
+        """Let an able process answer what waits for others."""
+        for one in self.processes:
+            if not one.ready or one.stuck:
+                self._move_on(one)
 
     def _move_on(self, process: ThinkingProcess) -> None:
         """Give all questions but the first open one to others."""
@@ -327,9 +339,7 @@ class ThinkingPool:
         if not self._first.done():
             self._first.set_result(None)
         self._keep(SPARE)
-        for one in self.processes:
-            if not one.ready or one.stuck:
-                self._move_on(one)
+        self._relieve()
         self._feed(process)
 
     def end(self, process: ThinkingProcess, why: str = "") -> None:

@@ -35,7 +35,7 @@ MOST_BYTES = 1 << 19
 """Limit of a request in bytes; the fullest official board takes a tenth of it."""
 TIMEOUT, SHORTEST, LONGEST = 500, 20, 60_000
 """Milliseconds: the timeout of a game that does not tell it, and the limits of what is believed."""
-START_SECONDS = 3.0
+START_SECONDS = 5.0
 """Time for the agent to get ready before the address is told. The server listens already."""
 SWEEPS = 30.0
 """Seconds between searches for games that have fallen silent."""

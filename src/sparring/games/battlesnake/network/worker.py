@@ -18,7 +18,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.spec import agent as make_agent
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
-from sparring.core.table import one_line
+from sparring.core.table import one_line, plain
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.board_json import Json, parsed
 from sparring.games.battlesnake.game import Battlesnake
@@ -33,7 +33,7 @@ ANSWER = struct.Struct("<IBId")
 """Head of an answer: bytes of its text, kind, number of the question, seconds that it took."""
 MOVE, PREPARE, LEAVE = range(3)
 """Kinds of questions. LEAVE has no answer: the game of a seat is over."""
-READY, BROKEN, PLAYED, OVER, UNPLAYABLE, FAILED = range(6)
+READY, BROKEN, PLAYED, OVER, SKIPPED, UNPLAYABLE, FAILED = range(7)
 """Kinds of answers. READY and BROKEN come first, without a question: the agent could be made, or not."""
 MOST_TEXT = 300
 OVERRUN = 0.020
@@ -151,6 +151,8 @@ def run(spec: str) -> None:
 
 
 def _answer(player: SeatedAgent, kind: int, data: Json, seconds: float) -> tuple[int, str]:
+    if seconds < 0:
+        return SKIPPED, ""
     try:
         if kind == PREPARE:
             player.seated(data)
@@ -165,12 +167,18 @@ def _answer(player: SeatedAgent, kind: int, data: Json, seconds: float) -> tuple
 
 
 def _line(error: BaseException) -> str:
-    text = one_line(str(error))[:MOST_TEXT]
-    return text if isinstance(error, SparringError) else f"{type(error).__name__}: {text}" if text else repr(error)
+    text = plain(one_line(str(error))[:MOST_TEXT])
+    return (
+        text
+        if isinstance(error, SparringError)
+        else f"{type(error).__name__}: {text}"
+        if text
+        else type(error).__name__
+    )
 
 
 def _send(file: int, kind: int, number: int, seconds: float, text: str) -> None:
-    body = text.encode(errors="replace")
+    body = text.encode()
     data = ANSWER.pack(len(body), kind, number, seconds) + body
     while data:
         data = data[os.write(file, data) :]
