@@ -24,7 +24,7 @@ UNUSUAL = re.compile(
     rb"(?:^|\n)(?:transfer-encoding|expect|upgrade|te|trailer|connection:(?![ \t]*keep-alive[ \t]*\r))"
 )
 """Fields of a head, in small letters, that change how a request is read or answered."""
-SLICE_SECONDS = 0.005
+SLICE_SECONDS = 0.02
 """Time for requests before the server looks for others."""
 BEAT_SECONDS = 0.02
 """Time between two signs that the system lets the server run. One that is late tells since when it did not."""

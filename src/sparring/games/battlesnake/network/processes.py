@@ -37,9 +37,13 @@ SPARE = 2
 MOST = max(4, 2 * (os.cpu_count() or 1))
 """Processes at most; agents that think long share the cores."""
 LONG_THOUGHT = 0.005
-"""Seconds for an answer from which on more processes are started, and each gets one question at a time."""
+"""Seconds for an answer from which on more processes are started."""
+SENT_SECONDS = 0.03
+"""Seconds of work that a process may have at a time. The server looks at answers only now and then if it is busy."""
 LEARNED = 1.2
 """Factor by which a move changes the usual time."""
+FORGIVEN, MOST_MARGIN = 0.98, 0.15
+"""Factor by which an answer in time changes the time for which it is worth asking, and its limit in seconds."""
 MOST_SENT = 64
 """Questions that a process of a quick agent may have at a time."""
 HANG_SECONDS = 1.0
@@ -98,6 +102,8 @@ class ThinkingProcess(asyncio.SubprocessProtocol):
         self.seats = 0
         self.seconds = LONG_THOUGHT
         """The usual time for a move: half of them take longer."""
+        self.margin = LEAST
+        """Least time for which it is worth asking: more when answers were late."""
         self.began = 0.0
         """When the first of the open questions could be begun."""
         self._pool = pool
@@ -222,11 +228,11 @@ class ThinkingPool:
 
     def _feed(self, process: ThinkingProcess) -> None:
         """Send as many questions as suit the time that an answer takes."""
-        depth = max(1, min(MOST_SENT, int(LONG_THOUGHT / process.seconds)))
+        depth = max(1, min(MOST_SENT, int(SENT_SECONDS / process.seconds)))
         while process.ready and process.waiting and len(process.sent) < depth:
             question = process.waiting.popleft()
             question.sent = now = self._loop.time()
-            if question.deadline - now < LEAST:
+            if question.deadline - now < process.margin:
                 question.end(reason=SHED)
             if question.open:
                 if not process.sent:
@@ -247,6 +253,9 @@ class ThinkingPool:
                 self._relieve()
             if question.open and question.kind == MOVE:
                 process.seconds *= LEARNED if seconds > process.seconds else 1 / LEARNED
+                process.margin = max(LEAST, process.margin * FORGIVEN)
+            elif question.process is process:
+                process.margin = min(2 * process.margin, MOST_MARGIN)
             if question.process is process:
                 question.end(text if kind == PLAYED else "", KINDS.get(kind, ""), "" if kind == PLAYED else text)
             self._feed(process)
