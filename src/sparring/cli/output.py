@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from sparring.core.progress import Progress
     from sparring.games.contract import Game
 
-FIRST_LINE_SECONDS = 5.0
-"""If there is no terminal, work that is done sooner says nothing."""
-SECONDS_BETWEEN = 10.0, 600.0
-"""Least and most time between two lines of progress."""
+FIRST_LINE_SECONDS = 5.0  # if there is no terminal, work that is done sooner says nothing
+SECONDS_BETWEEN = 10.0, 600.0  # least and most time between two lines of progress
 
 
 def opened(store: str | None, new: bool = True) -> "Store":

@@ -149,8 +149,7 @@ BENCH = [
     "perfect,nodes=100000",
 ]
 """Agents that `spar bench` runs, at budgets that do not depend on a clock."""
-EXAMPLE = "voronoi improved"
-"""The pair of agents that `spar agents` suggests."""
+EXAMPLE = "voronoi improved"  # the pair of agents that `spar agents` suggests
 
 
 def default_judge(game: Game) -> str:
