@@ -99,8 +99,8 @@ def show(result: Any, as_json: bool) -> None:
 
 
 class _Labelled(io.TextIOBase):
-    """What is printed meanwhile, on standard error: a label above it, and the lines indented. Nothing waits in it, so
-    that a debugger can be used."""
+    """Standard output as indented lines on standard error, below a label. It has no buffer, so that a debugger can be
+    used."""
 
     def __init__(self, label: str) -> None:
         self._before = f"{label}:\n  "
