@@ -51,7 +51,7 @@ class PerfectIsolation(Agent):
         self.fallback = TreeSearchAgent(spec.text, search, self.FALLBACK)
 
     def decide(self, view: View) -> Decision:
-        """Choose a move. If there is a clock, the proof gets seven tenths of the time; if it fails, a search gets two."""
+        """Choose a move. With a clock, the proof gets seven tenths of the time; if it fails, a search gets two."""
         started = time.perf_counter()
         limits = self._limits(view, 0.7)
         action, note = self._choose(view, limits)
