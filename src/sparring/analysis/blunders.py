@@ -186,7 +186,6 @@ def blunders(
 
 
 def losses(result: Tournament) -> list[LostGame]:
-    """Return all lost games of all agents."""
     found = []
     for table, (blocks, results) in enumerate(result.blocks):
         behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)

@@ -28,8 +28,6 @@ NOBODY, FAILURE = -1, -2
 
 
 class ListedGame(NamedTuple):
-    """A game in a list."""
-
     number: int
     why: str  # why it is listed
     seed: int
@@ -165,7 +163,6 @@ class Report:
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The names of the agents, best first."""
         result = self.result
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
@@ -221,7 +218,6 @@ class Report:
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
     def seen(self, table: int, block: int, game: int, why: str = "") -> ListedGame:
-        """Return a game for a list."""
         result, contest = self.result, self.result.contest
         numbers, results = result.blocks[table]
         one = results[int(np.searchsorted(numbers, block)), game]

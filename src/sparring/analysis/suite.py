@@ -49,7 +49,6 @@ class Case(BaseModel, extra="forbid", frozen=True):
         return (not accept or any(one <= done for one in accept)) and not any(one <= done for one in forbid)
 
     def set_up(self, game: str) -> tuple[Position, int]:
-        """Return the position and the player to act."""
         position = registry.game(game, **self.options).position(self.position)
         player = position.mover if self.player is None else self.player
         if player not in position.actors:
@@ -59,7 +58,6 @@ class Case(BaseModel, extra="forbid", frozen=True):
         return position, player
 
     def text(self) -> str:
-        """Return the case as text for a file."""
         said = self.model_dump(exclude_defaults=True)
         options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
         lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]

@@ -196,7 +196,6 @@ class Document(BaseModel, extra="forbid"):
 
 
 def settings_at(path: tuple[Any, ...]) -> list[str]:
-    """Return the settings that are known at a path of a document."""
     inside: dict[Any, type[BaseModel]] = {"claims": Claim, "corrections": Question, "strongest": StrongestPart}
     inside |= {"quick": Size, "full": Size}
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

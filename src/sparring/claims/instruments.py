@@ -143,7 +143,6 @@ INSTRUMENTS: dict[str, type[Instrument]] = {
 
 
 def instrument(question: Question, quick: bool) -> Instrument:
-    """Return the instrument of a question with its settings."""
     kind, settings = INSTRUMENTS[question.measure], {**question.settings, **(question.quick if quick else {})}
     try:
         return kind.model_validate(settings)

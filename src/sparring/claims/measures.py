@@ -114,7 +114,6 @@ DECISION_MEASURES = ("note", "seconds")  # measures that need every decision to 
 
 
 def _others(result: Tournament, *names: str) -> list[str]:
-    """Return the opponents of the named agents."""
     met = list(result.contest.experiment.opponents) or result.names
     return [name for name in met if name not in names]
 

@@ -92,13 +92,11 @@ def number(name: str, told: str, default: int | None = None) -> Declared:
 
 
 def plot(drawn: str) -> Declared:
-    """Declare the option that draws a result."""
     told = f"Draw {drawn} as SVG or PNG (needs sparring[plot])."
     return click.option("--plot", metavar="FILE", type=Checked("file", plot_path), help=told)
 
 
 def file(name: str, told: str, **more: Any) -> Declared:
-    """Declare an option that names a file to write."""
     return click.option(name, metavar="FILE", type=WRITABLE, help=told, **more)
 
 
@@ -109,7 +107,6 @@ def names(name: str, metavar: str, told: str) -> Declared:
 
 
 def agent(name: str, told: str, **more: Any) -> Declared:
-    """Declare an option that names an agent."""
     return click.option(name, metavar="AGENT", shell_complete=complete_agents, help=told, **more)
 
 

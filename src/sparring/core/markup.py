@@ -85,7 +85,6 @@ def polygon(points: Iterable[Point], **style: object) -> Html:
 
 
 def label(x: Length, y: Length, text: object, size: Length, **style: object) -> Html:
-    """Words in a picture."""
     return tag("text", text, x=x, y=y, font_size=size, **style)
 
 

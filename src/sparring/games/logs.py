@@ -10,7 +10,6 @@ from sparring.games.capabilities import LoggedGame, LogReader, offered
 
 
 def readers() -> list[LogReader]:
-    """The log readers of all installed games."""
     found = (offered(game, LogReader) for game in registry.working())
     return [reader for reader in found if reader]
 

@@ -101,7 +101,6 @@ class Learner(ABC):
 
     @property
     def command(self) -> str:
-        """The command that learns the same."""
         words = ["spar", "learn", self.game.name, *self.game.option_words()]
         for field in fields(self.config):
             value = getattr(self.config, field.name)
@@ -164,7 +163,6 @@ class LearningResult:
         }
 
     def plot(self, file: Path) -> None:
-        """Draw the learning curve with its intervals."""
         games, won, low, high = np.array(self.learner.curve).T
         with picture(file) as axes:
             axes.plot(games, won, marker="o")

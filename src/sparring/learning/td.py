@@ -52,12 +52,10 @@ TdTraining = np.dtype(
 
 
 def listed_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of the listed actions."""
     return found[roll(dice, actions(s, player, found))]
 
 
 def drawn_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of all actions."""
     return any_action(s, player, dice)
 
 

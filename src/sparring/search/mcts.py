@@ -489,7 +489,6 @@ class MonteCarloSearch:
 
 
 def _tried(arms: Any) -> list[ActionStatistics]:
-    """The statistics of a side at the root."""
     visits = arms["pulls"].tolist()
     mix = arms["meant"].tolist() if "meant" in arms.dtype.names and arms["meant"].any() else visits
     values = (paid / max(1, pulls) for paid, pulls in zip(arms["paid"].tolist(), visits, strict=True))

@@ -232,7 +232,6 @@ class TreeSearch:
         return self.run_from(self.ahead.root(state, me), budget, dice, me)
 
     def run_from(self, node: Any, budget: Budget, dice: Any, me: int) -> SearchResult:
-        """Search from a node of the tree."""
         slices = TimeSlices(budget)
         most_nodes = budget.most_nodes
         search, states, frames = self.tree.memory(node, me, most_nodes, budget.most_plies)

@@ -61,7 +61,6 @@ class ParameterSpace:
         return {term: float(f"{value:.4g}") for term, value in zip(self.weights, values, strict=True)}
 
     def agent_at(self, point: Array) -> str:
-        """Return the text of the agent with the weights at a point."""
         return self.spec.but(self.at(point), {}).text
 
 

@@ -271,7 +271,6 @@ def resolve_contact(s: Any, log: Any, tick: int, crossing: int, side: int, piece
 
 @kernel
 def return_flags(s: Any, log: Any) -> None:
-    """Return the flags of jailed carriers."""
     for side in range(2):
         if s.carrier[side] != NOBODY and not alive(s, side, s.carrier[side]):
             return_flag(s, log, 1 - side)

@@ -89,7 +89,6 @@ class Abstraction:
         return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES))
 
     def row(self, state: Any) -> int:
-        """Return the row of a state in a table."""
         return self._observed(state)[3]
 
     def _observed(self, state: Any) -> tuple[int, int, int, int]:

@@ -323,7 +323,6 @@ def write_terms(s: Any, after: Any, token: int, weights: Any, terms: Any) -> tup
 
 @kernel
 def rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> float:
-    """Return the score of a token's move."""
     terms = np.zeros(TERMS)
     write_terms(s, after, token, weights, terms)
     score = 0.0

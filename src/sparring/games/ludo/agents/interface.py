@@ -103,7 +103,6 @@ class RuleBasedHeuristicAgent:
 
 
 def _scored(agent: RuleBased, position: Any, piece: int) -> dict[str, Any]:
-    """Return a piece with the score of its move and the reasons."""
     terms, _ = agent.terms(position, agent.game.after_move(position, piece), piece)
     score = sum(agent.points[term] * value for term, value in terms.items())
     return {"piece": piece, "score": score, **agent.reasons(position, piece)}
