@@ -40,15 +40,11 @@ class Estimate:
 
     def __str__(self) -> str:
         if self.unit == SECONDS:
-            return f"under {self._magnitude:g} s"
+            # times are not repeatable enough for more than the order of magnitude, from a tenth of a second up
+            return f"under {next(10.0**place for place in range(-1, 12) if self.value < 10.0**place):g} s"
         value = f"{shown(self.value, self.unit)} {self.unit}".rstrip()
         exact = self.low == self.high
         return value if exact else f"{value} [{shown(self.low, self.unit)}, {shown(self.high, self.unit)}]"
-
-    @property
-    def _magnitude(self) -> float:
-        """The order of magnitude of a time, from a tenth of a second up. Times are not repeatable enough for more."""
-        return next(10.0**place for place in range(-1, 12) if self.value < 10.0**place)
 
     def minus(self, other: "Estimate") -> "Estimate":
         """Return the difference of two independent estimates, its interval by Newcombe's square-and-add rule."""

@@ -37,9 +37,7 @@ def completing(known: Callable[[click.Context], Iterable[str]]) -> Declared:
     return complete
 
 
-@completing
-def complete_games(ctx: click.Context) -> Iterable[str]:
-    return sorted(plugins.declared(plugins.GAMES))
+complete_games = completing(lambda ctx: sorted(plugins.declared(plugins.GAMES)))
 
 
 @completing

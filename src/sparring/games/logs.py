@@ -16,10 +16,14 @@ def readers() -> list[LogReader]:
 
 def load(file: Path | str) -> LoggedGame:
     """The game of a log file."""
-    if not Path(file).is_file():
-        raise SparringError(f"no file {file}; expected {expected()}")
+    return read(text_of(Path(file), f"expected {expected()}"), str(file))
+
+
+def text_of(file: Path, remedy: str) -> str:
+    if not file.is_file():
+        raise SparringError(f"no file {file}; {remedy}")
     try:
-        return read(Path(file).read_text(encoding="utf-8"), str(file))
+        return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text in UTF-8") from error
 

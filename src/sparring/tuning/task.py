@@ -135,9 +135,6 @@ class Tuning:
         confirming = self.confirmation_games * (1 + 2 * len(self.against))
         return self.steps * self.games_per_step + min(MILESTONES, self.steps) * self.games_per_milestone + confirming
 
-    def has_milestone_after(self, steps: int) -> bool:
-        return steps * MILESTONES // self.steps > (steps - 1) * MILESTONES // self.steps
-
     @property
     def command(self) -> str:
         """The command that repeats or continues this tuning; empty if there is none."""

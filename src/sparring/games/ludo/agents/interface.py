@@ -95,7 +95,7 @@ class RuleBasedHeuristicAgent:
         if state.dice_roll not in range(1, SIX + 1):
             raise SparringError(f"dice_roll must be 1 to 6, not {state.dice_roll!r}")
         game = Ludo(players=4, tokens=len(own), rules=self.rules)
-        position = game.empty()
+        position = game.new(0)
         position.to_move, position.die = 0, state.dice_roll
         for player, pieces in zip((0, *SEATS_OF_ENEMIES[len(enemies)]), everybody, strict=True):
             position.at[player, : len(pieces)] = pieces
