@@ -111,7 +111,7 @@ class Blunders:
     game: str
     judge: str
     losses: int
-    looked: Mapping[str, int]  # how many losses of each agent were judged
+    looked: Mapping[str, int]  # the number of judged losses of each agent
     found: tuple[Blunder, ...]
     interrupted: bool
     remarks: tuple[str, ...] = ()

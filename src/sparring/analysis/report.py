@@ -29,7 +29,7 @@ NOBODY, FAILURE = -1, -2
 
 class ListedGame(NamedTuple):
     number: int
-    why: str  # why it is listed
+    why: str  # the reason why it is listed
     seed: int
     agents: tuple[str, ...]  # in the order of their seats
     scores: tuple[float, ...]
@@ -75,7 +75,7 @@ class Report:
 
     @property
     def heading(self) -> str:
-        """Its title, or else the names of the agents."""
+        """The title, or else the names of the agents."""
         names = self.result.names
         few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
         return self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}"

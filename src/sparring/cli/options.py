@@ -150,7 +150,7 @@ match_options = joined(
     store,
     file("--save", "Write the games to a file for `spar replay`."),
 )
-"""How agents play."""
+"""The options of play."""
 
 
 # Games and their options

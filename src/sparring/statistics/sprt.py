@@ -4,8 +4,6 @@ After each block the log likelihood ratio (LLR) of the hypotheses is compared wi
 hypothesis leaves open, such as the share of ties, is set to the best fit.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

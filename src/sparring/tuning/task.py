@@ -22,7 +22,7 @@ from sparring.tuning.methods import METHODS, Array
 
 TUNED, DEFAULT = "tuned", "default"
 MILESTONES, MILESTONE_SHARE = 8, 20
-"""How often the weights so far meet the default weights, for display only: one game for 20 games of tuning."""
+"""The number of checks of the weights so far, for display only, and their size: one game for 20 games of tuning."""
 CONFIRMED_SHARE = 4
 LEAST_STEPS = 5
 

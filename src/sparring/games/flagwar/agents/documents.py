@@ -34,7 +34,7 @@ FIXES = {
     "reply": "the enemy's best commands are found once more, against the answer, and answered once more",
     "ties": "among equal commands one is drawn, not the first: up, and the shortest",
 }
-"""What each fix makes true. The document contradicts itself on the first two."""
+"""The effect of each fix. The document contradicts itself on the first two."""
 VARIANTS = {"as_written": frozenset({"baseline", "all_replies"}), "corrected": frozenset(FIXES)}
 
 
