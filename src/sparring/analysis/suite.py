@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 
 from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
+from sparring.arena.experiment import first_error
 from sparring.arena.toml_source import toml
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
@@ -95,10 +96,7 @@ def cases(game: str, file: Path | None = None) -> list[Case]:
             case = Case.model_validate(one)
             case.set_up(game)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = "".join(f"{part}: " for part in first["loc"])
-            told_why = first["msg"].removeprefix("Value error, ")
-            raise SparringError(f"{file}, case {number}: {where}{told_why}") from error
+            raise SparringError(f"{file}, case {number}: {first_error(error, Case.model_fields)}") from error
         except SparringError as error:
             raise SparringError(f"{file}, case {number}: {error}") from error
         if case.name in found:
