@@ -169,8 +169,7 @@ class Report:
 
     @cached_property
     def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
-        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead. Equal
-        places count half."""
+        """The games of each pair that met, for each seat, and the share in which the first was ahead; ties are half."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
         for table, (_, results) in enumerate(self.result.blocks):

@@ -96,8 +96,7 @@ def show(result: Any, as_json: bool) -> None:
 
 
 class _Labelled(io.TextIOBase):
-    """Standard output as indented lines on standard error, below a label. It has no buffer, so that a debugger can be
-    used."""
+    """Standard output as indented lines on standard error, below a label. Unbuffered, for the use of a debugger."""
 
     def __init__(self, label: str) -> None:
         self._before = f"{label}:\n  "
@@ -150,8 +149,7 @@ def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
 
 @contextmanager
 def _progress_lines(what: str, unit: str) -> "Iterator[Progress]":
-    """Print a line to standard error once the work takes long, then after twice the time and so on, but at least every
-    ten minutes."""
+    """Print a line to standard error if work takes long, then after twice the time, and at least every ten minutes."""
     told, ended = f"{what} ...", threading.Event()
 
     def tell(done: int, total: int, known: str = "") -> None:

@@ -151,8 +151,7 @@ DEFAULT_VARIANT = SearchVariant(
 REFERENCE = SearchVariant(
     "reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
 )
-"""The search of the report's course code: actions in random order, no use of the last iteration, no preference for
-quick wins, no early stop."""
+"""The search of the report's course code: random order of actions, no reuse of iterations, no early stop."""
 
 
 @dataclass(frozen=True)

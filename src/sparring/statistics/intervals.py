@@ -62,8 +62,7 @@ class Score:
 
     @classmethod
     def of(cls, blocks: npt.ArrayLike) -> "Score":
-        """Build a score from the first agent's scores, (blocks, games a block). 1 is a win, 0 a loss, all between them
-        a tie."""
+        """Build a score from the first agent's scores, (blocks, games a block): 1 wins, 0 loses, others are ties."""
         scores = np.asarray(blocks, float)
         return cls.over([(np.arange(len(scores)), scores)])
 

@@ -44,8 +44,7 @@ def alone(piece: int, way: int, far: int) -> Action:
 
 
 class DocumentStrategy(SimulationAgent):
-    """The four steps of design document 004, exactly: seed, seed:corrected, or with the detailed evaluator
-    seed,captures."""
+    """The four steps of design document 004: seed, seed:corrected, or seed,captures with the detailed evaluator."""
 
     options = ("captures", "fix", "keep")
     flaws = FIXES
