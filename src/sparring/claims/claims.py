@@ -33,10 +33,9 @@ class Estimate:
         return cls(value, value, value, unit, of, source)
 
     @classmethod
-    def of_share(cls, percent: float, games: int, of: str = "", source: str = "") -> "Estimate":
-        """Return a percentage of a number of independent games."""
-        low, high = wilson(percent / 100, games)
-        return cls(percent, 100 * low, 100 * high, PERCENT, of, source)
+    def of_share(cls, share: float, low: float, high: float, of: str = "", source: str = "") -> "Estimate":
+        """Return a share and the ends of its interval in percent."""
+        return cls(100 * share, 100 * low, 100 * high, PERCENT, of, source)
 
     def __str__(self) -> str:
         if self.unit == SECONDS:
@@ -139,7 +138,9 @@ class Claim(Question):
         near = NEAR if ours.unit == PERCENT else 0.0
         if self.figure - near <= ours.low and ours.high <= self.figure + near:
             return HOLDS
-        apart = ours.minus(Estimate.of_share(self.figure, self.of) if self.of else Estimate.exactly(self.figure))
+        share = self.figure / 100
+        theirs = Estimate.of_share(share, *wilson(share, self.of)) if self.of else Estimate.exactly(self.figure)
+        apart = ours.minus(theirs)
         if not apart.low <= 0 <= apart.high:
             return FAILS
         return OPEN if near else HOLDS
