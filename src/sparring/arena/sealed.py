@@ -26,7 +26,7 @@ WRITING_SECONDS = 2.0
 
 def secret_file() -> Path:
     """The user's secret, beside the user's store. Only the user may read it, and guests may not."""
-    return user_data() / "secret"
+    return user_data() / "games.secret"
 
 
 def sealed_seed(seed: int) -> int:
