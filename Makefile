@@ -40,7 +40,7 @@ docs: .venv/tested
 # Compiles and solves once before the tests, whose processes would otherwise all do it at the same time; lint and types
 # meanwhile.
 prepared: .venv/tested
-	$(MAKE) -j 2 lint isolation ludo battlesnake flagwar
+	$(MAKE) -j 2 lint flagwar battlesnake ludo isolation
 
 lint: .venv/tested
 	.venv/bin/ruff check $(CODE)

@@ -124,9 +124,6 @@ def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
     assert not modules & set(sparring.__all__)
 
 
-# No cycles
-
-
 def cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
     """Modules that import each other in a circle; none if the graph has no such circle."""
     try:
@@ -150,9 +147,6 @@ def test_a_circle_hidden_in_functions_would_be_found_but_types_are_no_part_of_it
     source = "if TYPE_CHECKING:\n    from sparring.web import server\ndef late():\n    from sparring.web import play\n"
     assert [name for _, name in imported(source, "sparring.web.app", types=False)] == ["sparring.web.play"]
     assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
-
-
-# No names
 
 
 def words_of(game: str) -> re.Pattern[str]:

@@ -104,9 +104,7 @@ def test_the_next_run_sees_an_edit_of_any_file_and_undoing_it_compiles_nothing(
 
 
 @pytest.mark.slow
-def test_rewording_and_edits_of_files_that_the_code_does_not_come_from_compile_nothing(
-    compiled_package: Path, tmp_path: Path
-) -> None:
+def test_rewording_and_edits_elsewhere_compile_nothing(compiled_package: Path, tmp_path: Path) -> None:
     package = copied(compiled_package, tmp_path, with_compiled_code=True)
     for file in ("games/isolation/rules.py", "games/kernels.py", "core/kernel.py", "core/bits.py"):
         first, *rest = (package / file).read_text().split('"""', 2)
@@ -151,7 +149,7 @@ def corner(cell, step=1):
         ("    return", "    assert step\n    return", False),
     ],
 )
-def test_rewording_keeps_the_hash_of_a_file_and_a_change_of_code_does_not(
+def test_rewording_keeps_the_hash_of_a_file_a_change_does_not(
     tmp_path: Path, old: str, new: str, the_same: bool
 ) -> None:
     assert old in HASHED

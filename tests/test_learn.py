@@ -74,9 +74,7 @@ def same(one: QLearner, other: QLearner) -> bool:
         ("combined:corrected", "self", "1/n:0.3"),
     ],
 )
-def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(
-    state: str, against: str, alpha: str
-) -> None:
+def test_the_compiled_loop_learns_what_the_algorithm_in_python_learns(state: str, against: str, alpha: str) -> None:
     given = QSettings(state=state, games=6, against=against, gamma=0.5, alpha=alpha, epsilon="0.3", trial_games=0)
     table = QLearner(ludo(2, 2), given)
     expected, visits = plain_learning(table)
@@ -279,9 +277,7 @@ def test_interrupted_learning_resumes_to_the_same_file(made: Callable[[], Learne
     assert seen and numbers(resumed) == numbers(whole) and file.read_bytes() == before
 
 
-def test_learning_that_was_interrupted_in_a_trial_makes_up_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learning_interrupted_in_a_trial_makes_up_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupts, tried, file = [30, 60], QLearner.trial, tmp_path / "table.npz"
 
     def stopped(self: QLearner, games: int) -> Trial:
