@@ -16,6 +16,8 @@ SHORTEST_SLICE, LONGEST_SLICE = 0.005, 0.25
 """Seconds. How a guest used the first slice of an answer is not measured, so that quick answers cost nothing."""
 ITS_OWN = 0.9
 """A guest that used this share of the limit on a processor has had its time."""
+DOUBT = 1.25
+"""The limit so many times is the net time after which it is decided how a guest used its time."""
 EXCUSED = 0.2
 """Stalls that are less than this share of the limit together excuse nothing."""
 LONGEST_STOP, LONGEST_QUEUE = 1, 10
@@ -69,7 +71,12 @@ class Stopwatch:
         if used >= ITS_OWN * self.limit or self.excused <= EXCUSED * self.limit:
             raise TimeoutError
         patience = max(self.limit, 1.0)
-        if self.net > self.limit or self._stopped > LONGEST_STOP * patience or self._queued > LONGEST_QUEUE * patience:
+        if (
+            answered
+            or self.net > DOUBT * self.limit
+            or self._stopped > LONGEST_STOP * patience
+            or self._queued > LONGEST_QUEUE * patience
+        ):
             raise VoidGame(f"late by no fault of its own: it could not work in {self.excused:.3g} of {self.wall:.3g} s")
 
     def _processor_time(self) -> float:

@@ -75,6 +75,7 @@ ONE_ORDER = {"PYTHONHASHSEED": "0"}
 """Sets have one order in all processes."""
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
+CANNOT_START = "processes for users' agents cannot be started: "
 NO_GAME = "the game cannot be played in another process: "
 NO_ANSWER = "it sent an invalid answer"
 WAS_KILLED = "its process was ended by SIGKILL"
@@ -140,13 +141,11 @@ class Supervisor:
 
     def start(self, game: str, spec: str, sources: Sources) -> "GuestProcess":
         """Start a new process for an agent."""
-        why = ""
         for _ in range(STARTS):
-            try:
-                return GuestProcess(self._starter(), game, spec, sources, self.limits)
-            except (OSError, MemoryError) as error:  # the forkserver was killed, or the system lacks something
-                why = str(error) or "there is no memory"
-        raise VoidGame(f"processes for users' agents cannot be started: {why}")
+            server = self._starter()
+            with contextlib.suppress(ConnectionError):  # the forkserver was killed: start another
+                return GuestProcess(server, game, spec, sources, self.limits)
+        raise VoidGame("processes for users' agents are killed as soon as they start")
 
     def _starter(self) -> "ForkserverClient | FreshProcesses":
         with self._lock:
@@ -155,7 +154,10 @@ class Supervisor:
             if self._server is None or self._server.lost:
                 if self._server:
                     self._server.close()
-                self._server = ForkserverClient() if hasattr(os, "fork") else FreshProcesses()
+                try:
+                    self._server = ForkserverClient() if hasattr(os, "fork") else FreshProcesses()
+                except (OSError, MemoryError) as error:
+                    raise VoidGame(CANNOT_START + (str(error) or "there is no memory")) from error
             return self._server
 
 
