@@ -223,7 +223,7 @@ def _ask(agent: Agent, view: View, position: Position, limits: Limits) -> tuple[
     seconds = time.perf_counter() - started
     if isinstance(agent, GuestSession):
         seconds = agent.seconds
-    elif limits.move is not None and seconds > limits.move:
+    elif agent.compiled and limits.move is not None and seconds > limits.move:
         seconds = min(seconds, time.thread_time() - used)  # this process was stopped, or waited for a processor
     if not position.game.is_legal(position.state, view.me, decision.action):
         raise AgentFailure(ILLEGAL, repr(decision.action))
