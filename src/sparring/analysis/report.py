@@ -31,11 +31,9 @@ class ListedGame(NamedTuple):
     """A game in a list."""
 
     number: int
-    why: str
-    """Why it is listed."""
+    why: str  # why it is listed
     seed: int
-    agents: tuple[str, ...]
-    """In the order of their seats."""
+    agents: tuple[str, ...]  # in the order of their seats
     scores: tuple[float, ...]
     length: int
     ending: str

@@ -33,8 +33,7 @@ class Features:
     """A unique name. Compiled code is named after it."""
     groups: Mapping[str, int]
     """Names for explanations and weights, each with its number of features, in the order of the features' numbers."""
-    most: int
-    """The most features of a position."""
+    most: int  # the most features of a position
     observe: Callable[..., int]
     reward: Callable[..., float]
     decided: Callable[..., bool]

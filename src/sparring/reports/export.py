@@ -26,8 +26,7 @@ from sparring.games.replay import turns
 Row = dict[str, Any]
 Writer = Callable[[Path, int, Iterator[Row]], None]
 """Writes rows of games with a number of seats to a file."""
-CHUNK = 5000
-"""Games between two updates of the progress bar, and in a row group of a Parquet file."""
+CHUNK = 5000  # games between two updates of the progress bar, and in a row group of a Parquet file
 CACHED_NAMES = 1 << 16
 COLUMNS = {
     **{"experiment": "string", "game": "int64", "table": "int64", "block": "int64", "seed": "int64"},
