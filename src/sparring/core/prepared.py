@@ -2,6 +2,7 @@
 a step of a game, so the arguments are stored once, and each call passes only their address."""
 
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def prepared(
         bound = bind(template, names, called, types.void(*kinds))
         return lambda: bound(*given)
     memory, kind = np.zeros(ROOM, np.uint8), types.Tuple(kinds)
-    at = memory.ctypes.data
+    at, called = memory.ctypes.data, f"{called}_{blake2b(str(kind).encode(), digest_size=8).hexdigest()}"
     bind(_keep, {}, f"keep_{called}", types.void(types.int64, kind))(at, given)
     whole = kernel(with_globals(template, names, called))
     run = bind(_run, {"load": _loader(kind), "call": whole}, f"run_{called}", types.void(types.int64))
