@@ -4,6 +4,7 @@ One compiled call plays a step of all games: the learner's action, those of the 
 act again. The game of a seed begins, and goes on, as in a match with this seed.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -42,17 +43,6 @@ AHEAD = 256
 Episode = np.dtype([("referee", Dice), ("dice", Dice, (MOST_PLAYERS,))], align=True)
 """The dice of a game."""
 
-actors: Any
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-tidy: Any
-root: Any
-start: Any
-first: Any
-BITS: int
-
 
 def step_games(
     me: int,
@@ -63,6 +53,7 @@ def step_games(
     came: Any,
     rewards: Any,
     masks: Any,
+    seen: Any,
     joint: Any,
     found: Any,
     search: Any,
@@ -79,6 +70,7 @@ def step_games(
         rewards[game] = 0.0
         came[game] = PLAYS
         masks[game, :] = 0
+        seen[game, :] = 0
         mine = number
         if number == BEGIN:
             seed_dice(episode.referee, seeds[game], REFEREE)
@@ -96,6 +88,7 @@ def step_games(
             if not legal:
                 came[game] = ILLEGAL
                 rewards[game] = -1.0
+                observe(board, me, seen[game])
                 continue
         acting = actors(board)
         moves = number != BEGIN
@@ -117,6 +110,7 @@ def step_games(
             moves = False
             acting = settle(board, episode.referee)
         tidy(board)
+        observe(board, me, seen[game])
         if not acting:
             came[game] = ENDED
             rewards[game] = reward(board, me)
@@ -126,7 +120,7 @@ def step_games(
 
 
 class Episodes(ABC):
-    """Many games of a learner, who has the same seat in all."""
+    """Many games of a learner, who has the same seat in all. Their arrays are written anew by each step."""
 
     def __init__(self, game: Game, count: int, seat: int) -> None:
         self.arrays = GameArrays(game)
@@ -135,37 +129,30 @@ class Episodes(ABC):
         self.came = np.zeros(count, np.int64)
         self.rewards = np.zeros(count)
         self.masks = np.zeros((count, self.arrays.actions), np.int8)
-        self._numbers = np.zeros(count, np.int64)
+        self._flat = np.zeros((count, math.prod(self.arrays.shape)), np.float32)
+        self.observations = self._flat.reshape(count, *self.arrays.shape)
+        self.numbers = np.zeros(count, np.int64)
         self._seeds = np.zeros(count, np.int64)
         self._ahead = range(0), self.states
 
     def begin(self, places: Any, seeds: range) -> None:
-        """Set up new games at some places. The next step begins them."""
+        """Set up new games at some places, which the next step begins."""
         self._seeds[places] = seeds
         self.states[places] = self._starts(seeds)
-        self._numbers[places] = BEGIN
+        self.numbers[places] = BEGIN
 
     def _starts(self, seeds: range) -> Any:
         """The first states of some seeds. To make many at once takes little longer than one."""
         known, starts = self._ahead
         if not (seeds.start in known and seeds.stop <= known.stop):
             known = range(seeds.start, max(seeds.stop, seeds.start + AHEAD))
-            starts = self.game.starts(known)
+            starts = self.game.starts(known).view(np.ndarray)
             self._ahead = known, starts
         return starts[seeds.start - known.start : seeds.stop - known.start]
 
-    def step(self, actions: Any) -> None:
-        """Play a step of each game; `came`, `rewards`, `masks` and `states` have the result."""
-        self._numbers[:] = np.where(self._numbers == BEGIN, BEGIN, actions)
-        self._play()
-        self._numbers[:] = 0
-
     @abstractmethod
-    def _play(self) -> None:
-        """Play a step of each game by the numbers of the learner's actions."""
-
-    def observations(self) -> Any:
-        return self.arrays.observe(self.states, self.seat)
+    def step(self) -> None:
+        """Play a step of each game by the `numbers` of the learner's actions. The other arrays have the result."""
 
 
 class CompiledEpisodes(Episodes):
@@ -177,18 +164,19 @@ class CompiledEpisodes(Episodes):
         weights = records(Weights, game.seats)
         for place, one in enumerate(policies):
             weights[place] = one.weights
-        self._step = _prepared(
-            game,
+        self._run = _prepared(
+            self.arrays,
             tree,
             (
                 seat,
-                self._numbers,
+                self.numbers,
                 self._seeds,
                 self.states,
                 workspace(Episode, count),
                 self.came,
                 self.rewards,
                 self.masks,
+                self._flat,
                 workspace(game.kernels.joint, 1)[0],
                 np.empty(game.kernels.widest, np.int64),
                 workspace(tree.search_state, 1)[0],
@@ -201,8 +189,8 @@ class CompiledEpisodes(Episodes):
             ),
         )
 
-    def _play(self) -> None:
-        self._step()
+    def step(self) -> None:
+        self._run()
 
 
 class PlainEpisodes(Episodes):
@@ -214,8 +202,8 @@ class PlainEpisodes(Episodes):
         self._games = [ExitStack() for _ in range(count)]
         self._tables: list[Any] = [None] * count
 
-    def _play(self) -> None:
-        for place, number in enumerate(self._numbers.tolist()):
+    def step(self) -> None:
+        for place, number in enumerate(self.numbers.tolist()):
             self.rewards[place], self.came[place], self.masks[place] = 0.0, PLAYS, 0
             state, action = self.states[place], None
             if number == BEGIN:
@@ -250,6 +238,7 @@ class PlainEpisodes(Episodes):
             game.play(state, chosen, referee)
             acting, action = game.actors(state), None
         self.states[place] = state
+        self.observations[place] = self.arrays.observation(state, self.seat)
         if outcome := game.outcome(state):
             self.rewards[place], self.came[place] = 2 * outcome[self.seat] - 1, ENDED
         else:
@@ -271,7 +260,8 @@ def episodes(game: Game, count: int, seat: int, against: Sequence[str | Agent]) 
     return PlainEpisodes(game, count, seat, made)
 
 
-def _prepared(game: Game, tree: Tree, given: tuple[Any, ...]) -> Callable[[], None]:
+def _prepared(arrays: GameArrays, tree: Tree, given: tuple[Any, ...]) -> Callable[[], None]:
+    game = arrays.game
     kinds = (
         types.int64,
         types.int64[::1],
@@ -281,6 +271,7 @@ def _prepared(game: Game, tree: Tree, given: tuple[Any, ...]) -> Callable[[], No
         types.int64[::1],
         types.float64[::1],
         types.int8[:, ::1],
+        types.float32[:, ::1],
         record_type(game.kernels.joint),
         types.int64[::1],
         record_type(tree.search_state),
@@ -293,5 +284,5 @@ def _prepared(game: Game, tree: Tree, given: tuple[Any, ...]) -> Callable[[], No
     )
     ahead = {**NODES_ARE_STATES, **tree.kernels}
     parts = {name: kernel(with_globals(tree.cursor.parts[name], ahead, name)) for name in ("start", "first")}
-    names = {**ahead, **game.kernels, **parts, "BITS": int(game.kernels.bits)}
+    names = {**ahead, **game.kernels, **parts, "BITS": int(game.kernels.bits), "observe": arrays.kernel}
     return prepared(step_games, names, f"step_games_{game.name}", kinds, given)

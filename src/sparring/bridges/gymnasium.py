@@ -20,6 +20,7 @@ from sparring.bridges.episodes import PLAYS, Episodes, episodes
 from sparring.games import registry
 from sparring.games.contract import Game
 
+FIRST = slice(0, 1)
 FIRST_SEEDS = 1 << 40
 """The first game has a seed below this, and each next one the next seed."""
 
@@ -47,6 +48,7 @@ class Environment(Env[Any, Any]):
     ) -> None:
         self._episodes = _episodes(game, 1, seat, against, options)
         self._next: int | None = None
+        self._seen, self._mask = self._episodes.observations[0], self._episodes.masks[0]
         arrays = self._episodes.arrays
         self.game = arrays.game
         self.observation_space = spaces.Box(0.0, 1.0, arrays.shape, np.float32)
@@ -57,22 +59,17 @@ class Environment(Env[Any, Any]):
         super().reset(seed=seed)
         if seed is not None or self._next is None:
             self._next = seed if seed is not None else int(self.np_random.integers(FIRST_SEEDS))
-        self._episodes.begin([0], range(self._next, self._next + 1))
+        self._episodes.begin(FIRST, range(self._next, self._next + 1))
         self._next += 1
-        self._episodes.step(0)
-        return self._observation(), self._info()
+        self._episodes.step()
+        return self._seen.copy(), {"action_mask": self._mask.copy()}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         episodes = self._episodes
-        episodes.step(action)
-        over = episodes.came[0] != PLAYS
-        return self._observation(), float(episodes.rewards[0]), bool(over), False, self._info()
-
-    def _observation(self) -> Any:
-        return self._episodes.observations()[0]
-
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._episodes.masks[0].copy()}
+        episodes.numbers[0] = action
+        episodes.step()
+        over, info = bool(episodes.came.item(0)), {"action_mask": self._mask.copy()}
+        return self._seen.copy(), episodes.rewards.item(0), over, False, info
 
     def render(self) -> Any:
         return self.game.drawing(self._episodes.states[0]) if self.render_mode else None
@@ -102,12 +99,12 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         if isinstance(seed, list):
             for place, one in enumerate(seed):
                 first = self._seeds(1) if one is None else range(one, one + 1)
-                self._episodes.begin([place], first)
+                self._episodes.begin(slice(place, place + 1), first)
         else:
             self._next = int(self.np_random.integers(FIRST_SEEDS)) if seed is None else seed
             self._episodes.begin(slice(None), self._seeds(self.num_envs))
-        self._episodes.step(0)
-        return self._episodes.observations(), self._info()
+        self._episodes.step()
+        return self._episodes.observations.copy(), {"action_mask": self._episodes.masks.copy()}
 
     def _seeds(self, count: int) -> range:
         self._next += count
@@ -116,11 +113,9 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         episodes = self._episodes
         over = np.flatnonzero(episodes.came)
+        episodes.numbers[:] = actions
         if len(over):
             episodes.begin(over, self._seeds(len(over)))
-        episodes.step(actions)
-        ended = episodes.came != PLAYS
-        return episodes.observations(), episodes.rewards.copy(), ended, np.zeros(self.num_envs, bool), self._info()
-
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._episodes.masks.copy()}
+        episodes.step()
+        ended, info = episodes.came != PLAYS, {"action_mask": episodes.masks.copy()}
+        return episodes.observations.copy(), episodes.rewards.copy(), ended, np.zeros(self.num_envs, bool), info

@@ -48,10 +48,6 @@ def _loader(kind: Any) -> Any:
     return load
 
 
-load: Any
-call: Any
-
-
 def _keep(at: int, arguments: Any) -> None:
     _store(at, arguments)
 

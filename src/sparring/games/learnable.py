@@ -59,8 +59,9 @@ class Observations(Protocol):
         """The number of different actions. An action is its own number where the kernels give bits, else its place in
         the list of legal actions."""
 
-    def observe(self, game: "Game", states: Any, player: int) -> Any:
-        """The observations of many states, an array of records, as a player sees them: numbers from 0 to 1."""
+    observe: Callable[[Any, int, Any], None]
+    """The kernel `observe(s, player, found)` writes a position as a player sees it to a flat array of zeros: numbers
+    from 0 to 1."""
 
 
 class StateEncoder(Protocol):
