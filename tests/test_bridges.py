@@ -1,5 +1,6 @@
 """Games as environments of Gymnasium and PettingZoo: their own tests, and the same games as in the arena."""
 
+import runpy
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +19,7 @@ from sparring.bridges.gymnasium import Environment, VectorEnvironment
 from sparring.bridges.pettingzoo import ParallelEnvironment, TurnEnvironment
 from sparring.bridges.policy import PolicyAgent
 from sparring.games import registry
-from strangers import found_in, installed_examples
+from strangers import ROOT, found_in, installed_examples
 
 GAMES: dict[str, dict[str, Any]] = {
     "isolation": {"board": "5x5"},
@@ -188,3 +189,14 @@ def test_a_policy_plays_and_is_graded() -> None:
 def test_slips_are_told(given: dict[str, Any], told: str) -> None:
     with pytest.raises(sparring.SparringError, match=told):
         Environment("isolation", **given)
+
+
+@pytest.mark.slow
+def test_the_example_learns_to_beat_random_moves() -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "policy_learner.py"))
+    game, weights = example["game"], example["learned"](500)
+
+    def best(seen: Any, mask: Any) -> int:
+        return int(example["chances"](weights, seen[None], mask[None] > 0).argmax())
+
+    assert sparring.match(game, PolicyAgent(game, best, "learned"), "random", games=200).pairings[0].better == "learned"
