@@ -1,5 +1,4 @@
-"""Steps a second of a learner against a random opponent, side by side in one run. A step is the learner's action and the
-opponent's answer.
+"""Steps a second of a learner against an opponent, side by side in one run. A step is an action and its answer.
 
 Isolation as a Gymnasium environment beside PettingZoo's connect four, both stepped from Python; and a batch of 1,024
 games beside pgx's connect four, if pgx is installed. Bars: 20 times PettingZoo, and as quick as pgx.
@@ -10,7 +9,6 @@ games beside pgx's connect four, if pgx is installed. Bars: 20 times PettingZoo,
 from collections.abc import Callable
 from importlib.util import find_spec
 
-import numpy as np
 from pettingzoo.classic import connect_four_v3
 
 from side_by_side import speeds
