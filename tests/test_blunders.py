@@ -145,9 +145,7 @@ JUDGES = {"battlesnake": "strongest,nodes=20k"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATCHES)
-def test_blunders_open_in_explain_and_become_a_suite_that_the_judge_solves(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blunders_open_in_explain_and_make_a_suite(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, "")
     did("match", game, *MATCHES[game], "--games", 2)
     judged = ("--judge", JUDGES[game]) if game in JUDGES else ()
@@ -203,7 +201,7 @@ CASE = '[[cases]]\nname = "one"\nposition = "d4 e6 f5"\n'
         ("[[cases]\n", "mine.toml:1: "),
     ],
 )
-def test_a_mistake_in_a_suite_is_told_before_an_agent_is_asked(
+def test_a_mistake_in_a_suite_is_told_first(
     text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

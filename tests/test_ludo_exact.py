@@ -51,9 +51,6 @@ def chance(sides: list[list[int]], mover: int = 0, me: int = 0) -> float:
     return float(look_up(state, me, table_address(endgame(LUDO))))
 
 
-# The table
-
-
 def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None:
     table = endgame(LUDO).reshape(PAIRS, PAIRS)
     assert (table[DONE, :DONE] == 1).all() and (table[:DONE, DONE] == 0).all()
@@ -111,9 +108,6 @@ def test_the_table_of_other_rules_follows_these_rules() -> None:
     assert table_name(LUDO) != table_name(OTHER_RULES)
 
 
-# What others look up
-
-
 @settings(deadline=None)
 @given(st.data())
 def test_tokens_in_goal_and_the_order_of_tokens_change_nothing(data: st.DataObject) -> None:
@@ -158,9 +152,6 @@ def test_games_whose_positions_do_not_hold_everything_are_refused(options: dict[
         endgame(sparring.game("ludo", **options))  # type: ignore[arg-type]
 
 
-# What is kept
-
-
 @pytest.mark.parametrize("harm", ["none", "truncated", "flipped", "empty"])
 def test_what_is_kept_is_made_once_and_anew_if_damaged(harm: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -195,9 +186,6 @@ def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monke
     assert kept("thing", ["core/bits.py"], lambda: {"number": np.ones(1)})["number"] == 1
 
 
-# The plain twin
-
-
 def following() -> list[Any]:
     return codes_of(LUDO, list(range(1000, table.POSITIONS - 2000, 100_007))).tolist()  # type: ignore[no-any-return]
 
@@ -205,9 +193,6 @@ def following() -> list[Any]:
 @pytest.mark.slow
 def test_the_plain_twin_finds_the_same_following_positions() -> None:
     assert uncompiled(__file__) == following()
-
-
-# What players are worth
 
 
 @pytest.mark.slow
@@ -227,9 +212,6 @@ def test_played_games_agree_with_the_exact_figures() -> None:
         assert score == pytest.approx(share, abs=0.0175), opponent  # two standard errors
 
 
-# The perfect agent
-
-
 @pytest.mark.slow
 def test_perfect_knows_the_chance_of_every_move() -> None:
     position = LUDO.position("0,14/3,57 A6")
@@ -247,9 +229,6 @@ def test_perfect_takes_the_goal_that_wins_and_plays_nothing_larger() -> None:
     for options in ({}, {"players": 2}, {"tokens": 2}):
         with pytest.raises(SparringError, match="add --players 2 --tokens 2"):
             sparring.agent(sparring.game("ludo", **options), "perfect")
-
-
-# Commands
 
 
 def test_solve_names_the_chance_of_each_move_of_a_position() -> None:
