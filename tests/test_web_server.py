@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import threading
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
+import slow_calls
 from commands import did
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
@@ -21,7 +21,7 @@ from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
 from sparring.web.server import ReportCache
-from sparring.web.threads import DeadlinePool
+from sparring.web.workers import MOST, CallPool
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 
@@ -104,27 +104,29 @@ def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypa
     assert made[0] is made[1] is not made[2]
 
 
-def test_a_job_that_is_late_is_not_run_and_a_thread_that_comes_back_is_not_lost() -> None:
-    held, ran = [threading.Event(), threading.Event()], list[float]()
-
+@pytest.mark.slow
+def test_a_call_that_hangs_or_dies_costs_its_own_answer_only() -> None:
     async def main() -> None:
-        pool, now = DeadlinePool(threads=1), asyncio.get_running_loop().time
-        holding = asyncio.create_task(pool.run(lambda _: held[0].wait(600), now() + 600))
-        await asyncio.sleep(0)
-        with pytest.raises(TimeoutError):
-            await pool.run(ran.append, now() + 0.01)
-        held[0].set()
-        await holding
-        with pytest.raises(TimeoutError):
-            await pool.run(lambda _: held[1].wait(600), now() + 0.01)
-        assert pool.stuck == 1
-        held[1].set()
-        async with asyncio.timeout(60):
-            while pool.stuck:
-                await asyncio.sleep(0.01)
+        pool = CallPool(None, None)
+        hanging = [asyncio.create_task(pool.run("hangs", slow_calls.hang, [], 600.0)) for _ in range(2 * MOST)]
+        for text in ("a", "b"):
+            assert await pool.run("echoes", slow_calls.echo, [text], 600.0) == f'"{text}"'.encode()
+        with pytest.raises(HTTPException, match="no answer within .* s; ask for less"):
+            await pool.run("is late", slow_calls.hang, [], 0.1)
+        with pytest.raises(SparringError, match="the process that thought about it ended"):
+            await pool.run("dies", slow_calls.die, [], 600.0)
+        with pytest.raises(HTTPException, match="a lone \\?"):
+            await pool.run("fails", slow_calls.fail, [], 600.0)
+        assert not any(one.done() for one in hanging)
+        assert len(pool.pids) <= MOST
+        pids = pool.pids
+        await asyncio.to_thread(pool.close)
+        assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+        for one in hanging:
+            one.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
 
     asyncio.run(main())
-    assert ran == []
 
 
 def test_the_cache_removes_what_was_not_used_for_longest() -> None:
