@@ -111,7 +111,7 @@ def test_a_call_that_hangs_or_dies_costs_its_own_answer_only() -> None:
         hanging = [asyncio.create_task(pool.run("hangs", slow_calls.hang, [], 600.0)) for _ in range(2 * MOST)]
         for text in ("a", "b"):
             assert await pool.run("echoes", slow_calls.echo, [text], 600.0) == f'"{text}"'.encode()
-        with pytest.raises(HTTPException, match="no answer within .* s; ask for less"):
+        with pytest.raises(HTTPException, match=r"no answer within .* s; ask for less"):
             await pool.run("is late", slow_calls.hang, [], 0.1)
         with pytest.raises(SparringError, match="the process that thought about it ended"):
             await pool.run("dies", slow_calls.die, [], 600.0)

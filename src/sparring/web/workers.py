@@ -80,8 +80,6 @@ class CallProcess:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
-            self._process._transport.close()  # type: ignore[attr-defined]  # the pipes, for which `wait` does not wait
-            await asyncio.sleep(0)
 
 
 class CallPool:
@@ -116,8 +114,7 @@ class CallPool:
         process = await self._taken(subject)
         answered = False
         try:
-            await process.start(self._set_up, self._told)
-            self._told = True
+            await self._start(process)
             self.keep_spare()
             answer = await process.ask(question)
             answered = True
@@ -145,7 +142,7 @@ class CallPool:
 
     def _free(self, subject: str) -> CallProcess | None:
         """Take the process that knows a subject best, if one may be taken."""
-        if sum(one.busy and one.subject == subject for one in self._processes) >= MOST // 2:
+        if self._closed or sum(one.busy and one.subject == subject for one in self._processes) >= MOST // 2:
             return None
         idle = [one for one in self._processes if not one.busy]
         if not idle and len(self._processes) < MOST:
@@ -161,8 +158,12 @@ class CallPool:
         self._loop = asyncio.get_running_loop()
         if not self._closed and len(self._processes) < MOST and all(one.busy for one in self._processes):
             self._processes.append(spare := CallProcess())
-            self._begin(spare.start(self._set_up, self._told))
-            self._told = True
+            self._begin(self._start(spare))
+
+    async def _start(self, process: CallProcess) -> None:
+        """Start a process, if it was not. Only the first says what all of them would."""
+        quiet, self._told = self._told, True
+        await process.start(self._set_up, quiet)
 
     async def _notify(self) -> None:
         async with self._freed:
