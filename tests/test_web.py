@@ -231,8 +231,9 @@ def test_a_mixed_strategy_comes_with_its_matrix(web: Web) -> None:
 
 
 def test_an_agent_that_thinks_for_hours_costs_its_own_answers_only(tmp_path: Path) -> None:
-    long = game("ludo", player=0, agent="rollouts:one_ply,games=100000000")
     with ThreadPoolExecutor() as threads, page(tmp_path) as web:
+        (mover,) = web.last({"game": "ludo", "moves": []})["frames"][0]["actors"]
+        long = {"game": "ludo", "player": mover, "agent": "rollouts:one_ply,games=100000"}
         waiting = [threads.submit(web.ask, "/api/decide", long) for _ in range(10)]
         assert web.get("/api/decide", game("isolation", player=0, agent="greedy"))["move"]
         assert not any(one.done() for one in waiting)
