@@ -40,6 +40,8 @@ LONG_THOUGHT = 0.005
 """Seconds for an answer from which on more processes are started."""
 SENT_SECONDS = 0.03
 """Seconds of work that a process may have at a time. The server looks at answers only now and then if it is busy."""
+LEAST_THOUGHT = 0.0001
+"""Least seconds that an answer is believed to take."""
 LEARNED = 1.2
 """Factor by which a move changes the usual time."""
 FORGIVEN, MOST_MARGIN = 0.98, 0.15
@@ -340,7 +342,7 @@ class ThinkingPool:
     def _is_ready(self, process: ThinkingProcess, told: dict[str, Any]) -> None:
         process.ready = True
         self._pause, self._not_before = FIRST_PAUSE, 0.0
-        self._remembers = told["remembers"]
+        self._remembers, process.seconds = told["remembers"], max(LEAST_THOUGHT, told["seconds"])
         for line in told["warned"]:
             if line not in self._warned:
                 self._warned.add(line)
