@@ -35,7 +35,8 @@ MOVE, PREPARE, LEAVE = range(3)
 """Kinds of questions. LEAVE has no answer: the game of a seat is over."""
 READY, BROKEN, PLAYED, OVER, SKIPPED, UNPLAYABLE, FAILED = range(7)
 """Kinds of answers. READY and BROKEN come first, without a question: the agent could be made, or not."""
-MOST_TEXT = 300
+MOST_TEXT, MOST_ANSWER = 300, 1 << 16
+"""Characters of an error that are told, and bytes of an answer."""
 OVERRUN = 0.020
 """Seconds by which an agent that keeps its time may still be late."""
 LEAST = 0.005
@@ -127,7 +128,7 @@ def run(spec: str) -> None:
     warned: list[str] = []
     make = agents(lambda game: make_agent(game, spec, warn=warned.append))
     try:
-        ready = {**warm_up(make), "warned": warned}
+        ready = {**warm_up(make), "warned": [line[:MOST_TEXT] for line in warned[:10]]}
     except BaseException as error:
         _send(outgoing, BROKEN, 0, 0.0, _line(error))
         return
