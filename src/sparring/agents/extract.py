@@ -12,6 +12,7 @@ import enum
 import linecache
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
@@ -41,8 +42,9 @@ KERNELS = "sparring.core.kernel"
 
 Want = tuple[str, str]
 """A module and a name in it."""
-Ask = Callable[[list[Want], str], tuple[dict[Want, Any], Mapping[str, Any]]]
-"""Return the values of names, and the weights of the heuristic that is named, from running the file elsewhere."""
+Ask = Callable[[Mapping[Want, str], str], tuple[dict[Want, Any], Mapping[str, Any]]]
+"""Return the values of names, which come with their places in the files, and the weights of the heuristic that is
+named, from running the file elsewhere."""
 
 
 class NotComputedHere(Exception):
@@ -59,7 +61,8 @@ class Extraction:
         self._texts = {PurePosixPath(name): text for name, text in sources.items()}
         self.folders = {parent for name in self._texts for parent in name.parents}
         self.spaces: dict[str, ModuleType] = {}
-        self.missing: list[Want] = []
+        self.missing: dict[Want, str] = {}
+        """The names whose values only running the file gives, each with its place."""
         self._computing: list[Want] = []
         self._taken: dict[Want, Heuristic] = {}
         self.tree_of(self.main, PurePosixPath(file.name))
@@ -77,7 +80,7 @@ class Extraction:
             file = Path(self.home, place)
             inside = "" if name == self.main else name if place == package else name.rpartition(".")[0]
             tree = self.trees[name] = ModuleTree(name, file, self._texts[place], inside)
-            space = self.spaces[name] = ModuleType(name)
+            space = self._new_space(name)
             space.__file__ = str(file)
             lines = tree.text.decode(errors="replace").splitlines(keepends=True)  # for the compiler's messages
             linecache.cache[str(file)] = len(tree.text), None, lines, str(file)
@@ -90,9 +93,14 @@ class Extraction:
     def namespace(self, module: str) -> ModuleType:
         """The namespace of a user's module, into which names are taken when they are needed."""
         if self.tree_of(module) is None and module not in self.spaces:
-            space = self.spaces[module] = ModuleType(module)
+            space = self._new_space(module)
             space.__path__ = [str(Path(self.home, *module.split(".")))]
         return self.spaces[module]
+
+    def _new_space(self, module: str) -> ModuleType:
+        name = module if module == self.main else f"{self.main}.{module}"  # no name of an installed module
+        space = self.spaces[module] = sys.modules[name] = ModuleType(name)  # where cached code looks for it
+        return space
 
     @property
     def acts(self) -> bool:
@@ -108,7 +116,7 @@ class Extraction:
         made = self._heuristic(tree, declaration.node)
         weights: Mapping[str, Any] | None = None
         if self.missing or made is None:
-            values, weights = ask(list(dict.fromkeys(self.missing)), declaration.name if made is None else "")
+            values, weights = ask(self.missing, declaration.name if made is None else "")
             for (module, name), value in values.items():
                 vars(self.spaces[module])[name] = value
         if made is None:
@@ -136,7 +144,7 @@ class Extraction:
             if name not in space:
                 space[name] = value
         except NotComputedHere:
-            self.missing.append(want)
+            self.missing[want] = f"{tree.file}:{binding.line}: {name}"
         finally:
             self._computing.remove(want)
 
@@ -313,12 +321,12 @@ class Extraction:
         return self._in_module(tree, node, owner, node.attr)
 
     def _in_module(self, tree: ModuleTree, node: ast.AST, owner: ModuleType, name: str) -> Any:
-        if self.spaces.get(owner.__name__) is owner:
-            other = self.tree_of(owner.__name__)
+        if own := next((module for module, space in self.spaces.items() if space is owner), None):
+            other = self.tree_of(own)
             if other and self._binding(other, name):
                 self.need(other, name)
-            elif self.is_own(f"{owner.__name__}.{name}"):
-                vars(owner)[name] = self.namespace(f"{owner.__name__}.{name}")
+            elif self.is_own(f"{own}.{name}"):
+                vars(owner)[name] = self.namespace(f"{own}.{name}")
             return vars(owner).get(name)
         if owner is np and name in UNSAFE_NUMPY:
             raise self._unsafe(tree, node, f"numpy.{name}")

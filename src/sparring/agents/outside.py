@@ -33,17 +33,17 @@ def is_guest() -> bool:
 
 
 def values(
-    game: Game, file: str, modules: Sources, wants: list[Want], weighed: str
+    game: Game, file: str, modules: Sources, wants: Mapping[Want, str], weighed: str
 ) -> tuple[dict[Want, Any], dict[str, Weight], set[Path]]:
-    """Let a guest run a file. Return the values of names in it, the weights of a heuristic, and the files that it
-    opened."""
+    """Let a guest run a file. Return the values of names, which `wants` tells with their places, the weights of a
+    heuristic, and the files that were opened."""
     with import_module(GUESTS).asking(game, file, modules) as ask:
         answer = ask({"values": [[*want] for want in wants], "weighed": weighed})
         try:
             decoder, told = Decoder(Tables(ask)), answer["values"]
             found = {
-                want: decoder.decoded(one, f"{file}: {want[1]}")
-                for want, one in zip(wants, told, strict=True)
+                want: decoder.decoded(one, place)
+                for (want, place), one in zip(wants.items(), told, strict=True)
                 if one is not None
             }
             return found, weights_from(answer["weights"]), used_files(answer, Path(file))
@@ -77,12 +77,12 @@ class OutsideAgent(Agent):
             yield player
 
     def decide(self, view: View) -> Decision:
-        with self.seated(view.dice) as player:
-            return player.decide(view)
+        with import_module(GUESTS).answering(self._game, self, view.dice) as player:
+            return player.decide(view)  # type: ignore[no-any-return]
 
     def explain(self, view: View) -> Decision:
-        with self.seated(view.dice) as player:
-            return player.explain(view)
+        with import_module(GUESTS).answering(self._game, self, view.dice) as player:
+            return player.explain(view)  # type: ignore[no-any-return]
 
 
 def tried(game: Game, spec: str, file: str, sources: Sources) -> set[Path]:

@@ -41,10 +41,10 @@ def load(file: str, name: str, game: str, warn: Callable[[str], None] | None = N
         return _agent(path, modules, chosen)
     extraction = Extraction(path.resolve(), modules)
 
-    def ask(wants: list[Want], weighed: str) -> tuple[dict[Want, Any], Mapping[str, Any]]:
+    def ask(wants: Mapping[Want, str], weighed: str) -> tuple[dict[Want, Any], Mapping[str, Any]]:
         if outside.is_guest():
             module, used = execution.run(path, modules)
-            found = execution.values_of(module, wants, weighed)
+            found = execution.values_of(module, [*wants], weighed)
         else:
             *found, used = outside.values(registry.game(game), file, modules, wants, weighed)  # type: ignore[assignment]
         _loaded[path] = modules, used

@@ -2,29 +2,38 @@
 
 import atexit
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Decision
+from sparring.agents.agent import Agent
 from sparring.agents.dependencies import Sources
 from sparring.agents.spec import Spec
-from sparring.arena.limits import AgentFailure, Limits
-from sparring.arena.supervisor import GuestSession, Supervisor
+from sparring.arena.limits import CRASH, AgentFailure, Limits
+from sparring.arena.supervisor import Supervisor
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
 
 limits = Limits()
-_supervisors: list[Supervisor] = []
+_supervisors: dict[tuple[str, ...], Supervisor] = {}
+"""The supervisor for all questions outside games, by the folders in which names of files and modules are looked up."""
 
 
 def _supervisor() -> Supervisor:
-    """The supervisor of this process for all questions outside games."""
-    if not _supervisors:
-        _supervisors.append(Supervisor(limits))
-        atexit.register(_supervisors[0].__exit__)
-    return _supervisors[0]
+    here = (str(Path.cwd()), *sys.path)
+    if here not in _supervisors:
+        close()
+        _supervisors[here] = Supervisor(limits)
+    return _supervisors[here]
+
+
+@atexit.register
+def close() -> None:
+    """End the processes that were started for questions."""
+    while _supervisors:
+        _supervisors.popitem()[1].__exit__()
 
 
 @contextmanager
@@ -57,39 +66,27 @@ def seated(game: Game, agent: Agent, dice: Any) -> Iterator[Agent]:
     guest = _supervisor().guest(game, agent)
     try:
         with guest.seated(dice) as player:
-            yield _Answering(player)
+            yield player
     finally:
         guest.dismiss()
         if guest.printed:
             print(guest.printed)
 
 
-class _Answering(Agent):
-    """A guest whose failure is an error for its user."""
-
-    compiled = False
-
-    def __init__(self, player: GuestSession) -> None:
-        self.spec, self.label, self.draws, self.sources = player.spec, player.label, player.draws, player.sources
-        self._player = player
-
-    def decide(self, view: View) -> Decision:
-        with self._told():
-            return self._player.decide(view)
-
-    def explain(self, view: View) -> Decision:
-        with self._told():
-            return self._player.explain(view)
-
-    def game_ended(self, view: View) -> None:
-        self._player.game_ended(view)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except AgentFailure as failure:
-            told = SparringError(f"{self.spec} failed: {failure}")
-            if failure.output:
-                told.add_note(failure.output.rstrip())
-            raise told from failure
+@contextmanager
+def answering(game: Game, agent: Agent, dice: Any) -> Iterator[Agent]:
+    """Seat a user's agent for one answer. Its failure is an error for its user, with what the agent printed."""
+    guest = _supervisor().guest(game, agent)
+    try:
+        with guest.seated(dice) as player:
+            yield player
+    except AgentFailure as failure:
+        told = SparringError(f"{agent.spec} failed: {str(failure).removeprefix(f'{CRASH}: ')}")
+        if failure.output:
+            told.add_note(failure.output.rstrip())
+        raise told from failure
+    else:
+        if guest.printed:
+            print(guest.printed)
+    finally:
+        guest.dismiss()
