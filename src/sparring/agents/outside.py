@@ -88,4 +88,4 @@ class OutsideAgent(Agent):
 def tried(game: Game, spec: str, file: str, sources: Sources) -> set[Path]:
     """Let a guest make a user's agent. Return the files that it opened; raise SparringError if the guest fails."""
     with import_module(GUESTS).asking(game, spec, sources) as ask:
-        return used_files(ask({"seed": "00" * 16}), Path(file))
+        return used_files(ask({"seed": "00" * 16, "trial": True}), Path(file))

