@@ -80,6 +80,7 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/first_hour.py
 	.venv/bin/python benchmarks/honesty.py
+	.venv/bin/python benchmarks/bridges.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -76,7 +76,6 @@ MISHAPS = {
     "wires.py:scores_in_words": "crash: it sent an invalid decision",
     "wires.py:scores_without_end": "crash: it sent an invalid answer",
     "wires.py:says_nothing": "illegal move: ",
-    "wires.py:loads_its_dice": "crash: it sent an invalid decision",
     "wires.py:rewrites_the_rules": "illegal move: 99 is not legal here",
     "families.py:dies_but_its_child_lives": "crash: its process exited with status 7",
     "families.py:bombs": "stall: no answer",

@@ -23,7 +23,7 @@ FLOORS = [
     ["analysis"],
     ["reports", "learning", "tuning", "claims"],
     ["arguments", "api"],
-    ["__main__", "cli", "web"],
+    ["__main__", "cli", "web", "bridges"],
     ["plug-ins"],
 ]
 """The folders of the package from the bottom up. A game is a plug-in: it may import

@@ -47,7 +47,7 @@ def no_referee(*_: Any) -> Any:
 
 def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> ResultBatch:
     """A job played all at once: the referee must not be needed."""
-    setup = PlaySettings(game, tuple(agents), (tuple(range(game.seats)),), seed)
+    setup = PlaySettings(game, tuple(agents), (tuple(range(game.seats)),), block_seed(seed, 0))
     with pytest.MonkeyPatch.context() as patch, WorkerPool(setup) as players:
         patch.setattr(crew, "play", no_referee)
         return players.play(job)

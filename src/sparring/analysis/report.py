@@ -17,7 +17,6 @@ from sparring.analysis.decisions import DecisionStats
 from sparring.arena.batch import ending_text
 from sparring.arena.lengths import game_length
 from sparring.arena.result import Tournament, counted_endings
-from sparring.arena.schedule import block_seed
 from sparring.arena.summary import Summary, summarise
 from sparring.core.table import columns, one_line, plain
 
@@ -31,11 +30,9 @@ class ListedGame(NamedTuple):
     """A game in a list."""
 
     number: int
-    why: str
-    """Why it is listed."""
+    why: str  # why it is listed
     seed: int
-    agents: tuple[str, ...]
-    """In the order of their seats."""
+    agents: tuple[str, ...]  # in the order of their seats
     scores: tuple[float, ...]
     length: int
     ending: str
@@ -230,7 +227,7 @@ class Report:
         return ListedGame(
             result.number(table, block, game),
             why,
-            block_seed(contest.experiment.seed, block),
+            contest.block_seed(block),
             tuple(result.names[agent] for agent in contest.seating(table, block, game)),
             tuple(one["scores"].tolist()),
             int(game_length(contest.game, one["moves"])),

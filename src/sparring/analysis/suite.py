@@ -32,8 +32,7 @@ class Case(BaseModel, extra="forbid", frozen=True):
     name: str
     about: str = ""
     position: str
-    player: int | None = None
-    """The player to act, if there is more than one."""
+    player: int | None = None  # the player to act, if there is more than one
     accept: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     options: dict[str, str] = {}

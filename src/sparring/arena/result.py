@@ -20,7 +20,6 @@ from sparring.arena.lengths import GameLengths, game_length, length_unit
 from sparring.arena.notes import Metrics, NoteCounts
 from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
-from sparring.arena.schedule import block_seed
 from sparring.arena.stopping import SprtState, distinct_blocks, stop_points, table_end
 from sparring.arena.summary import command_line, full_text, verdict
 from sparring.statistics.intervals import Rating, Score, ratings
@@ -363,9 +362,8 @@ class Tournament:
         batch = self._sheet(table, block)
         if batch is None:
             raise IndexError(number)
-        experiment = self.contest.experiment
         specs = tuple(self.contest.participants[agent].spec for agent in self.contest.seating(table, block, game))
-        return batch.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
+        return batch.played(self.contest.game, specs, self.contest.block_seed(block), block, game)
 
     def command(self) -> str:
         """The command that plays the same games again or continues them; empty if there is none."""

@@ -19,8 +19,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import platformdirs
-
 from sparring.arena.batch import FailureRecord, ResultBatch, unpacked
 from sparring.arena.experiment import Contest, Experiment, Participant
 from sparring.arena.notes import Metrics, NoteCounts
@@ -28,6 +26,7 @@ from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
 from sparring.arena.result import Tournament
 from sparring.core.errors import SparringError
+from sparring.core.files import user_data
 from sparring.games import registry
 from sparring.games.registry import game as make_game
 
@@ -94,7 +93,7 @@ class StoredExperiment(NamedTuple):
 def default_path() -> Path:
     """$SPARRING_STORE, or a file in the folder of the user's data."""
     chosen = os.environ.get("SPARRING_STORE")
-    return Path(chosen) if chosen else platformdirs.user_data_path("sparring", appauthor=False) / "games.db"
+    return Path(chosen) if chosen else user_data() / "games.db"
 
 
 class Store:

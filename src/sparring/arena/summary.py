@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sparring.arena.result import Tournament
 
 
-ALWAYS = ("game", "options", "agents", "tables", "games", "seed", "sprt", "decisions")
+ALWAYS = ("game", "options", "agents", "tables", "games", "seed", "sealed", "sprt", "decisions")
 IF_CHOSEN = ("limit", "bank", "seating")
 """The settings of a match or league that its command can express."""
 EFFORT_TOLD = (

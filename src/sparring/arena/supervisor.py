@@ -5,9 +5,6 @@ answer within its limits. Its answers are not trusted. `sparring.agents.sandbox`
 """
 
 import contextlib
-import hashlib
-import json
-import math
 import os
 import pickle
 import re
@@ -24,15 +21,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-import numpy as np
-
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
+from sparring.agents.decision import Decision
 from sparring.agents.dependencies import Sources
-from sparring.agents.sandbox import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, not_limited, receive
+from sparring.agents.sandbox import MOST_BYTES, NO_MEMORY, children, framed, not_limited, receive
+from sparring.arena import wire
 from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, AgentFailure, Limits
 from sparring.core.cache import PACKAGE
-from sparring.core.dice import Dice
+from sparring.core.dice import guests_dice, one_way
 from sparring.core.errors import SparringError
 from sparring.core.plugins import warn_once
 from sparring.games.contract import Game
@@ -61,14 +57,6 @@ ONE_ORDER = {"PYTHONHASHSEED": "0"}
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
 NO_GAME = "the game cannot be played in another process: "
-NO_ANSWER = "it sent an invalid answer"
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not a JSON number")
-
-
-JSON = json.JSONDecoder(parse_constant=_refuse)
 
 
 class SupervisorClosed(BaseException):
@@ -281,13 +269,7 @@ class GuestProcess:
         self._turn += 1
         self._connection.settimeout(seconds)
         self._connection.sendall(framed({**message, "turn": self._turn}))
-        data = self._read(deadline)
-        try:
-            answer = JSON.decode(data.decode())
-        except (ValueError, RecursionError):
-            raise ConnectionError(NO_ANSWER) from None
-        if not isinstance(answer, dict) or answer.get("turn") != self._turn:
-            raise ConnectionError(NO_ANSWER)
+        answer = wire.opened(self._read(deadline), self._turn)
         self.idle = True
         return answer
 
@@ -306,7 +288,7 @@ class GuestProcess:
             if len(data) >= 4:
                 length = int.from_bytes(data[:4], "big")
             if length > MOST_BYTES or len(data) > 4 + length:
-                raise ConnectionError(NO_ANSWER)
+                raise ConnectionError(wire.NO_ANSWER)
         return data[4:]
 
     def forget_output(self) -> None:
@@ -319,7 +301,7 @@ class GuestProcess:
         if not written:
             return ""
         self._output.seek(max(0, written - OUTPUT_KEPT))
-        return self._output.read(OUTPUT_KEPT).decode(errors="replace")
+        return wire.clean(self._output.read(OUTPUT_KEPT).decode(errors="replace").replace("\r", "\n"))
 
     def end(self) -> None:
         """Kill the process and all that it started."""
@@ -369,7 +351,7 @@ class Guest(Agent):
     @contextmanager
     def seated(self, dice: Any) -> Iterator["GuestSession"]:
         """Start the session of one game, in a process without knowledge of other games."""
-        seed = hashlib.blake2b(dice.tobytes(), digest_size=16).hexdigest()
+        seed = one_way(dice, "seed").hex()
         player = self._reused(seed) or GuestSession(
             self, self.supervisor.start(self._game, self.spec, self.sources), seed
         )
@@ -427,7 +409,7 @@ class GuestSession(Agent):
         try:
             with contextlib.suppress(AgentFailure):  # the first decision raises it again
                 ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
-                self.warned = [str(told) for told in ready.get("warned", ())]
+                self.warned = wire.warnings(ready)
                 self._wants_the_end = bool(ready.get("wants_the_end"))
         except BaseException:
             process.close()
@@ -471,69 +453,27 @@ class GuestSession(Agent):
             raise self._failed(verdict, when + detail) from None
         if "failed" in answer:
             verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
-            raise self._failed(verdict, str(answer.get("detail")))
+            raise self._failed(verdict, answer.get("detail"))
         return answer
 
     def _judged(self, answer: dict[str, Any], view: View, seconds: float) -> Decision:
         """Check an untrusted answer and make a decision of it."""
         try:
-            action = view.position.action(answer.get("action", ""), view.me)
+            return wire.decision_in(answer, view, self.spec, seconds)
         except SparringError as error:
             raise self._failed(ILLEGAL, str(error)) from None
-        try:
-            decision = Decision(
-                agent=self.spec,
-                position=view.position,
-                player=view.me,
-                action=action,
-                candidates=tuple(_candidate(view, *told) for told in answer["candidates"]),
-                depth=_whole(answer["depth"]),
-                nodes=_whole(answer["nodes"]),
-                seconds=min(_number(answer["seconds"]), seconds),
-                weights=_numbers(answer["weights"]),
-                notes=dict(answer["notes"].items()),
-            )
-            (after,) = np.frombuffer(bytes.fromhex(answer["dice"]), Dice)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except wire.INVALID as error:
             raise self._failed(CRASH, "it sent an invalid decision") from error
-        view.dice["word"] = after["word"]
-        return decision
 
-    def _failed(self, verdict: str, detail: str) -> AgentFailure:
+    def _failed(self, verdict: str, detail: Any) -> AgentFailure:
         if self._supervisor.closed:
             raise SupervisorClosed
-        self._failure = AgentFailure(verdict, " ".join(detail[:MOST_DETAIL].split()), self.process.tail())
+        self._failure = AgentFailure(verdict, wire.one_line(detail), self.process.tail())
         return self._failure
 
 
 def _question(view: View) -> dict[str, Any]:
-    """Everything that a guest learns: what its player sees, its seat, and its own dice."""
+    """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
     state = view.position.game.to_bytes(view.state)
-    own = view.dice.tobytes().hex()
+    own = guests_dice(view.dice).tobytes().hex()
     return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
-
-
-def _candidate(
-    view: View, action: Any, score: Any, exact: Any, line: Any, terms: Any, note: Any, judged: Any
-) -> Candidate:
-    if type(action) is not int or not view.position.game.is_legal(view.state, view.me, action):
-        raise ValueError(action)
-    known = None if score is None else _number(score)
-    kind = EstimatedCandidate if judged else Candidate
-    return kind(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms), str(note))
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 62:
-        raise ValueError(value)
-    return value
-
-
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(value)
-    return float(value)
-
-
-def _numbers(named: Any) -> dict[str, float]:
-    return {name: _number(value) for name, value in named.items()}

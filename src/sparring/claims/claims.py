@@ -73,8 +73,7 @@ ALIKE = "differing"
 """The measure of how often two agents play different games. If they never do, no game can tell them apart."""
 NEAR = 5.0
 """Points around a claimed percentage within which the claim holds, and the share of games that may differ unseen."""
-SLIGHT = 2.0
-"""The margin of the equivalence test in points: a smaller difference does not count."""
+SLIGHT = 2.0  # the margin of the equivalence test in points: a smaller difference does not count
 
 
 def negligible(ours: Estimate, par: float) -> bool:
@@ -92,25 +91,20 @@ class Question(BaseModel, extra="forbid"):
     agent: str = ""
     against: str = ""
     note: str = ""
-    word: str = ""
-    """The note of an agent on its moves that is counted, and the word in it."""
+    word: str = ""  # the note of an agent on its moves that is counted, and the word in it
     settings: dict[str, Any] = {}
-    quick: dict[str, Any] = {}
-    """Settings of an instrument, and those that differ at the quick size."""
+    quick: dict[str, Any] = {}  # settings of an instrument, and those that differ at the quick size
 
 
 class Claim(Question):
     """A sentence of the document in our words, and the condition under which it holds."""
 
     figure: float | None = None
-    of: int = Field(default=0, ge=0)
-    """The games behind a percentage; without them it counts as exact."""
+    of: int = Field(default=0, ge=0)  # the games behind a percentage; without them it counts as exact
     above: float | None = None
     below: float | None = None
-    never: str = ""
-    """The reason why no measure can answer the claim."""
-    why: str = ""
-    """An explanation of the answer that does not depend on the figures."""
+    never: str = ""  # the reason why no measure can answer the claim
+    why: str = ""  # an explanation of the answer that does not depend on the figures
 
     @model_validator(mode="after")
     def _can_be_answered(self) -> Self:
@@ -172,10 +166,8 @@ class Size(BaseModel, extra="forbid"):
     """The amount of play: the games of each part, and the agents and parts that are left out."""
 
     games: int = Field(ge=1)
-    only: list[str] = []
-    """Only these agents; opponents always play."""
-    parts: dict[str, int] = {}
-    """Other numbers of games for some parts; 0 leaves a part out."""
+    only: list[str] = []  # only these agents; opponents always play
+    parts: dict[str, int] = {}  # other numbers of games for some parts; 0 leaves a part out
 
 
 class StrongestPart(BaseModel, extra="forbid"):
@@ -191,8 +183,7 @@ class Document(BaseModel, extra="forbid"):
     title: str
     about: str
     quick: Size
-    full: Size | None = None
-    """The full size, if it is not the number of games of the file."""
+    full: Size | None = None  # the full size, if it is not the number of games of the file
     claims: dict[str, Claim] = Field(min_length=1)
     corrections: dict[str, Question] = {}
     strongest: StrongestPart = StrongestPart()

@@ -109,10 +109,8 @@ GAME_MEASURES: dict[str, Callable[[Evidence, Question], Estimate | None]] = {
 }
 PAIR_MEASURES = ("lead", ALIKE)
 """Measures that compare two agents against the same opponents, and need both names."""
-MEETING_MEASURES = ("share", *PAIR_MEASURES)
-"""Measures of who met whom."""
-DECISION_MEASURES = ("note", "seconds")
-"""Measures that need every decision to be kept."""
+MEETING_MEASURES = ("share", *PAIR_MEASURES)  # measures of who met whom
+DECISION_MEASURES = ("note", "seconds")  # measures that need every decision to be kept
 
 
 def _others(result: Tournament, *names: str) -> list[str]:

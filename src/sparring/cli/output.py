@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from sparring.core.progress import Progress
     from sparring.games.contract import Game
 
-FIRST_LINE_SECONDS = 5.0
-"""If there is no terminal, work that is done sooner says nothing."""
-SECONDS_BETWEEN = 10.0, 600.0
-"""Least and most time between two lines of progress."""
+FIRST_LINE_SECONDS = 5.0  # if there is no terminal, work that is done sooner says nothing
+SECONDS_BETWEEN = 10.0, 600.0  # least and most time between two lines of progress
 
 
 def opened(store: str | None, new: bool = True) -> "Store":
@@ -101,8 +99,8 @@ def show(result: Any, as_json: bool) -> None:
 
 
 class _Labelled(io.TextIOBase):
-    """What is printed meanwhile, on standard error: a label above it, and the lines indented. Nothing waits in it, so
-    that a debugger can be used."""
+    """Standard output as indented lines on standard error, below a label. It has no buffer, so that a debugger can be
+    used."""
 
     def __init__(self, label: str) -> None:
         self._before = f"{label}:\n  "

@@ -31,8 +31,7 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
     return "\n".join(lines)
 
 
-NARROWEST = 40
-"""Least columns of text for a description, even in a narrow terminal."""
+NARROWEST = 40  # least columns of text for a description, even in a narrow terminal
 
 
 def descriptions(of: Mapping[str, str]) -> str:

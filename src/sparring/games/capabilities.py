@@ -104,8 +104,7 @@ class LoggedGame:
 class LogReader(Protocol):
     """reader of logs: reads games that other programs wrote."""
 
-    LOGS: str
-    """The kind of log in a few words, for error messages."""
+    LOGS: str  # the kind of log in a few words, for error messages
 
     def is_log(self, text: str) -> bool:
         """True if a text looks like such a log."""

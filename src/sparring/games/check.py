@@ -15,8 +15,7 @@ from sparring.games.capabilities import PieceCommands, canonical, offered
 from sparring.games.contract import Action, Game, Position
 
 TRIED = 64
-NEVER = 1 << 62
-"""No action of any game."""
+NEVER = 1 << 62  # no action of any game
 HIDDEN_DICE = "only chance depends on the dice, and no state holds them"
 
 

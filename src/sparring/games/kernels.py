@@ -45,8 +45,7 @@ from sparring.core.kernel import (
     with_globals,
 )
 
-CHANCE = 1 << 62
-"""No player acts, but chance."""
+CHANCE = 1 << 62  # no player acts, but chance
 MOST_PLAYERS = 8
 MOST_BITS = 63
 CERTAIN = 1 << 30

@@ -17,8 +17,7 @@ if TYPE_CHECKING:  # nothing compiled comes from there
 class Lookahead(Protocol):
     """way to look ahead: actions of several players at once are tried one after another."""
 
-    plies: int
-    """Actions of a line that make one turn of the game."""
+    plies: int  # actions of a line that make one turn of the game
     kernels: Kernels
     """The kernels of nodes: `actors`, `legal` or `actions`, `apply`, `reward`, `root` and `position`."""
 

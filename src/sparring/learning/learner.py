@@ -26,8 +26,7 @@ OPENINGS = 4096
 """Number of different first positions. Then the first one comes again."""
 TRIAL_SEED = 1_000_003
 TRIALS = 20
-SLICE_SECONDS = 0.2
-"""Compiled code plays so long before Ctrl-C is noticed and progress is shown."""
+SLICE_SECONDS = 0.2  # compiled code plays so long before Ctrl-C is noticed and progress is shown
 
 
 # Numbers that change from game to game, such as learning rates
@@ -64,10 +63,8 @@ class Learner(ABC):
     """A player that gets better by playing. The same game and settings learn the same, bit for bit."""
 
     game: Game
-    config: Any
-    """The settings, a dataclass with `games`, `seed` and `trial_games`."""
-    training: Any
-    """The settings as compiled code takes them, with the number of games `done` so far."""
+    config: Any  # the settings, a dataclass with `games`, `seed` and `trial_games`
+    training: Any  # the settings as compiled code takes them, with the number of games `done` so far
     title: str
 
     def __init__(self) -> None:

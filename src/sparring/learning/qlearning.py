@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-any-return"
 """Tabular Q-learning, for any game with an encoder of states: whole games of learning in one compiled loop.
 
 Much happens between two decisions of a learner: its own forced moves, the moves of all others, perhaps chance. All of
@@ -69,16 +68,6 @@ Pending = np.dtype(
     align=True,
 )
 """The last decision of a player."""
-
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-encode: Any
-decide: Any
-pay_own: Any
-pay_others: Any
-pay_end: Any
 
 
 @kernel

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-any-return"
 """TD(lambda) in self-play: learns the value of positions, for any game with features.
 
 All players choose the action with the best value for themselves. Chance, or a share epsilon of random actions, makes
@@ -29,8 +28,7 @@ from sparring.core.kernel import Weights, bind, copy_record, record, signature_o
 from sparring.games.contract import Game
 from sparring.learning.learner import TRIAL_SEED, Learner, Schedule, openings, require_kernels, schedule, scheduled
 
-LONGEST = 4000
-"""The trainer learns from at most so many positions of a game."""
+LONGEST = 4000  # the trainer learns from at most so many positions of a game
 FINE = 1 << 24
 NOBODY = -1
 SAMPLES, DRAWN = 8, 32
@@ -51,24 +49,6 @@ TdTraining = np.dtype(
     align=True,
 )
 """The settings and the progress, for compiled code."""
-
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-observe: Any
-decided: Any
-value: Any
-hidden_sum: Any
-vary_start: Any
-any_action: Any
-random_action: Any
-best_action: Any
-play_game: Any
-step_towards: Any
-FEATURES: int
-HIDDEN: int
-UNLISTED: int
 
 
 def listed_action(s: Any, player: int, found: Any, dice: Any) -> int:

@@ -31,13 +31,11 @@ from sparring.games.kernels import CHANCE, MOST_PLAYERS
 from sparring.search.tree import INFINITY, Budget, TimeSlices
 
 MOST_NODES, MOST_ARMS, MOST_ITERATIONS, MOST_TURNS = 1 << 20, 1 << 23, 2**31 - 1, 64
-WIDEST_ROOT = 128
-"""The most actions of a side that a caller may give for the root."""
+WIDEST_ROOT = 128  # the most actions of a side that a caller may give for the root
 ROOT, LEAF = 0, 1
 """Places of states: the root's, and that of the current iteration. Nothing leads to the root, so as a child it means
 that there is none."""
-USUAL = 3.0
-"""A change of the heuristic's value by so many times the usual change is almost a win."""
+USUAL = 3.0  # a change of the heuristic's value by so many times the usual change is almost a win
 FOLD, KEY = 0x2545F4914F6CDD1D, (1 << 62) - 1
 
 Node = np.dtype(
@@ -356,8 +354,7 @@ EXPAND = {"propose": propose_all, "expand": expand_node}
 class TreeParts(NamedTuple):
     """The parts of the skeleton, each after the parts that it uses, and the records that they need."""
 
-    exploration: Mapping[str, float]
-    """A good exploration, by rule of selection."""
+    exploration: Mapping[str, float]  # a good exploration, by rule of selection
     parts: Mapping[str, Any]
     arm: np.dtype[Any] = Arm
     edge: np.dtype[Any] = Edge
@@ -382,14 +379,10 @@ class MonteCarloSettings:
     nodes: TreeParts = ARMS
     exploration: float | None = None
     """Distance of a bound from the average or, with regret, the probability of a random arm. By default a good one."""
-    depth: int = MOST_TURNS
-    """The most turns from the root to a leaf."""
-    rollout: int = 0
-    """Turns of random actions between a leaf and its evaluation."""
-    contempt: float = 0.0
-    """The amount by which an end that is no win is worth less than its reward."""
-    patience: int = 1
-    """Times that a pair of a matrix is chosen before it gets a node."""
+    depth: int = MOST_TURNS  # the most turns from the root to a leaf
+    rollout: int = 0  # turns of random actions between a leaf and its evaluation
+    contempt: float = 0.0  # the amount by which an end that is no win is worth less than its reward
+    patience: int = 1  # times that a pair of a matrix is chosen before it gets a node
 
 
 class ActionStatistics(NamedTuple):
@@ -406,15 +399,13 @@ class MonteCarloResult:
     """The result of a search."""
 
     me: int
-    players: Sequence[Sequence[ActionStatistics]]
-    """The actions of each player at the root."""
+    players: Sequence[Sequence[ActionStatistics]]  # the actions of each player at the root
     iterations: int
     rounds: int
     nodes: int
     depth: int
     seconds: float
-    tree: tuple[Any, Any, Any] = field(repr=False, compare=False)
-    """Its nodes, arms and edges."""
+    tree: tuple[Any, Any, Any] = field(repr=False, compare=False)  # its nodes, arms and edges
 
     @property
     def actions(self) -> Sequence[ActionStatistics]:

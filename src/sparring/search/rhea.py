@@ -33,11 +33,9 @@ from sparring.search.tree import WIN, Budget, SearchVariant, TimeSlices
 
 MOST_PLANS, MOST_STEPS, MOST_GENES = 256, 64, 127
 GENE_BITS = 8
-CERTAIN = 1 << 20
-"""Probabilities are counted in parts of this."""
+CERTAIN = 1 << 20  # probabilities are counted in parts of this
 UNTRIED = -np.inf
-UNTIMED_SLICES = 50
-"""Time slices are so many times longer if there is no time limit."""
+UNTIMED_SLICES = 50  # time slices are so many times longer if there is no time limit
 
 
 @cache

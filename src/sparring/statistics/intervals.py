@@ -168,8 +168,7 @@ class Rating:
     score: float
     superiority: tuple[float, ...]
     """Probability of being stronger than each agent of the league, in the order of the ratings."""
-    apart: tuple[float, ...]
-    """Standard error of the difference to each agent, in Elo."""
+    apart: tuple[float, ...]  # standard error of the difference to each agent, in Elo
 
 
 def ratings(names: Sequence[str], meetings: Sequence[PairScores], prior: float = 2.0) -> list[Rating]:

@@ -26,8 +26,7 @@ NORMALISED_ELO = 2 * ELO_PER_LOGIT
 FARTHEST_ELO = 500.0
 FARTHEST_EFFECT = 2.0
 PAIR_POINTS = np.arange(5) / 2
-EMPTY = 0.001
-"""Count for a pair outcome that never happened, so that no hypothesis is impossible."""
+EMPTY = 0.001  # count for a pair outcome that never happened, so that no hypothesis is impossible
 ROWS_AT_ONCE = 4096
 MOST_STEPS = 100
 CAUTION = 50.0

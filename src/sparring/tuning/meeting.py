@@ -11,8 +11,7 @@ from sparring.core.table import counted, one_line
 from sparring.games.contract import Game
 from sparring.statistics.intervals import elo
 
-Warn = Callable[[str], None]
-"""Called with the warning that a heuristic is slow."""
+Warn = Callable[[str], None]  # called with the warning that a heuristic is slow
 
 
 def sides(game: Game) -> plan.Table:

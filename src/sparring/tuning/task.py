@@ -79,8 +79,7 @@ class Tuning:
     seed: int = defaults.SEED
     out: str = ""
     """The file of the tuned agent. Neither this nor `confirm` makes it another tuning."""
-    lasting: bool = True
-    """False if the agent's heuristic is an object, which no command can name."""
+    lasting: bool = True  # false if the agent's heuristic is an object, which no command can name
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

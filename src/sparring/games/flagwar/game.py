@@ -36,7 +36,7 @@ class FlagWar(Game):
         PieceCommands: "sparring.games.flagwar.facts",
     }
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
-    """In the order of the endings of a state, after GOES_ON."""
+    """The endings in the order of the constants of a state, after GOES_ON."""
     stalls = ("rounds over", "nothing changed")
     fixed_names = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS

@@ -26,6 +26,7 @@ from sparring.games.grid import GridGame, box, cell_name, cell_named
 from sparring.games.isolation import rules
 from sparring.games.isolation.state import NOWHERE, PIECES, QUEENS, SIZES, IsolationConfig, State, piece_of, shape
 from sparring.games.kernels import vocabulary
+from sparring.games.learnable import Observations
 from sparring.games.options import sides, word
 
 PLAYERS = "AB"
@@ -38,7 +39,7 @@ class Isolation(GridGame):
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
     Config = IsolationConfig
-    offers = {Solver: "sparring.games.isolation.solver"}
+    offers = {Solver: "sparring.games.isolation.solver", Observations: "sparring.games.isolation.planes"}
     endings = ("no moves left",)
     fixed_names = True
     words = {"piece": PIECES}

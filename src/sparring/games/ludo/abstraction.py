@@ -21,8 +21,7 @@ from sparring.games.ludo.state import State
 AGGREGATES = (("kill", "risky kill"), ("risk", "high risk"), ("safety",), ("boost", "risky boost"))
 """The classes that each count at the end of the tuple of `combined` counts."""
 
-MOST_STATES = 25_000_000
-"""A larger table would need gigabytes."""
+MOST_STATES = 25_000_000  # a larger table would need gigabytes
 
 
 @dataclass(frozen=True)

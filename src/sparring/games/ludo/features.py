@@ -305,8 +305,7 @@ def observed(states: Any, kind: int, fixes: int) -> tuple[int, int, int, int]:
     return sight.codes, sight.counts, sight.context, row_of(sight, kind, fixes)
 
 
-CONTEXT = 2
-"""Index of the context of the last decision in a player's memory, for rewards."""
+CONTEXT = 2  # index of the context of the last decision in a player's memory, for rewards
 
 
 @kernel

@@ -77,8 +77,7 @@ AS_WRITTEN = frozenset({"frames", "exit", "overshoot"})
 CORRECTED = frozenset(FIXES) - {"no_override", "rules_first", "critical_first"}
 VARIANTS = {"as_written": AS_WRITTEN, "corrected": CORRECTED, "as_coded": frozenset[str]()}
 
-FIXES_AT = 31
-"""The index of the fixes, as a number, among the weights."""
+FIXES_AT = 31  # the index of the fixes, as a number, among the weights
 CODED_EXIT = 6
 BONUS_SHARE = 0.375
 """With the fix `strategy`: all bonuses together are at most 8,767 points, and this share of them less than any rule."""

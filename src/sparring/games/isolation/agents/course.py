@@ -23,10 +23,8 @@ from sparring.games.registry import game as make_game
 
 Move = tuple[int, int]
 NO_MOVE = (-1, -1)
-MILLISECONDS = 150.0
-"""The time for a move in the course's tournament."""
-RESERVE = 10.0
-"""Milliseconds that a player of ours leaves unused, as the course's own do."""
+MILLISECONDS = 150.0  # the time for a move in the course's tournament
+RESERVE = 10.0  # milliseconds that a player of ours leaves unused, as the course's own do
 
 
 class CoursePlayer:

@@ -107,8 +107,7 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "strongest": StrongestAgent,
     "perfect": Perfect,
 }
-alone = one_ply
-"""The search for a heuristic that is named alone."""
+alone = one_ply  # the search for a heuristic that is named alone
 BENCH = [
     "random",
     "furthest",
@@ -124,8 +123,7 @@ BENCH = [
     "rollouts:semi_smart,games=5",
 ]
 """Agents that `spar bench` runs."""
-EXAMPLE = "strongest one_ply --players 2"
-"""The match that `spar agents` suggests."""
+EXAMPLE = "strongest one_ply --players 2"  # the match that `spar agents` suggests
 
 
 def default_judge(game: Game) -> str:

@@ -25,13 +25,11 @@ class BoardState:
     """A position as the document's agent sees it."""
 
     player_pieces: Sequence[int]
-    enemy_pieces: Sequence[Sequence[int]] | None
-    """Pieces of each enemy, in the order of play."""
+    enemy_pieces: Sequence[Sequence[int]] | None  # pieces of each enemy, in the order of play
     dice_roll: int
     valid_moves: Sequence[int] | None
     """The actions to choose from. Each is the piece at the same place of `movable_pieces`."""
-    movable_pieces: Sequence[int] | None = None
-    """If empty, the actions are the pieces themselves."""
+    movable_pieces: Sequence[int] | None = None  # if empty, the actions are the pieces themselves
 
     @classmethod
     def of_ludopy(cls, observation: Sequence[Any]) -> "BoardState":

@@ -12,8 +12,7 @@ from sparring.core.errors import SparringError
 from sparring.core.files import arrays, atomic_write, user_cache
 
 Arrays = Mapping[str, Any]
-FILES_KEPT = 3
-"""Files of each name, so that two versions of the package do not remove each other's."""
+FILES_KEPT = 3  # files of each name, so that two versions of the package do not remove each other's
 
 
 def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:

@@ -24,8 +24,7 @@ from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, 
 
 POSITIONS = PAIRS * PAIRS
 """A position is the pair of the player to roll, times PAIRS, plus the pair of the other."""
-TOLERANCE = 1e-7
-"""The table is solved when a sweep changes no chance by more."""
+TOLERANCE = 1e-7  # the table is solved when a sweep changes no chance by more
 PAIRS_AT_A_TIME = 64
 SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "games/ludo/solver/table.py"]
 
@@ -33,8 +32,7 @@ Policy = Any
 """Probability to move the rear token, where there is a choice, as an array (POSITIONS, 6) of float32."""
 CODES, SHARES, FLOATS = types.int32[:, :, ::1], types.float32[:, ::1], types.float64[::1]
 """Types of the following positions and of a policy."""
-BEST: Policy = np.empty((0, 6), np.float32)
-"""The best policy against that of the other player."""
+BEST: Policy = np.empty((0, 6), np.float32)  # the best policy against that of the other player
 
 
 # Following positions
