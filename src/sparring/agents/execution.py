@@ -68,6 +68,12 @@ def declared_in(module: ModuleType, name: str) -> Heuristic | DeclaredAgent:
     raise SparringError(f"{module.__file__}: {name} is not declared any more once the file was run")
 
 
+def agents_in(module: ModuleType) -> dict[str, str]:
+    """Return the games of the agents that a file declares, by their names."""
+    found = [one for item in vars(module).values() if isinstance(one := declared(item), DeclaredAgent)]
+    return {one.name: one.game for one in found if one.function.__module__ == module.__name__}
+
+
 # Values for another process
 
 

@@ -113,6 +113,7 @@ class Extraction:
         """Return a heuristic of the main file. `ask` is called if that takes values which only running it gives."""
         tree = self.trees[self.main]
         self._read_imports()
+        assert declaration.node
         made = self._heuristic(tree, declaration.node)
         weights: Mapping[str, Any] | None = None
         if self.missing or made is None:

@@ -158,13 +158,24 @@ class Declaration:
     name: str
     game: str
     """Empty if the declaration names none."""
-    node: Definition
+    node: Definition | None
+    """None if only running the file shows the declaration, which another function makes."""
     options: Mapping[str, ast.expr]
     """What is given to the decorator by name."""
     whole_agent: bool
     line: int
     fault: str = ""
     """Why it cannot be used, in a line; an empty text if nothing is known to be wrong."""
+
+
+def may_declare_more(module: ModuleTree) -> bool:
+    """True if running a file may show agents that its text does not, such as those under a decorator of its own."""
+    return module.acts or any(
+        module.origin(one.func if isinstance(one, ast.Call) else one) not in HEURISTIC | AGENT | KERNEL
+        for statement in module.tree.body
+        if isinstance(statement, Definition)
+        for one in statement.decorator_list
+    )
 
 
 def declarations(module: ModuleTree) -> list[Declaration]:

@@ -53,6 +53,13 @@ def values(
             raise SparringError(f"{file}: its values cannot be taken: {error}") from error
 
 
+def agents(game: Game, file: str, modules: Sources) -> dict[str, str]:
+    """Let a guest run a file. Return the games of the agents that it declares, by their names."""
+    with import_module(GUESTS).asking(game, file, modules) as ask:
+        found = ask({"agents": True}).get("agents")
+        return {str(name): str(of) for name, of in found.items()} if isinstance(found, dict) else {}
+
+
 def used_files(answer: Mapping[str, Any], path: Path) -> set[Path]:
     """The files that a guest has opened, from its answer."""
     home = path.resolve().parent

@@ -337,6 +337,8 @@ class Sandbox:
             return self._load(request["seed"])
         if "values" in request:
             return self._values(request["values"], request["weighed"])
+        if "agents" in request:
+            return {"agents": execution.agents_in(execution.run(Path(self.file), self.sources)[0])}
         if "piece" in request:
             return {"piece": self.encoder.piece(*request["piece"])}
         assert self.player

@@ -275,7 +275,7 @@ def _named(game: Game, spec: Spec) -> Agent:
     if head.endswith(".npz"):
         return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
-        found = load(head, rest, game.name, spec.warn)
+        found = load(head, rest, game, spec.warn)
         if isinstance(found, DeclaredAgent):
             only_options(spec, (), name=True)
             _try_outside(game, spec)
@@ -429,7 +429,7 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
     """Return a heuristic of the game or of a user's file."""
     file, _, inside = name.partition(":")
     if file.endswith(".py"):
-        found = load(file, inside, game.name)
+        found = load(file, inside, game)
         if isinstance(found, DeclaredAgent):
             raise SparringError(f"{name} is an agent, not a heuristic; name it alone: {name}")
         return found

@@ -15,11 +15,12 @@ from sparring.agents import dependencies, execution, outside
 from sparring.agents.agent import DeclaredAgent
 from sparring.agents.dependencies import HASH, Sources, read_modules
 from sparring.agents.extract import MAIN, Extraction, Want
-from sparring.agents.module_tree import Declaration, ModuleTree, declarations
+from sparring.agents.module_tree import Declaration, ModuleTree, declarations, may_declare_more
 from sparring.core.errors import SparringError, unknown
 from sparring.core.plugins import warn_once
 from sparring.core.terms import Heuristic
 from sparring.games import registry
+from sparring.games.contract import Game
 
 _snapshots: dict[Path, Sources] = {}
 _loaded: dict[Path, tuple[Sources, set[Path]]] = {}
@@ -28,14 +29,17 @@ _heuristics: dict[tuple[Path, str, str], Heuristic] = {}
 """Heuristics from snapshots, which cannot change and need not be compiled again."""
 
 
-def load(file: str, name: str, game: str, warn: Callable[[str], None] | None = None) -> Heuristic | DeclaredAgent:
+def load(file: str, name: str, game: Game, warn: Callable[[str], None] | None = None) -> Heuristic | DeclaredAgent:
     """Return what a file declares for a game by `@heuristic` or `@agent`. The name is needed if there are several."""
     path = Path(file)
-    if known := _heuristics.get((path, name, game)):
+    if known := _heuristics.get((path, name, game.name)):
         return known
     modules = _modules(path)
-    listed = declarations(ModuleTree(MAIN.format(path.stem), path.resolve(), modules[path.name]))
-    chosen = _chosen(file, path.resolve(), name, game, listed, warn or warn_once)
+    tree = ModuleTree(MAIN.format(path.stem), path.resolve(), modules[path.name])
+    listed = declarations(tree)
+    if may_declare_more(tree) and not any(one.name == name if name else one.game == game.name for one in listed):
+        listed += _found_by_running(file, path, modules, game)
+    chosen = _chosen(file, path.resolve(), name, game.name, listed, warn or warn_once)
     _loaded[path] = modules, set()
     if chosen.whole_agent:
         return _agent(path, modules, chosen)
@@ -46,14 +50,23 @@ def load(file: str, name: str, game: str, warn: Callable[[str], None] | None = N
             module, used = execution.run(path, modules)
             found = execution.values_of(module, [*wants], weighed)
         else:
-            *found, used = outside.values(registry.game(game), file, modules, wants, weighed)  # type: ignore[assignment]
+            *found, used = outside.values(game, file, modules, wants, weighed)  # type: ignore[assignment]
         _loaded[path] = modules, used
         return found
 
     made = extraction.heuristic(chosen, ask)
     if path in _snapshots:
-        _heuristics[path, name, game] = made
+        _heuristics[path, name, game.name] = made
     return made
+
+
+def _found_by_running(file: str, path: Path, modules: Sources, game: Game) -> list[Declaration]:
+    """The agents that functions of the file itself declare. A guest tells their names."""
+    if outside.is_guest():
+        found = execution.agents_in(execution.run(path, modules)[0])
+    else:
+        found = outside.agents(game, file, modules)
+    return [Declaration(name, of, None, {}, True, 1) for name, of in found.items()]
 
 
 def run_here(heuristic: Heuristic) -> Heuristic:
@@ -89,10 +102,10 @@ def _chosen(
     file: str, place: Path, name: str, game: str, listed: list[Declaration], warn: Callable[[str], None]
 ) -> Declaration:
     """The declaration that is meant. Others in the file that cannot be used are named in a line each."""
-    faults = [f"{place}:{one.line}: {fault}" for one in listed if (fault := _fault(one)) and one.name != name]
-    found = {one.name: one for one in listed if one.game == game and not _fault(one)}
+    faults = [f"{place}:{one.line}: {fault}" for one in listed if (fault := _fault(one, game)) and one.name != name]
+    found = {one.name: one for one in listed if one.game == game and not _fault(one, game)}
     meant = next((one for one in listed if one.name == name), None)
-    if meant and (fault := _fault(meant)):
+    if meant and (fault := _fault(meant, game)):
         raise SparringError(f"{place}:{meant.line}: {fault}")
     if not found:
         if faults:
@@ -110,8 +123,8 @@ def _chosen(
     return found[name] if name else next(iter(found.values()))
 
 
-def _fault(one: Declaration) -> str:
-    known = registry.names()
+def _fault(one: Declaration, game: str) -> str:
+    known = {*registry.names(), game}
     return one.fault or (f"{unknown('game', one.game, known)}" if one.game not in known else "")
 
 

@@ -1,11 +1,8 @@
 """Guests outside games: what a user's file says when it is run, and single answers of users' agents."""
 
-import atexit
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from sparring.agents.agent import Agent
@@ -17,29 +14,21 @@ from sparring.core.errors import SparringError
 from sparring.games.contract import Game
 
 limits = Limits()
-_supervisors: dict[tuple[str, ...], Supervisor] = {}
-"""The supervisor for all questions outside games, by the folders in which names of files and modules are looked up."""
 
 
-def _supervisor() -> Supervisor:
-    here = (str(Path.cwd()), *sys.path)
-    if here not in _supervisors:
-        close()
-        _supervisors[here] = Supervisor(limits)
-    return _supervisors[here]
-
-
-@atexit.register
-def close() -> None:
-    """End the processes that were started for questions."""
-    while _supervisors:
-        _supervisors.popitem()[1].__exit__()
+@contextmanager
+def _supervised() -> Iterator[Supervisor]:
+    supervisor = Supervisor(limits)
+    try:
+        yield supervisor
+        supervisor.hand_on()
+    finally:
+        supervisor.__exit__()
 
 
 @contextmanager
 def asking(game: Game, spec: str, sources: Sources) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
     """Start a guest that is asked about its file. Its failure is an error in one line."""
-    process = _supervisor().start(pickle.dumps(game).hex(), spec, sources)
     name = Spec.parse(spec).file
 
     def ask(message: dict[str, Any]) -> dict[str, Any]:
@@ -54,39 +43,36 @@ def asking(game: Game, spec: str, sources: Sources) -> Iterator[Callable[[dict[s
             raise SparringError(told if name in told else f"{name}: while it was loaded: {told}")
         return answer
 
-    try:
-        yield ask
-    finally:
-        process.close()
+    with _supervised() as supervisor:
+        process = supervisor.start(pickle.dumps(game).hex(), spec, sources)
+        try:
+            yield ask
+        finally:
+            process.close()
 
 
 @contextmanager
 def seated(game: Game, agent: Agent, dice: Any) -> Iterator[Agent]:
     """Seat a user's agent outside a league. What it prints is printed here."""
-    guest = _supervisor().guest(game, agent)
-    try:
-        with guest.seated(dice) as player:
-            yield player
-    finally:
-        guest.dismiss()
-        if guest.printed:
-            print(guest.printed)
+    with _supervised() as supervisor:
+        guest = supervisor.guest(game, agent)
+        try:
+            with guest.seated(dice) as player:
+                yield player
+        finally:
+            guest.dismiss()
+    if guest.printed:
+        print(guest.printed)
 
 
 @contextmanager
 def answering(game: Game, agent: Agent, dice: Any) -> Iterator[Agent]:
     """Seat a user's agent for one answer. Its failure is an error for its user, with what the agent printed."""
-    guest = _supervisor().guest(game, agent)
     try:
-        with guest.seated(dice) as player:
+        with seated(game, agent, dice) as player:
             yield player
     except AgentFailure as failure:
         told = SparringError(f"{agent.spec} failed: {str(failure).removeprefix(f'{CRASH}: ')}")
         if failure.output:
             told.add_note(failure.output.rstrip())
         raise told from failure
-    else:
-        if guest.printed:
-            print(guest.printed)
-    finally:
-        guest.dismiss()
