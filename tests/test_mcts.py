@@ -183,7 +183,7 @@ def test_a_budget_of_iterations_is_kept_to_the_last_one() -> None:
 
 @pytest.mark.parametrize("budget", ["iterations=1e12", "time=1000s"])
 def test_the_time_of_live_play_ends_a_search_that_has_more_to_do(budget: str) -> None:
-    decision = decided(f"mcts,{budget}", POCKET, seconds=0.02)
+    decision = decided(f"mcts,{budget}", POCKET, seconds=0.2)
     assert decision.name == "up"
     assert 50 <= decision.notes["iterations"] < 10**12
 
