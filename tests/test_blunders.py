@@ -196,7 +196,7 @@ CASE = '[[cases]]\nname = "one"\nposition = "d4 e6 f5"\n'
         (CASE, "case 1: say which moves solve it"),
         (f'{CASE}accept = ["e4"]', "case 1: e4 is not legal here"),
         (f'{CASE}accept = ["c5"]\nplayer = 0', "case 1: player 0 is not to act"),
-        (f'{CASE}acept = ["c5"]', "case 1: acept"),
+        (f'{CASE}acept = ["c5"]', "case 1: unknown setting 'acept'; did you mean accept"),
         (f'{CASE}accept = ["c5"]\n{CASE}accept = ["c5"]', "case 2: 'one' is the name of another case"),
         ("[[cases]\n", "mine.toml:1: "),
     ],

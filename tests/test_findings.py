@@ -25,6 +25,7 @@ from sparring.claims.document_file import DocumentFile, numbers
 from sparring.claims.page import page
 from sparring.core.errors import SparringError
 from sparring.core.kernel import fingerprint
+from sparring.statistics.intervals import wilson
 
 FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 SMALL = """
@@ -179,7 +180,7 @@ def test_a_difference_of_counts_is_never_negligible_and_a_count_is_as_claimed_or
 )
 def test_what_never_changes_a_move_was_never_testable(differ: float, games: int, verdict: str) -> None:
     claim = Claim(says="tune it", measure="differing", above=0)
-    assert claim.verdict(Estimate.of_share(differ, games)) == verdict
+    assert claim.verdict(Estimate.of_share(differ / 100, *wilson(differ / 100, games))) == verdict
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def plain_learning(learner: QLearner) -> tuple[dict[tuple[int, int], float], Cou
 
     for number in range(course.games):
         referee_dice, own, foil = (stream(course.seed, 3 * number + place) for place in range(3))
-        state, last, reward = made.empty(), {}, {0: 0.0, 1: 0.0}
+        state, last, reward = made.new(0), {}, {0: 0.0, 1: 0.0}
         made.draw(state, referee_dice)
         while moves := made.legal(state, int(state.to_move)):
             me = int(state.to_move)

@@ -135,7 +135,7 @@ def test_the_context(position: str, fixes: list[str], expected: int) -> None:
 
 def test_the_worth_of_a_token_on_its_tile() -> None:
     state, points = (
-        ludo().empty(),
+        ludo().new(0),
         {0: 0, 1: 11, 9: 19, 10: 10, 22: 32, 35: 45, 40: 40, 48: 58, 52: 102, 56: 106, 57: 100},
     )
     for tile, worth in points.items():

@@ -44,7 +44,7 @@ pair = st.lists(unfinished, min_size=2, max_size=2)
 
 def chance(sides: list[list[int]], mover: int = 0, me: int = 0) -> float:
     """The chance of a player to win before the mover rolls."""
-    state = LUDO.empty()
+    state = LUDO.new(0)
     state.tokens, state.to_move = len(sides[0]), mover
     for player, tiles in enumerate(sides):
         state.at[player, : len(tiles)] = tiles
@@ -58,7 +58,7 @@ def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None
 
 
 def set_up(rules: Any, sides: list[list[int]], die: int) -> Any:
-    state = rules.empty()
+    state = rules.new(0)
     state.at[:2, :2], state.to_move, state.die = sides, 0, die
     return state
 
@@ -79,7 +79,7 @@ def test_a_chance_is_the_mean_over_rolls_of_the_best_move(one: list[int], other:
 def codes_of(rules: Any, positions: list[int]) -> Any:
     """What follows some positions for each roll and token: twice the next position, and one more for another roll."""
     states, codes = workspace(State, 3), np.zeros((table.POSITIONS, 6, 2), np.int32)
-    states[0] = rules.empty()
+    states[0] = rules.new(0)
     for position in positions:
         table.compiled_following()(position, position + 1, states, codes)
     return codes[positions]

@@ -203,7 +203,7 @@ def kept_steps(store: Path) -> list[tuple[int, str]]:
 
 
 def test_the_printed_command_writes_the_same_files_and_may_confirm(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 10, "--confirm", 4, "--out", "my best.toml"]
+    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 20, "--confirm", 4, "--out", "my best.toml"]
     told = did(*words, "--plot", "way.svg")
     (again,) = [line.removeprefix("again: spar ") for line in told.splitlines() if line.startswith("again: ")]
     best, picture = home / "my best.toml", home / "way.svg"
@@ -218,6 +218,7 @@ def test_the_printed_command_writes_the_same_files_and_may_confirm(home: Path, m
     more = json.loads(did(*words, "--json"))
     assert kept_steps(home / "games.db") == found
     assert more["confirmed"]["games"] == 40
+    assert [one["after"] for one in more["milestones"]] == [4, 6, 8, 10, 14, 16, 18, 20], "8 in 10 steps of 2 games"
     assert best.read_text().startswith(f"# {more['verdict']}\n")
 
 
