@@ -9,6 +9,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.dependencies import Sources
 from sparring.agents.spec import Spec
 from sparring.arena.limits import CRASH, AgentFailure, Limits
+from sparring.arena.stopwatch import Stopwatch
 from sparring.arena.supervisor import Supervisor
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
@@ -33,10 +34,10 @@ def asking(game: Game, spec: str, sources: Sources) -> Iterator[Callable[[dict[s
 
     def ask(message: dict[str, Any]) -> dict[str, Any]:
         try:
-            answer = process.ask(message, limits.stall)
+            answer = process.ask(message, Stopwatch(process.pid, limits.stall))
         except TimeoutError:
             raise SparringError(f"{name}: while it was loaded: no answer after {limits.stall:.3g} s") from None
-        except OSError as error:
+        except ConnectionError as error:
             raise SparringError(f"{name}: while it was loaded: {process.cause_of_death(error)[1]}") from None
         if "failed" in answer:
             told = str(answer.get("detail")).removeprefix("while loading: ")
