@@ -31,7 +31,8 @@ from sparring.arena.batch import FailureRecord, ResultBatch
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import Job
-from sparring.arena.store import VERSION, Store, default_path
+from sparring.arena.store import Store
+from sparring.arena.store_file import VERSION, default_path
 from sparring.arena.workers import WorkerPool
 from sparring.core.errors import SparringError
 
