@@ -452,7 +452,7 @@ def test_a_store_on_a_read_only_medium_is_reported_and_nothing_is_added(anywhere
 def test_whoever_reads_does_not_wait_for_whoever_writes(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sparring.arena.store, "BUSY_SECONDS", 0)
     did(*QUICK, "--store", db)
-    with Store(db) as writer, writer._transaction():
+    with Store(db) as writer, writer.transaction():
         assert report(db).played == 10
 
 

@@ -47,9 +47,6 @@ class Store(StoreFile):
     """The open file of kept games; without a path, the user's own. Several processes may have it open at the same time.
     With `new=False` a missing file is not made, and the store is empty."""
 
-    def __enter__(self) -> "Store":
-        return self
-
     @property
     def nothing(self) -> str:
         """The message of an empty store."""
@@ -58,7 +55,7 @@ class Store(StoreFile):
     def begin(self, contest: Contest, command: str = "") -> None:
         """Enter an experiment if it is new, and note that it runs now."""
         experiment, now = contest.experiment, datetime.now(UTC).isoformat()
-        with self._transaction():
+        with self.transaction():
             runs = self._runs()
             last = max((run.last_run for run in runs.values()), default="")
             if now <= last:
@@ -86,7 +83,7 @@ class Store(StoreFile):
 
     def add(self, contest: Contest, batch: ResultBatch) -> None:
         """Keep a batch, except for blocks that another process with the same experiment has kept already."""
-        with self._transaction():
+        with self.transaction():
             known = self._sql.execute(
                 "SELECT block, block+blocks FROM games WHERE experiment=:id AND at_table=:table AND block<:end AND "
                 "block>=(SELECT coalesce(max(block), 0) FROM games WHERE experiment=:id AND at_table=:table AND "
@@ -168,7 +165,7 @@ class Store(StoreFile):
 
     def add_step(self, work: str, number: int, found: Any) -> None:
         """Keep the result of a step. Another process with the same run has found the same."""
-        with self._transaction():
+        with self.transaction():
             if not any(self._rows("SELECT 1 FROM steps WHERE work=? AND number=?", work, number)):
                 self.insert("steps", (work, number, json.dumps(found)))
 

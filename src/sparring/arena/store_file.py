@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import platformdirs
 
@@ -123,6 +123,11 @@ def default_path() -> Path:
     return Path(chosen) if chosen else platformdirs.user_data_path("sparring", appauthor=False) / "games.db"
 
 
+def option_for(path: Path) -> str:
+    """The option with which a command finds a store."""
+    return "" if path == default_path() else f" --store {shlex.quote(str(path))}"
+
+
 def open_file(path: Path) -> tuple[sqlite3.Connection, set[str]]:
     """Open a file, and name its tables. In a folder without write permission it is read as it is."""
     try:
@@ -160,6 +165,9 @@ class StoreFile:
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 
+    def __enter__(self) -> Self:
+        return self
+
     def __exit__(self, *error: object) -> None:
         self._sql.close()
 
@@ -194,12 +202,12 @@ class StoreFile:
 
     @property
     def option(self) -> str:
-        """The option that a command needs to find this store."""
-        return "" if self.path == default_path() else f" --store {shlex.quote(str(self.path))}"
+        """The option with which a command finds this store."""
+        return option_for(self.path)
 
     def _prepare(self) -> None:
         """Make the tables of a new file. Another process may have made them meanwhile."""
-        with self._transaction():
+        with self.transaction():
             version = self._one("PRAGMA user_version")
             if version == VERSION:
                 return
@@ -242,7 +250,8 @@ class StoreFile:
             self.insert("runs", run)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
+        """Write all that is done meanwhile, or nothing."""
         try:
             self._sql.execute("BEGIN IMMEDIATE")
             yield
