@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
-from commands import did
+from commands import did, rewritten
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
@@ -68,7 +68,7 @@ def test_a_report_is_made_again_when_its_experiment_grows_and_the_latest_reports
         ids = [one.id for one in store.listed()]
         first = [reports.get(id) for id in ids[:4]]
         contest, batches = store.contest(ids[1]), list(store.batches(ids[1]))
-        store._sql.execute("DELETE FROM games WHERE experiment=?", (ids[1],))
+        rewritten(file, "DELETE FROM games WHERE experiment=?", ids[1])
         assert reports.get(ids[1]).result.played == 0
         store.add(contest, batches[0])
         assert reports.get(ids[1]).result.played == 2

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+from sparring.arena import store_file
 from sparring.arena.playout import result_type
 from sparring.arena.schedule import Job
 from sparring.arena.store_file import NO_SUM, ExperimentRow, Row, RunRow, StoreFile, combined, open_file, sum_of
@@ -50,8 +51,14 @@ class FoundExperiment:
         )
 
     @property
+    def orphaned(self) -> bool:
+        """True if only games are there, which wait for their command to be repeated."""
+        return not (self.settings or self.run or self.agents)
+
+    @property
     def whole(self) -> bool:
-        return bool(self.readable and self.run and (self.run.games, self.run.tally) == (self.games, self.tally))
+        known = self.run and (self.run.games, self.run.tally) == (self.games, self.tally)
+        return self.orphaned or bool(self.readable and known)
 
     def add(self, row: Row) -> None:
         """Count a batch."""
@@ -87,14 +94,21 @@ class Scan:
             if not one.whole:
                 self.damage = self.damage or f"parts of {one.id} are missing"
 
+    @property
+    def savable(self) -> bool:
+        return bool(self.steps or any(one.readable or one.games for one in self.experiments.values()))
+
     def _found(self, row: Row) -> FoundExperiment:
         return self.experiments.setdefault(row[0], FoundExperiment(row[0]))
 
     def _structure(self) -> str:
         """What SQLite finds wrong with the structure of the file; nothing if all is well."""
         try:
+            ((version,),) = self._sql.execute("PRAGMA user_version")
             ((told, *_), *_) = self._sql.execute("PRAGMA integrity_check(1)")
-            return "" if told == "ok" else " ".join(told.split())
+            if version != store_file.VERSION:
+                return f"its version {version} is not what was written"
+            return "" if told == "ok" else " ".join(told.rpartition("***")[-1].split())
         except sqlite3.Error as error:
             return str(error)
 
@@ -118,9 +132,10 @@ class Scan:
 
 def _is_whole(table: str, row: Sequence[object]) -> bool:
     if table != "games":
-        return sum_of(row[:-1]) == row[-1]
+        return sum_of(table, *row[:-1]) == row[-1]
     *values, decisions_sum, sum, decisions = row
-    return sum_of([*values, decisions_sum]) == sum and (decisions is None or sum_of([decisions]) == decisions_sum)
+    fits = decisions is None or sum_of("decisions", decisions) == decisions_sum
+    return fits and sum_of(table, *values, decisions_sum) == sum
 
 
 @contextmanager
@@ -143,7 +158,12 @@ def scanned(path: Path) -> Iterator[Scan]:
                 page = bytearray(new.read_bytes()[:PAGE])
                 page[CHANGES] = os.urandom(4)  # no longer the count for which a number of pages is noted
                 stream.write(page)
-            found = Scan(opened.enter_context(closing(open_file(copy)[0])))
+                stream.seek(0, os.SEEK_END)
+                stream.write(new.read_bytes()[stream.tell() :])  # tables of a file that was cut
+            try:
+                found = Scan(opened.enter_context(closing(open_file(copy)[0])))
+            except sqlite3.Error as error:
+                raise SparringError(f"nothing in {path} can be read; name another by --store") from error
             found.damage = "its beginning cannot be read"
         yield found
 
@@ -167,18 +187,15 @@ def repair(path: Path) -> Path:
 
 
 def _copy(found: Scan, new: StoreFile) -> None:
-    good = {id: one for id, one in found.experiments.items() if one.readable}
-    if not good and not found.steps:
-        raise SparringError("nothing in the file can be saved; name another store by --store")
-    for id, one in good.items():
-        assert one.settings
+    for id, one in found.experiments.items():
+        if not one.settings or not one.readable:
+            continue
         new.insert("experiments", one.settings)
         new.insert("runs", RunRow(id, one.run.last_run if one.run else one.settings.begun, one.games, one.tally))
         for row in one.agents:
             new.insert("agents", row)
     for *batch, _, _, decisions in found.rows("games"):
-        if batch[0] in good:
-            new.insert("games", tuple(batch), decisions)
+        new.insert("games", tuple(batch), decisions)
     steps = Counter[str]()
     for row in found.rows("steps"):
         if row[1] == steps[row[0]]:  # later ones are computed from it

@@ -68,7 +68,10 @@ class Store(StoreFile):
             game = experiment.game, contest.game.seats, contest.game.version, registry.code(experiment.game)
             text = command, experiment.model_dump_json(), json.dumps(contest.tables)
             self.insert("experiments", (contest.id, now, experiment.title, *game, *text))
-            self.insert("runs", RunRow(contest.id, now))
+            run = RunRow(contest.id, now)
+            for row in self._rows(f"SELECT {BATCH} FROM games WHERE experiment=?", contest.id):  # saved from damage
+                run = run.with_batch(row[3] * contest.games_a_block(row[1]), row[-1])
+            self.insert("runs", run)
             for number, one in enumerate(contest.participants):
                 sources = json.dumps({name: source.decode(errors=ANY_ENCODING) for name, source in one.sources.items()})
                 self.insert("agents", (contest.id, number, one.name, one.spec, int(one.draws), one.hash, sources))
@@ -78,8 +81,8 @@ class Store(StoreFile):
         return {run.experiment: run for run in starmap(RunRow, self._kept("runs"))}
 
     def _update(self, run: RunRow) -> None:
-        values = "last_run=?, games=?, tally=?, sum=?"
-        self._sql.execute(f"UPDATE runs SET {values} WHERE experiment=?", (*run[1:], sum_of(run), run.experiment))
+        values = (*run[1:], sum_of("runs", *run), run.experiment)
+        self._sql.execute("UPDATE runs SET last_run=?, games=?, tally=?, sum=? WHERE experiment=?", values)
 
     def add(self, contest: Contest, batch: ResultBatch) -> None:
         """Keep a batch, except for blocks that another process with the same experiment has kept already."""
@@ -138,7 +141,7 @@ class Store(StoreFile):
         table, codes = unpacked(results, moves, self._experiment(ids[0]).seats)
         table = table.reshape(starts[-1] + blocks[-1] - starts[0], -1)
         counted = [_metrics(row, count * table.shape[1]) for row, count in zip(metrics, blocks, strict=True)]
-        if texts[0] and sum_of([texts[0]]) != sums[0]:
+        if texts[0] and sum_of("decisions", texts[0]) != sums[0]:
             raise self._damaged(f"decisions of {ids[0]} are not what was written")
         return ResultBatch(
             table=tables[0],

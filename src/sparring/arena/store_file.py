@@ -9,7 +9,7 @@ import os
 import shlex
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -105,9 +105,9 @@ class RunRow(NamedTuple):
         return self._replace(games=self.games + games, tally=combined(self.tally, sum))
 
 
-def sum_of(row: Sequence[Any]) -> bytes:
-    """The checksum of values."""
-    rest = [len(value) if isinstance(value, bytes) else value for value in row]
+def sum_of(table: str, *row: Any) -> bytes:
+    """The checksum of a row of a table."""
+    rest = [table, *(len(value) if isinstance(value, bytes) else value for value in row)]
     blobs = b"".join(value for value in row if isinstance(value, bytes))
     return blake2b(repr(rest).encode() + blobs, digest_size=len(NO_SUM)).digest()
 
@@ -222,13 +222,13 @@ class StoreFile:
             for statement in SCHEMA.split(";\n"):
                 self._sql.execute(statement)
             if before:
-                self._upgrade()
+                self._upgrade(version)
             for table in reversed(before):
                 self._sql.execute(f"DROP TABLE old_{table}")
             self._sql.execute(f"PRAGMA application_id={APPLICATION}")
             self._sql.execute(f"PRAGMA user_version={VERSION}")
 
-    def _upgrade(self) -> None:
+    def _upgrade(self, version: int) -> None:
         """Copy the rows of versions 2 and 3, which had no checksums."""
         runs: dict[str, RunRow] = {}
         for id, begun, last_run, *rest in self._sql.execute("SELECT * FROM old_experiments"):
@@ -238,11 +238,12 @@ class StoreFile:
             for row in self._sql.execute(f"SELECT * FROM old_{table}"):
                 self.insert(table, row)
         names = "experiment, at_table, block, blocks, results, moves, seconds, metrics, decisions"
-        failures = "SELECT block, game, detail, output FROM old_failures WHERE experiment=? AND at_table=? AND "
+        failures = f"SELECT block, game, detail, output{', position' * (version == 3)} FROM old_failures"
+        chosen = "WHERE experiment=? AND at_table=? AND block>=? AND block<? ORDER BY block, game"
         for *row, decisions in self._sql.execute(f"SELECT {names} FROM old_games"):
             id, table, block, blocks, results, *_ = row
             where = id, table, block, block + blocks
-            failed = self._sql.execute(f"{failures} block>=? AND block<? ORDER BY block, game", where).fetchall()
+            failed = self._sql.execute(f"{failures} {chosen}", where).fetchall()
             sum = self.insert("games", (*row, json.dumps(failed) if failed else None), decisions)
             seats = self._one("SELECT seats FROM experiments WHERE id=?", id)
             runs[id] = runs[id].with_batch(len(results) // result_type(seats).itemsize, sum)
@@ -282,8 +283,8 @@ class StoreFile:
         """Add a row with its sum, and return that. For a batch the decisions stand behind it."""
         more: Row = ()
         if table == "games":
-            row, more = (*row, sum_of([decisions]) if decisions else None), (decisions,)
-        sum = sum_of(row)
+            row, more = (*row, sum_of("decisions", decisions) if decisions else None), (decisions,)
+        sum = sum_of(table, *row)
         values = (*row, sum, *more)
         self._sql.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
         return sum
@@ -307,6 +308,6 @@ class StoreFile:
 
     def _checked(self, table: str, row: Row) -> Row:
         """The row without its sum, which must be right."""
-        if sum_of(row[:-1]) != row[-1]:
+        if sum_of(table, *row[:-1]) != row[-1]:
             raise self._damaged(f"a row of {table} is not what was written")
         return row[:-1]

@@ -29,6 +29,7 @@ class Verification:
     experiments: list[FoundExperiment]
     damage: str
     """The first damage; empty if there is none."""
+    savable: bool
     replayed: int = 0
     differing: dict[str, int] = field(default_factory=dict)
     """How many games went another way when they were played again, by experiment."""
@@ -43,7 +44,7 @@ class Verification:
         if self.damage:
             rows = [("id", "good games", "agents"), *map(_words, self.experiments)]
             remedy = f"save what is good: spar verify --repair{self.option}"
-            told = [columns(rows, right={1}), remedy] if self.experiments else ["no games in it can be read"]
+            told = [columns(rows, right={1}), remedy] if self.savable else ["nothing in it can be saved"]
             return "\n".join([f"{self.path} is damaged: {self.damage}", *told])
         games = sum(one.games for one in self.experiments)
         told = [f"{self.path} is sound: {counted(len(self.experiments), 'experiment')}, {counted(games, 'game')}"]
@@ -60,7 +61,7 @@ class Verification:
 def _words(one: FoundExperiment) -> tuple[str, ...]:
     missing = f" of {one.run.games:,}" if one.run and not one.whole else ""
     names = " v ".join(plain(row[2]) for row in one.agents)
-    return one.id, f"{one.games:,}{missing}" if one.readable else "lost", names
+    return one.id, f"{one.games:,}{missing}", names if one.readable else "the settings are lost: repeat the command"
 
 
 def verify(path: Path, prefix: str = "") -> Verification:
@@ -69,7 +70,7 @@ def verify(path: Path, prefix: str = "") -> Verification:
         pass  # a file of an older version is brought up to date
     with scanned(path) as scan:
         listed = sorted(scan.experiments.values(), key=lambda one: one.run.last_run if one.run else "", reverse=True)
-        found = Verification(path, option_for(path), listed, scan.damage)
+        found = Verification(path, option_for(path), listed, scan.damage, scan.savable)
     if prefix:
         found.experiments = [one for one in listed if one.id.startswith(prefix)] if prefix != LAST else listed[:1]
         if len(found.experiments) != 1:
@@ -90,6 +91,8 @@ def verify(path: Path, prefix: str = "") -> Verification:
 
 def _replay(store: Store, one: FoundExperiment, found: Verification) -> str:
     """Play a sample of an experiment again. Return the reason if that is not possible."""
+    if one.orphaned:
+        return "whose settings are lost: repeat the commands"
     try:
         contest = store.contest(one.id)
         if store.code(one.id) != registry.code(contest.game.name):

@@ -184,7 +184,7 @@ def verify(id: str, repairing: bool, store: Text) -> None:
     path = Path(store) if store else default_path()
     found = check(path, id)
     print(found)
-    if found.damage and repairing:
+    if found.damage and found.savable and repairing:
         print(f"\nthe damaged file is now {repair(path)}; to play what is lost, repeat the commands of its experiments")
     elif not found.good:
         sys.exit(1)
