@@ -37,7 +37,7 @@ def test_a_started_match_is_found_among_others_that_start_at_the_same_time(
     with Store(tmp_path / "games.db") as store:
         for other in others:
             store.begin(Contest.of(make_experiment(agents=agents, **other)))
-        store._sql.execute("UPDATE experiments SET last_run='9999'")
+    rewritten(tmp_path / "games.db", "UPDATE runs SET last_run='9999-01-01T00:00:00+00:00'")
     matches = MatchProcesses(tmp_path / "games.db")
     id = matches.start(bodies.MatchRequest(agents=agents, **QUICK), game("isolation", board="4x5"))
     matches.close()
