@@ -49,9 +49,8 @@ class Verification:
         games = sum(one.games for one in self.experiments)
         told = [f"{self.path} is sound: {counted(len(self.experiments), 'experiment')}, {counted(games, 'game')}"]
         if self.replayed:
-            told.append(
-                f"played again: {counted(self.replayed, 'game')}, {sum(self.differing.values())} went another way"
-            )
+            other = f"{sum(self.differing.values()):,} went another way" if self.differing else "move for move the same"
+            told.append(f"played again: {counted(self.replayed, 'game')}, {other}")
         for id, number in self.differing.items():
             told.append(f"{id}: {counted(number, 'game')} went another way; see spar run --again {id}{self.option}")
         told += [f"not played again: {counted(number, 'experiment')}, {why}" for why, number in self.left_out.items()]
