@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from commands import did
-from web_pages import page
+from web_pages import TOKEN, page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -75,6 +75,8 @@ def chromium() -> "Iterator[Browser]":
 def opened(browser: "Browser", url: str, **more: Any) -> "Iterator[Page]":
     """Open a page, which must end without an error of its own. Error responses of the server are allowed."""
     context = browser.new_context(base_url=url, **{"viewport": DESK, **more})
+    cookie = {"name": f"spar-{url.rpartition(':')[2]}", "value": TOKEN, "url": url}
+    context.add_cookies([cookie])  # type: ignore[list-item]
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.set_default_timeout(TIMEOUT)

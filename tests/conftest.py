@@ -5,6 +5,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = tempfile.mkdtemp(prefix="sparring-tests-")
     os.environ["SPARRING_STORE"] = f"{folder}/games.db"
+    Path(folder, "games.secret").write_bytes(bytes(32))  # games of users' agents are the same in every run of the tests
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 

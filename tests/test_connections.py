@@ -11,11 +11,12 @@ import pytest
 from commands import finished, started
 from http_snakes import listening
 from sparring.web.connections import CountedErrors
-from web_pages import Web
+from web_pages import TOKEN, Web, token_file
 
 FEW_FILES = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({0}, {0}))"
 IMPATIENT = "from sparring.web import connections, http; connections.WHOLE_SECONDS = 1.0; http.MAX_ARRIVING = 100_000"
 HEAD = b"POST /api/frames HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+HEAD += f"Authorization: Bearer {TOKEN}\r\n".encode()
 
 
 @pytest.mark.slow
@@ -25,7 +26,7 @@ def test_half_open_connections_delay_nobody_and_fill_no_log(tmp_path: Path, atta
     code = FEW_FILES.format(256 if attacks < 1000 else 1024)
     process = started(tmp_path, "web", "--no-browser", "--port", 0, code=code)
     assert process.stdout
-    web = Web(process.stdout.readline().split()[-1].partition("/?")[0])
+    web = Web(process.stdout.readline().split()[-1].partition("/#")[0])
     with ExitStack() as held:
         for number in range(attacks):
             line = held.enter_context(socket.create_connection(("127.0.0.1", web.port)))
@@ -37,7 +38,10 @@ def test_half_open_connections_delay_nobody_and_fill_no_log(tmp_path: Path, atta
 
 
 def test_a_connection_must_bring_a_whole_request_in_time_and_no_long_one(tmp_path: Path) -> None:
-    with listening(tmp_path, "web", "--no-browser", code=IMPATIENT) as url, ExitStack() as opened:
+    with (
+        listening(tmp_path, "web", "--no-browser", *token_file(tmp_path), code=IMPATIENT) as url,
+        ExitStack() as opened,
+    ):
         port = int(url.rpartition(":")[2])
 
         def connected(sent: bytes) -> socket.socket:

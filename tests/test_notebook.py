@@ -1,7 +1,4 @@
-"""The example notebook runs and shows what is stored in it, in small outputs; bars of long work; names of the package.
-
-`python tests/test_notebook.py` runs the notebook and stores the outputs.
-"""
+"""Small forms of objects in a notebook, bars of long work, and the names of the package."""
 
 import re
 import sys
@@ -10,10 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
-from traitlets.config import Config
 
 import sparring
 from sparring import Terms, heuristic
@@ -23,11 +17,7 @@ from sparring.core.bits import count
 from sparring.games.isolation.heuristics import next_moves
 from sparring.games.isolation.rules import exits, opponent
 
-FIRST_STEPS = Path(__file__).parent.parent / "examples/first_steps.ipynb"
 SMALL = 8700
-MEASURED = re.compile(r"[\d.,]+(?: v [\d.,]+)? (?=(?:ms|s)\b)")
-IDENTITY = re.compile(r"\b[0-9a-f]{12}\b")
-"""An experiment, which other code makes another one."""
 ISOLATION = sparring.game("isolation", board="4x5")
 
 
@@ -35,40 +25,6 @@ ISOLATION = sparring.game("isolation", board="4x5")
 def roomy(s, me):  # type: ignore[no-untyped-def]
     """Room for me, and none for the opponent."""
     return Terms(mine=count(exits(s, me)), theirs=-count(exits(s, opponent(me))))
-
-
-def executed() -> Any:
-    """The example with its outputs, but for what is told while it works, and the markers of each run."""
-    notebook = nbformat.read(FIRST_STEPS, as_version=4)
-    NotebookClient(notebook, timeout=300, config=Config({"KernelManager": {"transport": "ipc"}})).execute()
-    for cell in notebook.cells:
-        cell.metadata = {}
-        if cell.cell_type == "code":
-            shown = [one for one in cell.outputs if one.get("name") != "stderr" and one.output_type != "display_data"]
-            cell.outputs, cell.execution_count = shown, None
-            for one in shown:
-                if "execution_count" in one:
-                    one.execution_count = None
-    return notebook
-
-
-def texts(notebook: Any) -> list[str]:
-    """The outputs of each cell as text, without times and names of experiments."""
-    cells = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    told = ["\n".join(one.get("text") or one.data["text/plain"] for one in outputs) for outputs in cells]
-    return [IDENTITY.sub("ID", MEASURED.sub("", text)) for text in told]
-
-
-@pytest.mark.slow
-def test_the_example_runs_and_shows_small_what_is_stored_in_it() -> None:
-    now, stored = executed(), nbformat.read(FIRST_STEPS, as_version=4)
-    assert texts(now) == texts(stored)
-    for cell in now.cells:
-        for one in cell.get("outputs", []):
-            assert len(str(one.get("data", one.get("text")))) < SMALL
-
-
-# The forms of objects
 
 
 @pytest.mark.parametrize("name", ["isolation", "ludo", "battlesnake", "flagwar"])
@@ -122,9 +78,6 @@ def test_an_agent_and_a_game_tell_their_text() -> None:
     assert repr(ISOLATION) == "<isolation --board 4x5>"
 
 
-# Names, and the user's store
-
-
 def test_the_package_lists_its_public_names_and_nothing_else() -> None:
     assert {"match", "heuristic", "Store", "report"} <= set(dir(sparring))
     assert [name for name in dir(sparring) if name.startswith("_")] == ["__version__"]
@@ -141,9 +94,6 @@ def test_reports_and_repetitions_find_the_users_own_games(tmp_path: Path, monkey
     assert sparring.report("last").pairings[0].verdict() == match.pairings[0].verdict()
     assert str(sparring.again("last")[1]) == "all 20 games are those kept, move for move"
     assert sparring.blunders("last", agent="random", most=1, judge="greedy").losses
-
-
-# Heuristics that are objects
 
 
 def test_a_heuristic_of_a_cell_plays_with_options_and_is_tuned_and_taken_apart() -> None:
@@ -163,16 +113,13 @@ def test_a_built_in_heuristic_that_is_an_object_has_a_command() -> None:
 
 
 @pytest.mark.parametrize("kept", [{"store": True}, {"out": "tuned.toml"}])
-def test_what_no_later_run_can_name_is_not_kept(
+def test_what_cannot_be_named_is_not_kept(
     kept: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     given = kept if "out" in kept else {"store": Store(Path("games.db"))}
     with pytest.raises(sparring.SparringError, match=r"name its file, such as roomy\.py"):
         sparring.tune(ISOLATION, roomy, **given)
-
-
-# Bars
 
 
 def shown_bars(monkeypatch: pytest.MonkeyPatch, kernel: bool) -> list[str]:
@@ -201,7 +148,3 @@ def test_scripts_and_shells_show_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown_bars(monkeypatch, kernel=False) == []
     monkeypatch.delitem(sys.modules, "IPython")
     assert not progress.in_notebook()
-
-
-if __name__ == "__main__":
-    nbformat.write(executed(), FIRST_STEPS)

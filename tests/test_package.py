@@ -1,6 +1,7 @@
 """The package as people get it: a wheel and a source archive, installed far from the repository."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -9,17 +10,36 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
 
+import sparring
+from notebooks import FIRST_STEPS, texts
+
 ROOT = Path(__file__).parent.parent
+KERNELS = Path(sparring.__file__).parent / "__pycache__" / "kernels"
+SMALL_MATCHES = (
+    "isolation isolation_idea.py,nodes=50 random --games 10 --board 5x5",
+    "ludo ludo_idea.py random --games 2 --players 2 --tokens 1",
+    "battlesnake battlesnake_idea.py,nodes=50 random --games 2",
+    "flagwar flagwar_idea.py,plies=1 random --games 2 --turn_limit 20",
+)
+SMALL = 8700
+AGENT = """from sparring import agent
+
+
+@agent("isolation")
+class First:
+    def decide(self, view):
+        return next(iter(view.position.legal))
+"""
 pytestmark = pytest.mark.slow
 
 
-def run(*words: object, folder: Path) -> str:
-    """The output of a command that must succeed and knows nothing of the repository. It compiles nothing."""
+def run(*words: object, folder: Path, **more: str) -> str:
+    """The output of a command that must succeed and knows nothing of the repository."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SPARRING"))}
-    clean["NUMBA_DISABLE_JIT"] = "1"
-    said = subprocess.run([*map(str, words)], cwd=folder, env=clean, capture_output=True, text=True)
+    said = subprocess.run([*map(str, words)], cwd=folder, env=clean | more, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
     return said.stdout
 
@@ -60,6 +80,8 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     run(sys.executable, *words, "--disable-pip-version-check", wheel, folder=folder)
     (packages,) = folder.glob("lib/python*/site-packages")
     paths = {sysconfig.get_path("purelib"), *(path for path in sys.path if path.endswith("site-packages"))}
+    if KERNELS.is_dir():  # what the tests compiled
+        shutil.copytree(KERNELS, packages / "sparring" / "__pycache__" / "kernels")
     (packages / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n")
     yield folder
 
@@ -74,11 +96,29 @@ def test_the_wheel_has_all_data_and_none_of_the_tests(wheel: Path) -> None:
     assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]
 
 
-def test_an_installed_package_plays_and_keeps_games_in_an_empty_folder(environment: Path, tmp_path: Path) -> None:
-    spar, store = environment / "bin" / "spar", tmp_path / "games.db"
-    python = environment / "bin" / "python"
-    where = run(python, "-c", "import sparring; print(sparring.__file__)", folder=tmp_path)
+def test_the_first_hour_of_a_newcomer_in_an_empty_folder(environment: Path, tmp_path: Path) -> None:
+    def spar(words: str) -> str:
+        return run(environment / "bin" / "spar", *words.split(), folder=tmp_path, SPARRING_STORE="games.db")
+
+    where = run(environment / "bin" / "python", "-c", "import sparring; print(sparring.__file__)", folder=tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
-    match = ("match", "isolation", "greedy", "random", "--games", 4, "--store", store)
-    assert "greedy" in run(spar, *match, folder=tmp_path)
-    assert "4 games" in run(spar, "report", "last", "--store", store, folder=tmp_path)
+    demo = (ROOT / "Makefile").read_text().partition("$(SPAR) ")[2].partition("\n\t@")[0]
+    league = spar(demo.replace("\\", "").replace("--games 100", "--games 4"))
+    assert "voronoi,nodes=2000" in league
+    assert len(list(tmp_path.iterdir())) == 1  # the store
+    for match in SMALL_MATCHES:
+        game, *_ = match.split()
+        spar(f"new {game} {game}_idea.py")
+        assert f"{game}_idea.py" in spar(f"match {match}")
+    (tmp_path / "first.py").write_text(AGENT)
+    assert "first.py" in spar("match isolation first.py random --games 2")
+    assert "2 games" in spar("report last")
+
+
+def test_the_notebook_runs_and_shows_small_what_is_stored_in_it(environment: Path, tmp_path: Path) -> None:
+    run(environment / "bin" / "python", ROOT / "tests" / "notebooks.py", "run.ipynb", folder=tmp_path)
+    now, stored = (nbformat.read(file, as_version=4) for file in (tmp_path / "run.ipynb", FIRST_STEPS))
+    assert texts(now) == texts(stored)
+    for cell in now.cells:
+        for one in cell.get("outputs", []):
+            assert len(str(one.get("data", one.get("text")))) < SMALL

@@ -34,7 +34,7 @@ def test_a_match_is_shown_live_and_stopped_and_its_finished_games_stay(page: Pag
         )
         return int(re.findall(r"(\d+) of", page.locator(".progress").text_content() or "")[0])
 
-    start(page, "improved,nodes=20k", "next_moves,nodes=20k", 100_000)  # hours of work
+    start(page, "improved,nodes=500k", "next_moves,nodes=500k", 100_000)  # hours of work
     stop = page.get_by_role("button", name="Stop")
     stop.wait_for()
     before = played_more_than(played_more_than(0))

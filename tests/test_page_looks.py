@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 import sparring
 from browser import PHONE, Web, hint, opened, play, play_link
+from web_pages import TOKEN
 
 pytestmark = pytest.mark.slow
 
@@ -148,3 +149,15 @@ def test_the_libraries_are_small_and_have_their_licences() -> None:
     assert sum(len(gzip.compress(file.read_bytes())) for file in libraries) < 30_000
     licences = {file.name.removeprefix("LICENSE-") for file in (STATIC / "vendor").glob("LICENSE-*")}
     assert licences == {"preact", "htm", "uPlot"}
+
+
+def test_the_printed_link_leaves_no_token_in_the_address(browser: Browser, web: Web) -> None:
+    context = browser.new_context(base_url=web.url)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_text("open the link that `spar web` printed").first.wait_for()
+    page.goto(f"/#token={TOKEN}")  # in the same tab
+    page.locator(".opening svg").nth(3).wait_for()
+    assert page.url == f"{web.url}/#/play"
+    assert page.evaluate("document.cookie") == ""
+    context.close()

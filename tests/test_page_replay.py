@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import sparring
 from browser import (
@@ -91,6 +91,19 @@ def test_the_decision_that_lost_a_game_is_found_and_opened(page: Page, web: Web)
     panel.get_by_role("button", name=blunder["text"]).click()
     at_turn(page, blunder["step"] - 1)
     shown(page, re.escape(blunder["text"]))
+
+
+def test_the_graph_has_its_place_before_it_is_drawn(page: Page, web: Web) -> None:
+    """Else a click on what is below it misses."""
+    held: list[Route] = []
+    page.route("**/uPlot.min.js", lambda route: held.append(route))
+    page.goto(f"/#/replay/{web.with_decisions}/1@0")
+    page.locator(".evaluation figure").wait_for(state="attached")
+    below = page.get_by_role("region", name="Where was it lost?")
+    before = below.bounding_box()
+    held[0].continue_()
+    page.locator(".evaluation canvas").wait_for()
+    assert below.bounding_box() == before
 
 
 def test_the_slider_and_a_run_show_every_turn_of_a_long_game(page: Page) -> None:

@@ -14,6 +14,7 @@ import uuid
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ from numba.core.compiler_lock import global_compiler_lock
 
 import sparring
 from sparring.agents.agent import Agent, RandomAgent, View
+from sparring.agents.decision import Decision
 from sparring.agents.spec import agent
 from sparring.arena import supervisor as supervising
 from sparring.arena.limits import AgentFailure, Limits
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.supervisor import Guest, Supervisor, SupervisorClosed
-from sparring.core.dice import players_dice, referees_dice
+from sparring.core.dice import guests_dice, players_dice, referees_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
 
@@ -104,12 +106,22 @@ def test_an_agent_plays_the_same_games_as_a_guest_and_at_home(supervisor: Superv
 def test_games_with_dice_and_with_simultaneous_moves_have_guests_too(
     supervisor: Supervisor, game: Game, name: str
 ) -> None:
-    at_home = agent(game, f"{CHAOS / 'race.py'}:{name}")
-    away = supervisor.guest(game, at_home)
+    one = agent(game, f"{CHAOS / 'race.py'}:{name}")
+    at_home, away = WithGuestsDice(one), supervisor.guest(game, one)
     for seed in range(3):
         home_game, away_game = (play(game, [one] * game.seats, seed) for one in (at_home, away))
         assert moves(home_game) == moves(away_game)
         assert home_game.failed == away_game.failed == -1
+
+
+class WithGuestsDice(RandomAgent):
+    """An agent in this process with the dice that it would get as a guest."""
+
+    def __init__(self, inner: Agent) -> None:
+        self.inner = inner
+
+    def decide(self, view: View) -> Decision:
+        return self.inner.decide(replace(view, dice=guests_dice(view.dice)))
 
 
 def test_games_are_the_same_whoever_plays_them_and_in_whatever_order(supervisor: Supervisor) -> None:
@@ -138,15 +150,16 @@ def test_a_guest_explains_itself_as_at_home(supervisor: Supervisor) -> None:
     assert {**away.to_json(), "seconds": 0} == {**home.to_json(), "seconds": 0}
 
 
-def test_the_dice_of_a_player_go_on_where_its_process_left_them(supervisor: Supervisor) -> None:
+def test_every_move_of_a_guest_has_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = []
+    real = supervising.framed
+    monkeypatch.setattr(supervising, "framed", lambda message: sent.append(message.get("dice")) or real(message))
     game = Race(players=3)
     view = first_view(game)
-    before = view.dice.copy()
-    with guest(supervisor, "race.py:careful", game).seated(view.dice) as player:
-        player.decide(view)
-    at_home = View(Position(game, view.state, before), view.me, before)
-    agent(game, f"{CHAOS / 'race.py'}:careful").decide(at_home)
-    assert view.dice == before != players_dice(0, 0)
+    with leaving_nobody() as supervisor, guest(supervisor, "race.py:careful", game).seated(view.dice) as player:
+        for _ in range(3):
+            player.decide(view)
+    assert len({*filter(None, sent)}) == 3
 
 
 # what a guest knows
@@ -172,9 +185,8 @@ def test_no_guest_is_told_the_dice_to_come(monkeypatch: pytest.MonkeyPatch) -> N
         played = play(game, [runner, RandomAgent(), RandomAgent()], seed)
     assert played.failed == -1
     everything = "\n".join(sent)
-    assert players_dice(seed, 0).tobytes().hex() in everything  # its own
     secrets += [str(seed), seed.to_bytes(8, "little").hex(), referees_dice(seed).tobytes().hex()]
-    secrets += [players_dice(seed, seat).tobytes().hex() for seat in (1, 2)]
+    secrets += [players_dice(seed, seat).tobytes().hex() for seat in (0, 1, 2)]
     assert len(secrets) > 50
     assert not [secret for secret in secrets if secret in everything]
 

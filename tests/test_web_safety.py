@@ -20,7 +20,8 @@ from schemathesis.specs.openapi import checks
 import sparring
 from commands import finished, spar, started
 from malformed import malformed
-from web_pages import TEXT, Web, page
+from sparring.web.guard import kept_token
+from web_pages import TEXT, TOKEN, Web, page
 
 pytestmark = pytest.mark.slow
 
@@ -89,33 +90,63 @@ def test_every_answer_has_the_security_headers(web: Web) -> None:
 # Tokens
 
 
-def test_a_required_token_is_accepted_in_the_link_the_cookie_or_a_header(tmp_path: Path) -> None:
-    with page(tmp_path, "--folder", ".", "--token", "open-sesame") as web:
-        wrong = [web.ask(path) for path in ("/", "/api/games", "/?token=open")]
-        for answer in (*wrong, web.ask("/", Authorization="Bearer x")):
-            assert (answer.status, answer.error) == (401, "open the link that `spar web` printed: it holds the token")
-        assert web.ask("/api/files", Authorization="Bearer open-sesame").status == 200
-        first, name = web.ask("/?token=open-sesame"), f"spar-{web.port}"
-        cookie, *rest = first.headers["set-cookie"].split("; ")
-        assert (first.status, cookie) == (200, f"{name}=open-sesame")
-        assert rest == ["Path=/", "HttpOnly", "SameSite=Strict"]
-        assert web.ask("/api/files", Cookie=cookie, Authorization="Basic x").status == 200
-        assert web.ask("/api/files", Cookie=f"{name}=guess").status == 401
+def test_the_api_requires_the_token_by_a_header_or_the_cookie_that_it_gives(web: Web) -> None:
+    wrong = [web.ask("/api/files", Authorization=sent) for sent in ("", "Bearer x", f"Basic {TOKEN}", "Bearer")]
+    for answer in (*wrong, web.ask(f"/api/files?token={TOKEN}", Authorization="")):
+        assert (answer.status, answer.error) == (401, "open the link that `spar web` printed: it holds the token")
+        assert "set-cookie" not in answer.headers
+    assert web.ask("/", Authorization="").status == 200, "the page itself is no secret"
+    first, name = web.ask("/"), f"spar-{web.port}"
+    cookie, *rest = first.headers["set-cookie"].split("; ")
+    assert (first.status, cookie) == (200, f"{name}={TOKEN}")
+    assert rest == ["Path=/", "HttpOnly", "SameSite=Strict"]
+    assert web.ask("/api/files", Cookie=cookie, Authorization="Basic x").status == 200
+    assert web.ask("/api/files", Cookie=f"{name}=guess", Authorization="").status == 401
 
 
-def test_a_server_for_other_machines_always_requires_a_token(tmp_path: Path) -> None:
-    process = started(tmp_path, "web", "--no-browser", "--host", "0.0.0.0", "--port", 0)
+OPENED = """
+import click
+click.launch = lambda link: print(link, flush=True)
+"""
+"""Prints what would be opened in a browser, as other users of the machine see it."""
+
+
+def test_the_browser_that_is_opened_gets_a_code_for_one_use(tmp_path: Path) -> None:
+    process = started(tmp_path, "web", "--host", "0.0.0.0", "--port", 0, code=OPENED)
     assert process.stdout
     try:
-        port, token = re.findall(r"http://0.0.0.0:(\d+)/\?token=([\w-]{20,})", process.stdout.readline())[0]
-        web, path = Web(f"http://127.0.0.1:{port}"), f"/api/files?token={token}"
-        assert [web.ask(one).status for one in ("/api/files", path)] == [401, 200]
+        lines = [process.stdout.readline() for _ in range(2)]
+        (port, code), (_, token) = (
+            re.findall(r"http://0.0.0.0:(\d+)/#token=([\w-]{30,})\n", line)[0] for line in lines
+        )
+        web = Web(f"http://127.0.0.1:{port}", token=token)
+        assert code != token
+        first = web.ask("/", Authorization=f"Bearer {code}")
+        assert f"={token}; " in first.headers["set-cookie"]
+        assert "set-cookie" not in web.ask("/", Authorization=f"Bearer {code}").headers
+        assert web.ask("/api/files", Authorization=f"Bearer {code}").status == 401
         hosts = (f"192.0.2.7:{port}", "evil.example")
-        assert [web.ask(path, Host=host).status for host in hosts] == [200, 403]
+        assert [web.ask("/api/files", Host=host).status for host in hosts] == [200, 403]
     finally:
         process.terminate()
         finished(process)
-    assert spar("web", "--token", "a b").err == "spar: a token is made of letters, digits, - and _\n"
+
+
+def test_a_token_is_kept_in_a_file_that_others_cannot_read(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert kept_token(kept) == kept_token(kept) == kept.read_text().strip()
+    assert len(kept_token(kept)) >= 30
+    assert kept.stat().st_mode & 0o777 == 0o600
+    kept.chmod(0o640)
+    assert f"make it yours alone: chmod 600 {kept}" in spar("web", "--token-file", kept).err
+    kept.chmod(0o600)
+    for text in ("", "short", "sixteen letters or more", "é" * 20):
+        kept.write_text(text)
+        said = spar("web", "--token-file", kept)
+        assert (said.code, said.err.startswith(f"spar: {kept} must hold 16 or more letters")) == (2, True)
+    for name in ("", tmp_path, tmp_path / "none" / "kept"):
+        assert spar("web", "--token-file", name).err.startswith("spar: no token in ")
+    assert spar("web", "--token", "").code == 2, "a token does not stand in a command, which others can see"
     assert spar("web", "--folder", tmp_path / "none").err.startswith(f"spar: no folder {tmp_path / 'none'}")
 
 
@@ -185,6 +216,7 @@ def test_a_request_that_is_too_long_is_refused_while_it_arrives(web: Web) -> Non
     assert "at most 6000" in web.ask("/api/frames", {**FRAMES, "moves": [{"0": "a1"}] * 6001}).error
     with socket.create_connection(("127.0.0.1", web.port)) as line, line.makefile("rb") as incoming:
         head = f"POST /api/frames HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\nContent-Type: application/json\r\n"
+        head += f"Authorization: Bearer {TOKEN}\r\n"
         line.sendall(head.encode() + b"Transfer-Encoding: chunked\r\n\r\n100001\r\n" + b" " * 0x100001 + b"\r\n")
         assert incoming.readline().startswith(b"HTTP/1.1 413 ")
 
@@ -197,7 +229,9 @@ def test_unknown_paths_and_methods_are_errors_in_json(web: Web) -> None:
 
 def test_random_calls_made_from_the_description_find_no_error_of_the_server(web: Web) -> None:
     """Every answer has the type that the description promises."""
-    schema, session = schemathesis.openapi.from_url(f"{web.url}/api/openapi.json"), requests.Session()
+    session = requests.Session()
+    session.headers["Authorization"] = f"Bearer {web.token}"
+    schema = schemathesis.openapi.from_dict(web.get("/api/openapi.json"))
     statuses: Counter[int] = Counter()
     known = [checks.status_code_conformance, checks.content_type_conformance, checks.response_schema_conformance]
     for operation in (result.ok() for result in schema.get_all_operations()):

@@ -29,17 +29,25 @@ class Answer(NamedTuple):
         return str(self.body["error"])
 
 
-class Web:
-    """The page at an address, and the folder where it was started."""
+TOKEN = "token-for-the-tests-of-the-page"
 
-    def __init__(self, url: str, folder: Path = Path()) -> None:
+
+class Web:
+    """The page at an address, and the folder where it was started. Requests have the token, if no header says else."""
+
+    def __init__(self, url: str, folder: Path = Path(), token: str = TOKEN) -> None:
         self.url = url
+        self.token = token
         self.folder = folder
         self.port = int(url.rpartition(":")[2])
 
+    @property
+    def _access(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
     def ask(self, path: str, body: Any = None, method: str = "", kind: str = JSON, **headers: str) -> Answer:
         """Send a request; with a body, as bytes, text or JSON, a POST. `_` in the name of a header stands for `-`."""
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name.replace("_", "-"): value for name, value in {**self._access, **headers}.items()}
         if body is not None:
             method, sent = method or "POST", {"Content-Type": kind, **sent}
             body = body if isinstance(body, bytes | str) else json.dumps(body)
@@ -60,7 +68,7 @@ class Web:
     def events(self, experiment: str) -> Iterator[dict[str, Any]]:
         """Yield an experiment again and again, as its events come."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)) as line:
-            line.request("GET", f"/api/events?experiment={experiment}")
+            line.request("GET", f"/api/events?experiment={experiment}", headers=self._access)
             answer = line.getresponse()
             assert answer.getheader("content-type") == "text/event-stream; charset=utf-8"
             while text := answer.readline():
@@ -88,10 +96,19 @@ play.SOLVER_SECONDS = {solver_seconds}
 """Limits of a server that no test meets because the machine is busy."""
 
 
+def token_file(folder: Path) -> tuple[str, Path]:
+    """The option of a server whose token is TOKEN."""
+    kept = folder / "page.token"
+    kept.touch(0o600)
+    kept.write_text(TOKEN)
+    return "--token-file", kept
+
+
 @contextmanager
 def page(folder: Path, *words: Any, solver_seconds: float = 0.5) -> Iterator[Web]:
     """Serve the page. Only a small board may have an answer of a patient solver."""
-    with listening(folder, "web", "--no-browser", *words, code=PATIENT.format(solver_seconds=solver_seconds)) as url:
+    code = PATIENT.format(solver_seconds=solver_seconds)
+    with listening(folder, "web", "--no-browser", *token_file(folder), *words, code=code) as url:
         yield Web(url, folder)
 
 

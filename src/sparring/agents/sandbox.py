@@ -337,7 +337,7 @@ class Sandbox:
             self.player.game_ended(view)
             return {}
         decision = self.player.explain(view) if request["explain"] else self.player.decide(view)
-        return {**encoded(decision), "dice": dice.tobytes().hex()}
+        return encoded(decision)
 
     def _load(self, seed: str) -> dict[str, Any]:
         """Begin a game with everything as in a new process, so that games do not depend on games before.

@@ -46,15 +46,13 @@ class Blunder:
     experiment: str
     loss: LostGame
     spec: str
-    step: int
-    """The number of the move in the game, as `spar replay` counts."""
+    step: int  # the number of the move in the game, as `spar replay` counts
     steps: int
     position: Position
     played: Candidate
     better: Candidate
     accept: tuple[str, ...]
-    forbid: tuple[str, ...]
-    """Moves that solve the position, and moves that do not, for a suite."""
+    forbid: tuple[str, ...]  # moves that solve the position, and moves that do not, for a suite
 
     @property
     def drop(self) -> float:
@@ -113,8 +111,7 @@ class Blunders:
     game: str
     judge: str
     losses: int
-    looked: Mapping[str, int]
-    """How many losses of each agent were judged."""
+    looked: Mapping[str, int]  # the number of judged losses of each agent
     found: tuple[Blunder, ...]
     interrupted: bool
     remarks: tuple[str, ...] = ()
@@ -189,7 +186,6 @@ def blunders(
 
 
 def losses(result: Tournament) -> list[LostGame]:
-    """Return all lost games of all agents."""
     found = []
     for table, (blocks, results) in enumerate(result.blocks):
         behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)

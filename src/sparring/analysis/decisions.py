@@ -13,8 +13,7 @@ from sparring.arena.result import Tournament
 from sparring.core.errors import SparringError, unknown
 from sparring.core.table import one_line
 
-Block = tuple[int, int]
-"""A table and one of its blocks."""
+Block = tuple[int, int]  # a table and one of its blocks
 
 
 @dataclass

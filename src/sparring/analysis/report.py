@@ -17,7 +17,6 @@ from sparring.analysis.decisions import DecisionStats
 from sparring.arena.batch import ending_text
 from sparring.arena.lengths import game_length
 from sparring.arena.result import Tournament, counted_endings
-from sparring.arena.schedule import block_seed
 from sparring.arena.summary import Summary, summarise
 from sparring.core.table import columns, one_line, plain
 
@@ -28,14 +27,10 @@ NOBODY, FAILURE = -1, -2
 
 
 class ListedGame(NamedTuple):
-    """A game in a list."""
-
     number: int
-    why: str
-    """Why it is listed."""
+    why: str  # the reason why it is listed
     seed: int
-    agents: tuple[str, ...]
-    """In the order of their seats."""
+    agents: tuple[str, ...]  # in the order of their seats
     scores: tuple[float, ...]
     length: int
     ending: str
@@ -79,7 +74,7 @@ class Report:
 
     @property
     def heading(self) -> str:
-        """Its title, or else the names of the agents."""
+        """The title, or else the names of the agents."""
         names = self.result.names
         few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
         return self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}"
@@ -167,15 +162,13 @@ class Report:
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The names of the agents, best first."""
         result = self.result
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
 
     @cached_property
     def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
-        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead. Equal
-        places count half."""
+        """The games of each pair that met, for each seat, and the share in which the first was ahead; ties are half."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
         for table, (_, results) in enumerate(self.result.blocks):
@@ -223,14 +216,13 @@ class Report:
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
     def seen(self, table: int, block: int, game: int, why: str = "") -> ListedGame:
-        """Return a game for a list."""
         result, contest = self.result, self.result.contest
         numbers, results = result.blocks[table]
         one = results[int(np.searchsorted(numbers, block)), game]
         return ListedGame(
             result.number(table, block, game),
             why,
-            block_seed(contest.experiment.seed, block),
+            contest.block_seed(block),
             tuple(result.names[agent] for agent in contest.seating(table, block, game)),
             tuple(one["scores"].tolist()),
             int(game_length(contest.game, one["moves"])),

@@ -19,6 +19,7 @@ from sparring.agents.agent import Agent
 from sparring.agents.spec import Spec, agent
 from sparring.arena import schedule as plan
 from sparring.arena.limits import Limits
+from sparring.arena.sealed import sealed_seed
 from sparring.arena.toml_source import TomlSource, toml
 from sparring.arena.workers import PlaySettings
 from sparring.core import defaults, plugins
@@ -72,6 +73,8 @@ class Experiment(BaseModel):
     games: int = Field(default=defaults.GAMES, le=10**8)
     """At each table."""
     seed: int = defaults.SEED
+    sealed: int | None = None
+    """The seed of the first block if users' agents in Python play: see sealed.py. It is set when agents are made."""
     seating: Literal["rotations", "permutations"] = "rotations"
     timed: bool = False
     """Use the budgets by the clock and the limit."""
@@ -231,6 +234,8 @@ class Contest:
         """A contest of existing agents, which need not have a spec."""
         source = source or TomlSource()
         participants = tuple(Participant(one.name, one.spec, one.draws, one.sources) for one in agents)
+        if not all(one.trusted for one in agents):
+            experiment = experiment.model_copy(update={"sealed": sealed_seed(experiment.seed)})
         contest = cls(experiment, game, participants, tuple(_tables(experiment, game, source)), tuple(agents))
         with source.attributed_to("games"):
             contest._check_games()
@@ -280,12 +285,21 @@ class Contest:
     def games(self) -> int:
         return self.experiment.games * len(self.tables)
 
+    def block_seed(self, block: Any) -> Any:
+        """The seed of one block, or of an array of blocks."""
+        return self._first_seed + block
+
+    @property
+    def _first_seed(self) -> int:
+        sealed = self.experiment.sealed
+        return int(plan.block_seed(self.experiment.seed, 0)) if sealed is None else sealed
+
     def setup(self) -> PlaySettings:
         return PlaySettings(
             game=self.game,
             specs=tuple(one.spec for one in self.participants),
             tables=self.tables,
-            seed=self.experiment.seed,
+            first_seed=self._first_seed,
             all_orders=self.experiment.seating == "permutations",
             limits=self.experiment.limits(),
             decisions=self.experiment.decisions,
@@ -295,7 +309,8 @@ class Contest:
     def _identity(self) -> str:
         """A hash of settings and code, so that the same command continues its own games."""
         digest = hashlib.blake2b(digest_size=6)
-        digest.update(self.experiment.model_dump_json().encode())
+        settings, sealed = self.experiment.model_dump_json(exclude={"sealed"}), self.experiment.sealed
+        digest.update(f"{settings}{'' if sealed is None else sealed}".encode())
         digest.update(json.dumps([[one.spec, one.hash] for one in self.participants]).encode())
         digest.update(f"{self.game.version} {registry.code(self.game.name)}".encode())
         return digest.hexdigest()

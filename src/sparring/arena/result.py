@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from sparring.arena.batch import FailureRecord, ResultBatch, ending_text, stacked
+from sparring.arena.batch import FailureRecord, ResultBatch, VoidedBlock, ending_text, stacked
 from sparring.arena.chart import as_html
 from sparring.arena.experiment import Contest
 from sparring.arena.lengths import GameLengths, game_length, length_unit
 from sparring.arena.notes import Metrics, NoteCounts
 from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
-from sparring.arena.schedule import block_seed
 from sparring.arena.stopping import SprtState, distinct_blocks, stop_points, table_end
 from sparring.arena.summary import command_line, full_text, verdict
 from sparring.statistics.intervals import Rating, Score, ratings
@@ -312,6 +311,13 @@ class Tournament:
                 found.setdefault(self.names[number], Counter()).update(kinds)
         return found
 
+    @property
+    def voids(self) -> list[tuple[int, VoidedBlock]]:
+        """The blocks that were played again, with their tables; a block may have been disturbed several times."""
+        return [
+            (batch.table, one) for batch in self.batches for one in batch.voids if one.block < self.end(batch.table)
+        ]
+
     def first_failure(self, name: str) -> FailureRecord:
         """An agent's first failure."""
         number = self.names.index(name)
@@ -363,9 +369,8 @@ class Tournament:
         batch = self._sheet(table, block)
         if batch is None:
             raise IndexError(number)
-        experiment = self.contest.experiment
         specs = tuple(self.contest.participants[agent].spec for agent in self.contest.seating(table, block, game))
-        return batch.played(self.contest.game, specs, block_seed(experiment.seed, block), block, game)
+        return batch.played(self.contest.game, specs, self.contest.block_seed(block), block, game)
 
     def command(self) -> str:
         """The command that plays the same games again or continues them; empty if there is none."""
@@ -394,6 +399,7 @@ class Tournament:
             "command": self.command(),
             "endings": self.endings(),
             "failures": self.failures(),
+            "voids": [{"table": table, **vars(one)} for table, one in self.voids],
             "retired": [self.names[number] for number in self.retired],
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
             "metrics": {

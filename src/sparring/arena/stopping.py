@@ -13,7 +13,6 @@ import numpy as np
 from sparring.arena.batch import FAILED, ResultBatch, stacked
 from sparring.arena.experiment import Contest
 from sparring.arena.playout import result_type
-from sparring.arena.schedule import block_seed
 from sparring.statistics.sprt import Stop
 
 
@@ -66,7 +65,7 @@ def distinct_blocks(contest: Contest, table: int, numbers: Any) -> Any:
     chance = contest.game.kind.chance or contest.experiment.limits().move is not None  # a clock is chance too
     if chance or any(contest.participants[number].draws for number in contest.tables[table]):
         return np.ones(len(numbers), bool)
-    starts = contest.game.starts(block_seed(contest.experiment.seed, numbers)).view(np.ndarray)
+    starts = contest.game.starts(contest.block_seed(numbers)).view(np.ndarray)
     openings = np.unique(starts.view(f"V{starts.itemsize}"), return_inverse=True)[1]
     rounds = len(contest.rounds(table))
     distinct = np.zeros(len(numbers), bool)

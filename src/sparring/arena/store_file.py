@@ -15,10 +15,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-import platformdirs
-
 from sparring.arena.playout import result_type
 from sparring.core.errors import SparringError
+from sparring.core.files import user_data
 
 VERSION = 4
 APPLICATION = 0x53504152
@@ -120,7 +119,7 @@ def combined(tally: bytes, sum: bytes) -> bytes:
 def default_path() -> Path:
     """$SPARRING_STORE, or a file in the folder of the user's data."""
     chosen = os.environ.get("SPARRING_STORE")
-    return Path(chosen) if chosen else platformdirs.user_data_path("sparring", appauthor=False) / "games.db"
+    return Path(chosen) if chosen else user_data() / "games.db"
 
 
 def option_for(path: Path) -> str:

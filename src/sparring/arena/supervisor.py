@@ -5,8 +5,6 @@ answer within its limits. Its answers are not trusted. `sparring.agents.sandbox`
 """
 
 import contextlib
-import hashlib
-import json
 import math
 import os
 import pickle
@@ -24,15 +22,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-import numpy as np
-
 from sparring.agents.agent import Agent, View
-from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
+from sparring.agents.decision import Decision
 from sparring.agents.dependencies import Sources
-from sparring.agents.sandbox import MOST_BYTES, MOST_DETAIL, NO_MEMORY, children, framed, not_limited, receive
-from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, AgentFailure, Limits
+from sparring.agents.sandbox import MOST_BYTES, NO_MEMORY, children, framed, not_limited, receive
+from sparring.arena import wire
+from sparring.arena.limits import (
+    CRASH,
+    ILLEGAL,
+    OUT_OF_MEMORY,
+    STALL,
+    TIMEOUT,
+    TOO_MUCH_OUTPUT,
+    AgentFailure,
+    Limits,
+    VoidGame,
+)
+from sparring.arena.stopwatch import Stopwatch
 from sparring.core.cache import PACKAGE
-from sparring.core.dice import Dice
+from sparring.core.dice import guests_dice, one_way
 from sparring.core.errors import SparringError
 from sparring.core.plugins import warn_once
 from sparring.games.contract import Game
@@ -43,6 +51,10 @@ OUT_OF_MEMORY_SIGNS = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memo
 DEATH_SECONDS = 0.5
 """If a process closes its connection and lives longer than this, it closed the connection itself."""
 FORKSERVER_SECONDS = 120.0
+STOPPED_SECONDS = 1.0
+"""A forkserver that does not answer for this time may have been stopped, and is continued."""
+STARTS = 3
+"""Attempts to start a process for an agent."""
 FORKSERVER = (
     "import sys; sys.path.append(sys.argv[2]); from sparring.agents.sandbox import run_forkserver; "
     "sys.path[:] = sys.argv[3:]; run_forkserver(int(sys.argv[1]))"
@@ -60,15 +72,10 @@ ONE_ORDER = {"PYTHONHASHSEED": "0"}
 """Sets have one order in all processes."""
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
+CANNOT_START = "processes for users' agents cannot be started: "
 NO_GAME = "the game cannot be played in another process: "
-NO_ANSWER = "it sent an invalid answer"
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not a JSON number")
-
-
-JSON = json.JSONDecoder(parse_constant=_refuse)
+WAS_KILLED = "its process was ended by SIGKILL"
+"""By the system, if its memory runs out, by another process, or by itself."""
 
 
 class SupervisorClosed(BaseException):
@@ -84,6 +91,7 @@ class Supervisor:
         self._server: ForkserverClient | FreshProcesses | None = None
         self.guests: set[Guest] = set()
         """The guests that are not dismissed yet."""
+        self._apart: set[Supervisor] = set()
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Supervisor":
@@ -96,6 +104,20 @@ class Supervisor:
                 self._server.close()
         for guest in list(self.guests):
             guest.dismiss()
+        for other in list(self._apart):
+            other.__exit__()
+
+    @contextmanager
+    def apart(self) -> Iterator["Supervisor"]:
+        """A supervisor with a forkserver of its own, for one guest: what disturbs it, disturbs no other guest."""
+        with Supervisor(self.limits) as other:
+            self._apart.add(other)
+            try:
+                if self.closed:
+                    raise SupervisorClosed
+                yield other
+            finally:
+                self._apart.discard(other)
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
@@ -108,11 +130,11 @@ class Supervisor:
 
     def start(self, game: str, spec: str, sources: Sources) -> "GuestProcess":
         """Start a new process for an agent."""
-        for _ in range(2):
+        for _ in range(STARTS):
             server = self._starter()
             with contextlib.suppress(ConnectionError):  # the forkserver was killed: start another
                 return GuestProcess(server, game, spec, sources, self.limits)
-        raise SparringError("processes for users' agents cannot be started on this machine")
+        raise VoidGame("processes for users' agents are killed as soon as they start")
 
     def _starter(self) -> "ForkserverClient | FreshProcesses":
         with self._lock:
@@ -121,7 +143,10 @@ class Supervisor:
             if self._server is None or self._server.lost:
                 if self._server:
                     self._server.close()
-                self._server = ForkserverClient() if hasattr(os, "fork") else FreshProcesses()
+                try:
+                    self._server = ForkserverClient() if hasattr(os, "fork") else FreshProcesses()
+                except (OSError, MemoryError) as error:
+                    raise VoidGame(CANNOT_START + (str(error) or "there is no memory")) from error
             return self._server
 
 
@@ -169,6 +194,7 @@ class ForkserverClient:
                 self._connection.sendall(framed(message))
                 if files:
                     socket.send_fds(self._connection, [b"*"], files)
+                self._await_answer()
                 answer = receive(self._connection)
         except OSError:
             answer = None
@@ -176,6 +202,15 @@ class ForkserverClient:
             self.lost = True
             raise ConnectionError("the forkserver is gone")
         return answer
+
+    def _await_answer(self) -> None:
+        """Wait until there is an answer. A forkserver that was stopped goes on: it keeps the time of all games."""
+        with Poller() as poll:
+            poll.register(self._connection, selectors.EVENT_READ)
+            for _ in range(int(FORKSERVER_SECONDS / STOPPED_SECONDS)):
+                if poll.select(STOPPED_SECONDS):
+                    return
+                self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
         """Close the connection; then the forkserver ends all guests and itself."""
@@ -274,29 +309,25 @@ class GuestProcess:
             self._poll.register(death, selectors.EVENT_READ)
             self._death.register(death, selectors.EVENT_READ)
 
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Return the answer. Raise TimeoutError if there is none in time, ConnectionError if there is no valid one."""
-        deadline = time.perf_counter() + seconds
+    def ask(self, message: dict[str, Any], watch: Stopwatch) -> dict[str, Any]:
+        """Return the answer. Raise TimeoutError or VoidGame if there is none in time, ConnectionError if there is no
+        valid one."""
         self.idle = False
         self._turn += 1
-        self._connection.settimeout(seconds)
+        self._connection.settimeout(watch.limit)
         self._connection.sendall(framed({**message, "turn": self._turn}))
-        data = self._read(deadline)
-        try:
-            answer = JSON.decode(data.decode())
-        except (ValueError, RecursionError):
-            raise ConnectionError(NO_ANSWER) from None
-        if not isinstance(answer, dict) or answer.get("turn") != self._turn:
-            raise ConnectionError(NO_ANSWER)
+        answer = wire.opened(self._read(watch), self._turn)
         self.idle = True
         return answer
 
-    def _read(self, deadline: float) -> bytes:
+    def _read(self, watch: Stopwatch) -> bytes:
         data, length = b"", MOST_BYTES
         while len(data) < 4 + length:
-            signs = self._poll.select(max(0.0, deadline - time.perf_counter()))
+            signs = self._poll.select(watch.slice)
+            watch.tick(bool(signs))
+            watch.check(bool(signs))
             if not signs:
-                raise TimeoutError
+                continue
             if all(key.fileobj is not self._connection for key, _ in signs):
                 raise ConnectionError("it died")  # a process that it started may still have the connection
             part = self._connection.recv(1 << 16)
@@ -306,7 +337,7 @@ class GuestProcess:
             if len(data) >= 4:
                 length = int.from_bytes(data[:4], "big")
             if length > MOST_BYTES or len(data) > 4 + length:
-                raise ConnectionError(NO_ANSWER)
+                raise ConnectionError(wire.NO_ANSWER)
         return data[4:]
 
     def forget_output(self) -> None:
@@ -319,7 +350,7 @@ class GuestProcess:
         if not written:
             return ""
         self._output.seek(max(0, written - OUTPUT_KEPT))
-        return self._output.read(OUTPUT_KEPT).decode(errors="replace")
+        return wire.clean(self._output.read(OUTPUT_KEPT).decode(errors="replace").replace("\r", "\n"))
 
     def end(self) -> None:
         """Kill the process and all that it started."""
@@ -330,6 +361,11 @@ class GuestProcess:
     def close(self) -> None:
         self.end()
         self._opened.close()
+
+    @property
+    def alone(self) -> bool:
+        """True if the process that started it, and would have ended it, is gone."""
+        return self._server.lost
 
     def cause_of_death(self, error: Exception) -> tuple[str, str]:
         """Kill the process after an error of the connection; return the verdict and the details."""
@@ -360,6 +396,7 @@ class Guest(Agent):
             self.spec, self.label, self.draws, self.timed = agent.spec, agent.label, agent.draws, agent.timed
             self.sources = agent.sources
         self.supervisor = supervisor
+        self.game = game
         self._game = pickle.dumps(game).hex()
         self._idle: list[GuestProcess] = []
         self._gone = False
@@ -369,7 +406,7 @@ class Guest(Agent):
     @contextmanager
     def seated(self, dice: Any) -> Iterator["GuestSession"]:
         """Start the session of one game, in a process without knowledge of other games."""
-        seed = hashlib.blake2b(dice.tobytes(), digest_size=16).hexdigest()
+        seed = one_way(dice, "seed").hex()
         player = self._reused(seed) or GuestSession(
             self, self.supervisor.start(self._game, self.spec, self.sources), seed
         )
@@ -419,15 +456,17 @@ class GuestSession(Agent):
         self._supervisor = guest.supervisor
         self._limits = guest.supervisor.limits
         self._bank = self._limits.bank
-        self._failure: AgentFailure | None = None
+        self.seconds = 0.0
+        """The time of the last decision, as it counts for the clock."""
+        self._failure: AgentFailure | VoidGame | None = None
         self.warned: list[str] = []
         """Warnings from the making of the agent, such as a heuristic that cannot be compiled."""
         self._wants_the_end = False
         process.forget_output()
         try:
-            with contextlib.suppress(AgentFailure):  # the first decision raises it again
+            with contextlib.suppress(AgentFailure, VoidGame):  # the first decision raises it again
                 ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
-                self.warned = [str(told) for told in ready.get("warned", ())]
+                self.warned = wire.warnings(ready)
                 self._wants_the_end = bool(ready.get("wants_the_end"))
         except BaseException:
             process.close()
@@ -440,100 +479,68 @@ class GuestSession(Agent):
 
     def decide(self, view: View) -> Decision:
         limits = self._limits
-        started = time.perf_counter()
         answer = self._ask(_question(view), limits.stall if limits.move is None else limits.move + self._bank)
-        seconds = time.perf_counter() - started
         if limits.move is not None:
-            self._bank = max(0.0, self._bank - max(0.0, seconds - limits.move))
-        return self._judged(answer, view, seconds)
+            self._bank = max(0.0, self._bank - max(0.0, self.seconds - limits.move))
+        return self._judged(answer, view)
 
     def explain(self, view: View) -> Decision:
-        started = time.perf_counter()
-        answer = self._ask({**_question(view), "explain": True}, self._limits.stall)
-        return self._judged(answer, view, time.perf_counter() - started)
+        return self._judged(self._ask({**_question(view), "explain": True}, self._limits.stall), view)
 
     def game_ended(self, view: View) -> None:
         if self._wants_the_end:
-            with contextlib.suppress(AgentFailure):  # the game counts as it ended
+            with contextlib.suppress(AgentFailure, VoidGame):  # the game counts as it ended
                 self._ask({**_question(view), "ended": True}, self._limits.stall)
 
     def _ask(self, message: dict[str, Any], seconds: float, when: str = "") -> dict[str, Any]:
         if self._failure:
             raise self._failure
+        watch = Stopwatch(self.process.pid, seconds)
         try:
-            answer = self.process.ask(message, seconds)
-        except TimeoutError:
+            answer = self.process.ask(message, watch)
+        except (TimeoutError, VoidGame) as late:
             self.process.end()
             verdict = STALL if when or self._limits.move is None else TIMEOUT
-            raise self._failed(verdict, f"{when}no answer after {seconds:.3g} s") from None
-        except OSError as error:
+            failure = self._failed(verdict, f"{when}no answer after {seconds:.3g} s")
+            raise self._void(late.reason, failure) if isinstance(late, VoidGame) else failure from None
+        except ConnectionError as error:
             verdict, detail = self.process.cause_of_death(error)
-            raise self._failed(verdict, when + detail) from None
+            failure = self._failed(verdict, when + detail)
+            if self.process.alone:
+                raise self._void("the process that starts agents was ended", failure) from None
+            raise self._void(detail, failure) if detail == WAS_KILLED else failure from None
+        except (OSError, MemoryError) as error:
+            self.process.end()
+            raise self._void(f"{error or 'there is no memory'}", self._failed(CRASH, f"{when}{error}")) from None
+        self.seconds = watch.wall if watch.wall <= (self._limits.move or math.inf) else watch.net
         if "failed" in answer:
             verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
-            raise self._failed(verdict, str(answer.get("detail")))
+            raise self._failed(verdict, answer.get("detail"))
         return answer
 
-    def _judged(self, answer: dict[str, Any], view: View, seconds: float) -> Decision:
+    def _void(self, reason: str, failure: AgentFailure) -> VoidGame:
+        """Make the game void; the agent's failure counts if this happens again and again."""
+        self._failure = VoidGame(f"{self.name}: {reason}", failure)
+        return self._failure
+
+    def _judged(self, answer: dict[str, Any], view: View) -> Decision:
         """Check an untrusted answer and make a decision of it."""
         try:
-            action = view.position.action(answer.get("action", ""), view.me)
+            return wire.decision_in(answer, view, self.spec, self.seconds)
         except SparringError as error:
             raise self._failed(ILLEGAL, str(error)) from None
-        try:
-            decision = Decision(
-                agent=self.spec,
-                position=view.position,
-                player=view.me,
-                action=action,
-                candidates=tuple(_candidate(view, *told) for told in answer["candidates"]),
-                depth=_whole(answer["depth"]),
-                nodes=_whole(answer["nodes"]),
-                seconds=min(_number(answer["seconds"]), seconds),
-                weights=_numbers(answer["weights"]),
-                notes=dict(answer["notes"].items()),
-            )
-            (after,) = np.frombuffer(bytes.fromhex(answer["dice"]), Dice)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except wire.INVALID as error:
             raise self._failed(CRASH, "it sent an invalid decision") from error
-        view.dice["word"] = after["word"]
-        return decision
 
-    def _failed(self, verdict: str, detail: str) -> AgentFailure:
+    def _failed(self, verdict: str, detail: Any) -> AgentFailure:
         if self._supervisor.closed:
             raise SupervisorClosed
-        self._failure = AgentFailure(verdict, " ".join(detail[:MOST_DETAIL].split()), self.process.tail())
+        self._failure = AgentFailure(verdict, wire.one_line(detail), self.process.tail())
         return self._failure
 
 
 def _question(view: View) -> dict[str, Any]:
-    """Everything that a guest learns: what its player sees, its seat, and its own dice."""
+    """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
     state = view.position.game.to_bytes(view.state)
-    own = view.dice.tobytes().hex()
+    own = guests_dice(view.dice).tobytes().hex()
     return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
-
-
-def _candidate(
-    view: View, action: Any, score: Any, exact: Any, line: Any, terms: Any, note: Any, judged: Any
-) -> Candidate:
-    if type(action) is not int or not view.position.game.is_legal(view.state, view.me, action):
-        raise ValueError(action)
-    known = None if score is None else _number(score)
-    kind = EstimatedCandidate if judged else Candidate
-    return kind(action, known, bool(exact), tuple(_whole(reply) for reply in line), _numbers(terms), str(note))
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 62:
-        raise ValueError(value)
-    return value
-
-
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(value)
-    return float(value)
-
-
-def _numbers(named: Any) -> dict[str, float]:
-    return {name: _number(value) for name, value in named.items()}

@@ -28,8 +28,7 @@ class Answer:
     question: Question
     measured: Estimate | None
     verdict: str
-    bounds: tuple[float, ...] = ()
-    """The values at which another verdict begins."""
+    bounds: tuple[float, ...] = ()  # the values at which another verdict begins
 
     @property
     def label(self) -> str:
@@ -47,8 +46,6 @@ class Answer:
 
 @dataclass(frozen=True)
 class RankedAgent:
-    """An agent in the ranking."""
-
     name: str
     spec: str
     measured: Estimate
@@ -64,8 +61,7 @@ class Findings:
     claims: tuple[Answer, ...]
     corrections: tuple[Answer, ...]
     ranking: tuple[RankedAgent, ...]
-    ahead: Estimate | None
-    """The lead of the first over the second."""
+    ahead: Estimate | None  # the lead of the first over the second
 
     def to_json(self) -> dict[str, Any]:
         return {

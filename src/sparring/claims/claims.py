@@ -33,22 +33,17 @@ class Estimate:
         return cls(value, value, value, unit, of, source)
 
     @classmethod
-    def of_share(cls, percent: float, games: int, of: str = "", source: str = "") -> "Estimate":
-        """Return a percentage of a number of independent games."""
-        low, high = wilson(percent / 100, games)
-        return cls(percent, 100 * low, 100 * high, PERCENT, of, source)
+    def of_share(cls, share: float, low: float, high: float, of: str = "", source: str = "") -> "Estimate":
+        """Return a share and the ends of its interval in percent."""
+        return cls(100 * share, 100 * low, 100 * high, PERCENT, of, source)
 
     def __str__(self) -> str:
         if self.unit == SECONDS:
-            return f"under {self._magnitude:g} s"
+            # times are not repeatable enough for more than the order of magnitude, from a tenth of a second up
+            return f"under {next(10.0**place for place in range(-1, 12) if self.value < 10.0**place):g} s"
         value = f"{shown(self.value, self.unit)} {self.unit}".rstrip()
         exact = self.low == self.high
         return value if exact else f"{value} [{shown(self.low, self.unit)}, {shown(self.high, self.unit)}]"
-
-    @property
-    def _magnitude(self) -> float:
-        """The order of magnitude of a time, from a tenth of a second up. Times are not repeatable enough for more."""
-        return next(10.0**place for place in range(-1, 12) if self.value < 10.0**place)
 
     def minus(self, other: "Estimate") -> "Estimate":
         """Return the difference of two independent estimates, its interval by Newcombe's square-and-add rule."""
@@ -73,8 +68,7 @@ ALIKE = "differing"
 """The measure of how often two agents play different games. If they never do, no game can tell them apart."""
 NEAR = 5.0
 """Points around a claimed percentage within which the claim holds, and the share of games that may differ unseen."""
-SLIGHT = 2.0
-"""The margin of the equivalence test in points: a smaller difference does not count."""
+SLIGHT = 2.0  # the margin of the equivalence test in points: a smaller difference does not count
 
 
 def negligible(ours: Estimate, par: float) -> bool:
@@ -92,25 +86,20 @@ class Question(BaseModel, extra="forbid"):
     agent: str = ""
     against: str = ""
     note: str = ""
-    word: str = ""
-    """The note of an agent on its moves that is counted, and the word in it."""
+    word: str = ""  # the note of an agent on its moves that is counted, and the word in it
     settings: dict[str, Any] = {}
-    quick: dict[str, Any] = {}
-    """Settings of an instrument, and those that differ at the quick size."""
+    quick: dict[str, Any] = {}  # settings of an instrument, and those that differ at the quick size
 
 
 class Claim(Question):
     """A sentence of the document in our words, and the condition under which it holds."""
 
     figure: float | None = None
-    of: int = Field(default=0, ge=0)
-    """The games behind a percentage; without them it counts as exact."""
+    of: int = Field(default=0, ge=0)  # the games behind a percentage; without them it counts as exact
     above: float | None = None
     below: float | None = None
-    never: str = ""
-    """The reason why no measure can answer the claim."""
-    why: str = ""
-    """An explanation of the answer that does not depend on the figures."""
+    never: str = ""  # the reason why no measure can answer the claim
+    why: str = ""  # an explanation of the answer that does not depend on the figures
 
     @model_validator(mode="after")
     def _can_be_answered(self) -> Self:
@@ -149,7 +138,9 @@ class Claim(Question):
         near = NEAR if ours.unit == PERCENT else 0.0
         if self.figure - near <= ours.low and ours.high <= self.figure + near:
             return HOLDS
-        apart = ours.minus(Estimate.of_share(self.figure, self.of) if self.of else Estimate.exactly(self.figure))
+        share = self.figure / 100
+        theirs = Estimate.of_share(share, *wilson(share, self.of)) if self.of else Estimate.exactly(self.figure)
+        apart = ours.minus(theirs)
         if not apart.low <= 0 <= apart.high:
             return FAILS
         return OPEN if near else HOLDS
@@ -172,10 +163,8 @@ class Size(BaseModel, extra="forbid"):
     """The amount of play: the games of each part, and the agents and parts that are left out."""
 
     games: int = Field(ge=1)
-    only: list[str] = []
-    """Only these agents; opponents always play."""
-    parts: dict[str, int] = {}
-    """Other numbers of games for some parts; 0 leaves a part out."""
+    only: list[str] = []  # only these agents; opponents always play
+    parts: dict[str, int] = {}  # other numbers of games for some parts; 0 leaves a part out
 
 
 class StrongestPart(BaseModel, extra="forbid"):
@@ -191,8 +180,7 @@ class Document(BaseModel, extra="forbid"):
     title: str
     about: str
     quick: Size
-    full: Size | None = None
-    """The full size, if it is not the number of games of the file."""
+    full: Size | None = None  # the full size, if it is not the number of games of the file
     claims: dict[str, Claim] = Field(min_length=1)
     corrections: dict[str, Question] = {}
     strongest: StrongestPart = StrongestPart()
@@ -205,7 +193,6 @@ class Document(BaseModel, extra="forbid"):
 
 
 def settings_at(path: tuple[Any, ...]) -> list[str]:
-    """Return the settings that are known at a path of a document."""
     inside: dict[Any, type[BaseModel]] = {"claims": Claim, "corrections": Question, "strongest": StrongestPart}
     inside |= {"quick": Size, "full": Size}
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

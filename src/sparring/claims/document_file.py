@@ -38,8 +38,7 @@ class DocumentFile:
     document: Document
     parts: dict[str, Part]
     places: TomlSource
-    options: dict[str, str]
-    """Options of the game, unless a part has others."""
+    options: dict[str, str]  # options of the game, unless a part has others
 
     @classmethod
     def of(cls, name: str | Path) -> "DocumentFile":

@@ -2,8 +2,6 @@
 
 import json
 import os
-import re
-import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -173,17 +171,12 @@ def _show(screens: list[str]) -> None:
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free port.")
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to listen on. Anything but loopback requires a token.",
-)
-@click.option("--token", metavar="TEXT", help="The password of the page.  [default: none on loopback, else a new one]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--token-file", metavar="FILE", help="Keeps the password of the page.  [default: a new one each time]")
 @click.option("--folder", metavar="DIR", help="Your own heuristics and agents, to edit and try on the page.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @options.store
-def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store: Text) -> None:
+def web(port: int, host: str, token_file: Text, folder: Text, no_browser: bool, store: Text) -> None:
     """Open the page: play, replay, understand, compare, write. Ctrl-C ends it.
 
     \b
@@ -191,12 +184,10 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
     spar web --folder my_agents
     """
     from sparring.web.app import app
-    from sparring.web.guard import is_loopback
+    from sparring.web.guard import Code, kept_token, new_token
     from sparring.web.http import listen
 
-    token = token or ("" if is_loopback(host) else secrets.token_urlsafe(16))
-    if not re.fullmatch(r"[\w-]*", token, re.ASCII):
-        raise SparringError("a token is made of letters, digits, - and _")
+    token = new_token() if token_file is None else kept_token(Path(token_file))
     kept = store or os.environ.get("SPARRING_STORE")
     games, home = (Path(name).resolve() if name else None for name in (kept, folder))
     if home:  # files are named as in a terminal there
@@ -206,9 +197,9 @@ def web(port: int, host: str, token: Text, folder: Text, no_browser: bool, store
             raise SparringError(f"no folder {folder}: {error.strerror}; name one that exists") from error
 
     def opened_at(url: str) -> str:
-        link = f"{url}/?token={token}" if token else url
         if not no_browser:
-            click.launch(link)
-        return f"the page is at {link}"
+            click.launch(f"{url}/#token={code.text}")  # other users see how programs are started
+        return f"the page is at {url}/#token={token}"
 
-    listen(app(host, token, games, home), host, port, opened_at)
+    code = Code()
+    listen(app(host, token, code, games, home), host, port, opened_at)

@@ -23,7 +23,10 @@ REFEREE, FIRST_ROLL = 1000, 1001
 def dice(*path: int | str) -> Any:
     """Fresh dice for a purpose, e.g. `dice(seed, "opening")`. Another path gives an independent stream."""
     told = tuple(part if isinstance(part, str) else int(part) for part in path)
-    digest = hashlib.blake2b(repr(told).encode(), digest_size=16).digest()
+    return _of(hashlib.blake2b(repr(told).encode(), digest_size=16).digest())
+
+
+def _of(digest: bytes) -> Any:
     fresh = record(Dice)
     fresh.word[:] = np.frombuffer(digest, "<u4")
     fresh.word[3] |= 1
@@ -57,6 +60,19 @@ def players_dice(seed: int, seat: int) -> Any:
 def referees_dice(seed: int) -> Any:
     """The dice of the game of a seed, which no player sees."""
     return players_dice(seed, REFEREE)
+
+
+def one_way(d: Any, purpose: str) -> bytes:
+    """Sixteen bytes that follow from dice and a purpose, from which the dice cannot be computed."""
+    return hashlib.blake2b(d.tobytes(), digest_size=16, person=purpose.encode()).digest()
+
+
+def guests_dice(own: Any) -> Any:
+    """Dice for untrusted code in place of a player's own: they tell nothing of the player's, nor of any others. The
+    player's own move on, so that the next move gets others."""
+    fresh = _of(one_way(own, "dice"))
+    throw(own, 2)
+    return fresh
 
 
 def throw(d: Any, sides: int) -> int:

@@ -21,6 +21,12 @@ def user_cache() -> Path:
     return platformdirs.user_cache_path("sparring", appauthor=False)
 
 
+def user_data() -> Path:
+    """Folder for files that cannot be made again: that of $SPARRING_STORE, or that of the user's data."""
+    chosen = os.environ.get("SPARRING_STORE")
+    return Path(chosen).parent if chosen else platformdirs.user_data_path("sparring", appauthor=False)
+
+
 def cannot_write(place: Path, error: OSError) -> SparringError:
     """Return the error for a file or folder that cannot be written, with the remedy if permission is lacking."""
     remedy = "; name a place that you may write" if error.errno in (EACCES, EPERM, EROFS) else ""

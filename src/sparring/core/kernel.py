@@ -263,7 +263,7 @@ if address(_PROBE := np.zeros(2, np.dtype([("word", np.int64)]))[1]) != _asked_f
 
 
 def _itself(one: Any) -> Any:
-    """In plain mode an address is the record itself."""
+    """The address of a record in plain mode: the record itself."""
     return one
 
 

@@ -18,8 +18,7 @@ def four_digits(value: float) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
-    """Join rows of words into lines, each column as wide as its widest word; columns in `right` are aligned to the
-    right."""
+    """Join rows of words into lines with columns of equal width; columns in `right` are aligned to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -31,8 +30,7 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
     return "\n".join(lines)
 
 
-NARROWEST = 40
-"""Least columns of text for a description, even in a narrow terminal."""
+NARROWEST = 40  # least columns of text for a description, even in a narrow terminal
 
 
 def descriptions(of: Mapping[str, str]) -> str:

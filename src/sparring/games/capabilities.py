@@ -104,8 +104,7 @@ class LoggedGame:
 class LogReader(Protocol):
     """reader of logs: reads games that other programs wrote."""
 
-    LOGS: str
-    """The kind of log in a few words, for error messages."""
+    LOGS: str  # the kind of log in a few words, for error messages
 
     def is_log(self, text: str) -> bool:
         """True if a text looks like such a log."""
@@ -120,8 +119,7 @@ class ActionFacts(Protocol):
     def observed(
         self, game: Game, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Facts about a player's action, after all have acted: yes or no, a number or a word. `notes` are the player's
-        own."""
+        """Facts about an action, after all have acted: yes or no, a number or a word. `notes` are the player's own."""
 
 
 class PieceCommands(Protocol):

@@ -15,8 +15,7 @@ from sparring.games.capabilities import PieceCommands, canonical, offered
 from sparring.games.contract import Action, Game, Position
 
 TRIED = 64
-NEVER = 1 << 62
-"""No action of any game."""
+NEVER = 1 << 62  # no action of any game
 HIDDEN_DICE = "only chance depends on the dice, and no state holds them"
 
 
@@ -88,7 +87,6 @@ def _fault(test: Callable[[Game, Position], str], game: Game, position: Position
 
 
 def random_game(game: Game, seed: int, purpose: str = "check") -> Iterator[Position]:
-    """The positions of a game of random players."""
     position, choice = game.start(seed), dice(seed, purpose)
     yield position
     while not position.over:
@@ -142,7 +140,6 @@ def _legal_actions_apply(game: Game, position: Position) -> str:
 
 
 def _first_actions(game: Game, position: Position) -> dict[int, Action]:
-    """The first legal action of each player who acts."""
     return {player: game.legal(position.state, player)[0] for player in position.actors}
 
 

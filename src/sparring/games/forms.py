@@ -13,8 +13,7 @@ from sparring.core.markup import label, picture, rect
 if TYPE_CHECKING:
     from sparring.games.contract import Action, Box, Game
 
-LINE, EDGE = 22, 10
-"""The height of a line of text, and the border of the picture."""
+LINE, EDGE = 22, 10  # the height of a line of text, and the border of the picture
 BUTTON, LETTER, IN_A_ROW = 50, 8, 10
 """The height of a button, the width of a letter in it, and the buttons in a row. The page puts a dot in the middle of
 a button, so the name is above it."""

@@ -17,8 +17,7 @@ if TYPE_CHECKING:  # nothing compiled comes from there
 class Lookahead(Protocol):
     """way to look ahead: actions of several players at once are tried one after another."""
 
-    plies: int
-    """Actions of a line that make one turn of the game."""
+    plies: int  # actions of a line that make one turn of the game
     kernels: Kernels
     """The kernels of nodes: `actors`, `legal` or `actions`, `apply`, `reward`, `root` and `position`."""
 
@@ -95,7 +94,6 @@ def lookahead(game: "Game") -> Lookahead | None:
 
 
 def names(game: "Game", state: Any, me: int, line: "Sequence[Action]") -> list[str]:
-    """The names of the actions of a line."""
     ahead = lookahead(game)
     if ahead is None:
         return [game.action_name(state, me, action) for action in line[:1]]

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from sparring.core.errors import SparringError
 from sparring.games.contract import Action, Position
 
-Move = str | Action
-"""The name of an action, or its code."""
+Move = str | Action  # the name of an action, or its code
 
 
 class Turn(NamedTuple):
@@ -55,7 +54,6 @@ def replay(
 
 
 def turns(start: Position, moves: Iterable[Move], notes: Iterable[str] = ()) -> Iterator[Turn]:
-    """All turns of a replay."""
     for step in replay(start, moves, notes):
         yield from step.turns
 

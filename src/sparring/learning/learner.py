@@ -26,8 +26,7 @@ OPENINGS = 4096
 """Number of different first positions. Then the first one comes again."""
 TRIAL_SEED = 1_000_003
 TRIALS = 20
-SLICE_SECONDS = 0.2
-"""Compiled code plays so long before Ctrl-C is noticed and progress is shown."""
+SLICE_SECONDS = 0.2  # compiled code plays so long before Ctrl-C is noticed and progress is shown
 
 
 # Numbers that change from game to game, such as learning rates
@@ -37,8 +36,7 @@ Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.
 
 
 def schedule(what: str, text: str) -> tuple[float, float, float]:
-    """Parse `0.1`, `0.1:0.01` (evenly over all games) or `0.1*0.9995:0.01` (a factor each game, down to the last).
-    Return first, factor and last."""
+    """Parse `0.1`, `0.1:0.01` (evenly) or `0.1*0.9995:0.01` (a factor each game) into first, factor and last."""
     shape = re.fullmatch(r"([^:*]+)(?:\*([^:*]+))?(?::([^:*]+))?", text)
     if not shape or (shape[2] and not shape[3]):
         raise SparringError(f"{what} must be such as 0.1, 0.1:0.01 or 0.1*0.9995:0.01, not {text!r}")
@@ -64,10 +62,8 @@ class Learner(ABC):
     """A player that gets better by playing. The same game and settings learn the same, bit for bit."""
 
     game: Game
-    config: Any
-    """The settings, a dataclass with `games`, `seed` and `trial_games`."""
-    training: Any
-    """The settings as compiled code takes them, with the number of games `done` so far."""
+    config: Any  # the settings, a dataclass with `games`, `seed` and `trial_games`
+    training: Any  # the settings as compiled code takes them, with the number of games `done` so far
     title: str
 
     def __init__(self) -> None:
@@ -104,7 +100,6 @@ class Learner(ABC):
 
     @property
     def command(self) -> str:
-        """The command that learns the same."""
         words = ["spar", "learn", self.game.name, *self.game.option_words()]
         for field in fields(self.config):
             value = getattr(self.config, field.name)
@@ -167,7 +162,6 @@ class LearningResult:
         }
 
     def plot(self, file: Path) -> None:
-        """Draw the learning curve with its intervals."""
         games, won, low, high = np.array(self.learner.curve).T
         with picture(file) as axes:
             axes.plot(games, won, marker="o")

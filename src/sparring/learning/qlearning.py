@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-any-return"
 """Tabular Q-learning, for any game with an encoder of states: whole games of learning in one compiled loop.
 
 Much happens between two decisions of a learner: its own forced moves, the moves of all others, perhaps chance. All of
@@ -34,8 +33,7 @@ from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
 SELF = "self"
 AVERAGES = "1/n:"
-"""An alpha with this prefix is 1/n at the n-th visit, which gives the mean, until 1/n is less than the rate after
-it."""
+"""An alpha with this prefix is 1/n at the n-th visit, which gives the mean, but no less than the rate after it."""
 FINE = 1 << 24
 
 QTraining = np.dtype(
@@ -69,16 +67,6 @@ Pending = np.dtype(
     align=True,
 )
 """The last decision of a player."""
-
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-encode: Any
-decide: Any
-pay_own: Any
-pay_others: Any
-pay_end: Any
 
 
 @kernel

@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-any-return"
 """TD(lambda) in self-play: learns the value of positions, for any game with features.
 
 All players choose the action with the best value for themselves. Chance, or a share epsilon of random actions, makes
@@ -29,8 +28,7 @@ from sparring.core.kernel import Weights, bind, copy_record, record, signature_o
 from sparring.games.contract import Game
 from sparring.learning.learner import TRIAL_SEED, Learner, Schedule, openings, require_kernels, schedule, scheduled
 
-LONGEST = 4000
-"""The trainer learns from at most so many positions of a game."""
+LONGEST = 4000  # the trainer learns from at most so many positions of a game
 FINE = 1 << 24
 NOBODY = -1
 SAMPLES, DRAWN = 8, 32
@@ -52,32 +50,12 @@ TdTraining = np.dtype(
 )
 """The settings and the progress, for compiled code."""
 
-actions: Any
-apply: Any
-settle: Any
-reward: Any
-observe: Any
-decided: Any
-value: Any
-hidden_sum: Any
-vary_start: Any
-any_action: Any
-random_action: Any
-best_action: Any
-play_game: Any
-step_towards: Any
-FEATURES: int
-HIDDEN: int
-UNLISTED: int
-
 
 def listed_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of the listed actions."""
     return found[roll(dice, actions(s, player, found))]
 
 
 def drawn_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of all actions."""
     return any_action(s, player, dice)
 
 
@@ -194,8 +172,7 @@ SAMPLED_GAMES = 20
 
 @dataclass(frozen=True)
 class TdSettings:
-    """The settings of TD(lambda). Without `features` the game's own features are used. The default of epsilon is 0 in
-    games with chance, else 0.1."""
+    """The settings of TD(lambda). Without `features` the game's own are used. Epsilon is 0 with chance, else 0.1."""
 
     td: str = "linear"  # or net
     features: str = ""  # a heuristic; its terms are the features
@@ -309,8 +286,7 @@ def initial_table(config: TdSettings, rates: Any) -> Any:
 
 
 def learning_rates(game: Game, config: TdSettings) -> Any:
-    """Return a factor of alpha for each term of a heuristic. Terms have any size, so each is scaled by its largest
-    amount in some random games."""
+    """The factor of alpha for each term of a heuristic, by its largest amount in some random games."""
     valued, own = heuristic_named(game, config.features), dice(config.seed, "scale")
     largest = np.zeros(len(valued.weights))
     for number in range(SAMPLED_GAMES):

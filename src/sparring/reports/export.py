@@ -15,7 +15,6 @@ from typing import Any
 
 from sparring.arena.batch import ResultBatch, ending_text
 from sparring.arena.result import Tournament
-from sparring.arena.schedule import block_seed
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError, lacking
 from sparring.core.files import atomic_write
@@ -26,8 +25,7 @@ from sparring.games.replay import turns
 Row = dict[str, Any]
 Writer = Callable[[Path, int, Iterator[Row]], None]
 """Writes rows of games with a number of seats to a file."""
-CHUNK = 5000
-"""Games between two updates of the progress bar, and in a row group of a Parquet file."""
+CHUNK = 5000  # games between two updates of the progress bar, and in a row group of a Parquet file
 CACHED_NAMES = 1 << 16
 COLUMNS = {
     **{"experiment": "string", "game": "int64", "table": "int64", "block": "int64", "seed": "int64"},
@@ -66,11 +64,10 @@ def export(store: Store, prefix: str, file: Path, progress: Progress | None = No
 
 
 def _rows(result: Tournament, batch: ResultBatch) -> Iterator[Row]:
-    """Yield the games of a batch that count."""
     contest, game, names = result.contest, result.contest.game, result.names
     blocks = range(batch.block, min(batch.end, result.end(batch.table)))
     first, second = (result.number(batch.table, block, 0) for block in (0, 1))
-    seeds = block_seed(contest.experiment.seed, batch.numbers[: len(blocks)])
+    seeds = contest.block_seed(batch.numbers[: len(blocks)])
     openings = [_text(game, start) for start in map(game.to_bytes, game.starts(seeds))]
     failures = {(failure.block, failure.game): failure for failure in batch.failures}
     codes, ends = batch.moves.tolist(), batch.ends.tolist()

@@ -12,14 +12,11 @@ from sparring.core.files import atomic_write
 from sparring.core.markup import Html, Scale, breakable, document, joined, section, share_bar, table, tag
 from sparring.statistics.sprt import sprt_text
 
-MAX_POINTS = 500
-"""Points of the path of a sequential test."""
+MAX_POINTS = 500  # points of the path of a sequential test
 LENGTH_BARS = 40
 MAX_GAMES, GAMES_PER_TABLE = 300, 12
-MAX_OUTPUT = 2000
-"""Characters of the output of an agent that failed."""
-WIDE = {"class_": "n wide"}
-"""Attributes of a column that only wide screens show."""
+MAX_OUTPUT = 2000  # characters of the output of an agent that failed
+WIDE = {"class_": "n wide"}  # attributes of a column that only wide screens show
 INTERVAL = tag("th", "95 %", scope="col", **WIDE)
 BAR = tag("th", "", class_="bar", aria_label="as a bar")
 
@@ -48,7 +45,7 @@ def _table_section(
 
 def _summary(report: Report) -> Html:
     found = report.summary
-    lines = (*found.evidence, *found.metrics, found.repeats, found.test)
+    lines = (*found.evidence, *found.metrics, found.repeats, found.test, found.voids)
     paragraphs = (tag("p", line) for line in lines if line)
     return joined([tag("p", found.verdict, class_="verdict"), tag("p", report.state), *paragraphs])
 

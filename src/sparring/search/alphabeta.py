@@ -12,8 +12,7 @@ from sparring.core.bits import lowest
 from sparring.core.kernel import with_globals
 from sparring.search.tree import INFINITY, PROVEN, finish_iteration, lead_with
 
-PRUNES = 1
-"""0 to search every line to the full depth at once, as minimax does."""
+PRUNES = 1  # 0 to search every line to the full depth at once, as minimax does
 
 
 def alphabeta(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:

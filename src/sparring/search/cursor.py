@@ -106,8 +106,7 @@ ON_LIST = start_list, more_listed, first_listed, choose_listed, without_listed, 
 class Cursor:
     """One of the two ways to keep actions."""
 
-    wide: int
-    """The most actions of a player."""
+    wide: int  # the most actions of a player
     bits: bool
 
     @property

@@ -17,10 +17,8 @@ from sparring.core.errors import SparringError
 from sparring.core.kernel import entry, kernel
 
 Floats = npt.NDArray[np.float64]
-NEGLIGIBLE = 1e-9
-"""Smaller probabilities are rounding errors."""
-CERTAIN = 1 << 30
-"""Dice throw probabilities in parts of this."""
+NEGLIGIBLE = 1e-9  # smaller probabilities are rounding errors
+CERTAIN = 1 << 30  # dice throw probabilities in parts of this
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,10 @@ from sparring.core.kernel import kernel
 from sparring.search.matrix import Floats
 from sparring.search.mcts import EXPAND, ROOT, USUAL, Arm, MonteCarloResult, TreeParts, back_up_arms
 
-ENDED = -1
-"""Stands for a child where the game is over."""
+ENDED = -1  # stands for a child where the game is over
 OPINION, SOONER = 0.9, 1 / 64
 """The highest value of a heuristic, as a share of a win, and the discount of each turn."""
-FIRST_REGRETS = 30
-"""Iterations of regret matching in a new matrix before it has a value."""
+FIRST_REGRETS = 30  # iterations of regret matching in a new matrix before it has a value
 
 MatrixArm = np.dtype([*((name, Arm[name]) for name in Arm.names or ()), ("chance", "f8"), ("meant", "f8")], align=True)
 """With regret, `paid` is the value against the other's current strategy, `chance` the current probability of the arm,
@@ -93,8 +91,7 @@ def follow_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any, states: 
 def evaluate_pair(
     tree: Any, nodes: Any, arms: Any, pairs: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
 ) -> None:
-    """The value of the pair at the end of a path. The pair gets a node if it was chosen often enough and there is
-    room."""
+    """The value of the pair at the end of a path. A pair that was chosen often enough gets a node, if there is room."""
     pair, added = pairs[step.edge], tree.nodes
     value, room = pair.value, added < len(nodes) and tree.turns < tree.most_turns
     if room and pair.node == ROOT and pair.visits >= tree.patience:

@@ -31,13 +31,11 @@ from sparring.games.kernels import CHANCE, MOST_PLAYERS
 from sparring.search.tree import INFINITY, Budget, TimeSlices
 
 MOST_NODES, MOST_ARMS, MOST_ITERATIONS, MOST_TURNS = 1 << 20, 1 << 23, 2**31 - 1, 64
-WIDEST_ROOT = 128
-"""The most actions of a side that a caller may give for the root."""
+WIDEST_ROOT = 128  # the most actions of a side that a caller may give for the root
 ROOT, LEAF = 0, 1
 """Places of states: the root's, and that of the current iteration. Nothing leads to the root, so as a child it means
 that there is none."""
-USUAL = 3.0
-"""A change of the heuristic's value by so many times the usual change is almost a win."""
+USUAL = 3.0  # a change of the heuristic's value by so many times the usual change is almost a win
 FOLD, KEY = 0x2545F4914F6CDD1D, (1 << 62) - 1
 
 Node = np.dtype(
@@ -62,8 +60,7 @@ Arm = np.dtype(
     align=True,
 )
 Edge = np.dtype([("key", np.int64), ("node", np.int64)], align=True)
-"""The node to which several arms lead together, or an arm and chance. An entry of a hash table, free if its key is
-0."""
+"""An entry of a hash table, free if its key is 0: the node to which several arms, or an arm and chance, lead."""
 Step = np.dtype(
     [("node", np.int64), ("key", np.int64), ("edge", np.int64), ("pulled", np.int64, (MOST_PLAYERS,))], align=True
 )
@@ -98,8 +95,7 @@ def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
 def mcts(
     tree: Any, nodes: Any, arms: Any, edges: Any, path: Any, states: Any, score: Any, weights: Any, dice: Any, most: int
 ) -> None:
-    """Continue a tree until it has all its iterations, or until `most` more iterations and rounds are done. The root's
-    position is states[ROOT]."""
+    """Continue a tree from states[ROOT] until all its iterations, or `most` more iterations and rounds, are done."""
     if tree.nodes == 0:
         expand(tree, nodes, arms, states, score, weights)
         calibrate(tree, nodes, arms, edges, states, score, weights)
@@ -246,8 +242,7 @@ def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
 
 @kernel
 def squashed(tree: Any, value: float) -> float:
-    """A change of the heuristic's value as a number from -1 to 1, relative to the usual change. So neither the unit of
-    the heuristic nor its zero matters."""
+    """A change of the heuristic's value from -1 to 1, relative to the usual change: neither unit nor zero matter."""
     tree.judged += 1
     tree.sizes += abs(value)
     return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))
@@ -356,14 +351,12 @@ EXPAND = {"propose": propose_all, "expand": expand_node}
 class TreeParts(NamedTuple):
     """The parts of the skeleton, each after the parts that it uses, and the records that they need."""
 
-    exploration: Mapping[str, float]
-    """A good exploration, by rule of selection."""
+    exploration: Mapping[str, float]  # a good exploration, by rule of selection
     parts: Mapping[str, Any]
     arm: np.dtype[Any] = Arm
     edge: np.dtype[Any] = Edge
     most_kept: int = 0
-    """The most nodes of a tree of matrices. They keep their positions, and the player who searches is the first
-    side."""
+    """The most nodes of a tree of matrices. They keep positions, and the player who searches is the first side."""
 
 
 ARMS = TreeParts(
@@ -382,14 +375,10 @@ class MonteCarloSettings:
     nodes: TreeParts = ARMS
     exploration: float | None = None
     """Distance of a bound from the average or, with regret, the probability of a random arm. By default a good one."""
-    depth: int = MOST_TURNS
-    """The most turns from the root to a leaf."""
-    rollout: int = 0
-    """Turns of random actions between a leaf and its evaluation."""
-    contempt: float = 0.0
-    """The amount by which an end that is no win is worth less than its reward."""
-    patience: int = 1
-    """Times that a pair of a matrix is chosen before it gets a node."""
+    depth: int = MOST_TURNS  # the most turns from the root to a leaf
+    rollout: int = 0  # turns of random actions between a leaf and its evaluation
+    contempt: float = 0.0  # the amount by which an end that is no win is worth less than its reward
+    patience: int = 1  # times that a pair of a matrix is chosen before it gets a node
 
 
 class ActionStatistics(NamedTuple):
@@ -406,15 +395,13 @@ class MonteCarloResult:
     """The result of a search."""
 
     me: int
-    players: Sequence[Sequence[ActionStatistics]]
-    """The actions of each player at the root."""
+    players: Sequence[Sequence[ActionStatistics]]  # the actions of each player at the root
     iterations: int
     rounds: int
     nodes: int
     depth: int
     seconds: float
-    tree: tuple[Any, Any, Any] = field(repr=False, compare=False)
-    """Its nodes, arms and edges."""
+    tree: tuple[Any, Any, Any] = field(repr=False, compare=False)  # its nodes, arms and edges
 
     @property
     def actions(self) -> Sequence[ActionStatistics]:
@@ -498,7 +485,6 @@ class MonteCarloSearch:
 
 
 def _tried(arms: Any) -> list[ActionStatistics]:
-    """The statistics of a side at the root."""
     visits = arms["pulls"].tolist()
     mix = arms["meant"].tolist() if "meant" in arms.dtype.names and arms["meant"].any() else visits
     values = (paid / max(1, pulls) for paid, pulls in zip(arms["paid"].tolist(), visits, strict=True))

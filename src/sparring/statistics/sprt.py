@@ -4,8 +4,6 @@ After each block the log likelihood ratio (LLR) of the hypotheses is compared wi
 hypothesis leaves open, such as the share of ties, is set to the best fit.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -26,15 +24,13 @@ NORMALISED_ELO = 2 * ELO_PER_LOGIT
 FARTHEST_ELO = 500.0
 FARTHEST_EFFECT = 2.0
 PAIR_POINTS = np.arange(5) / 2
-EMPTY = 0.001
-"""Count for a pair outcome that never happened, so that no hypothesis is impossible."""
+EMPTY = 0.001  # count for a pair outcome that never happened, so that no hypothesis is impossible
 ROWS_AT_ONCE = 4096
 MOST_STEPS = 100
 CAUTION = 50.0
 LARGE_EFFECT = 0.15
 OTHER_GUESSES = (0.25, 0.5)
-"""Further guesses of the root mean square score if a hypothesis is far from 0: there the nearest solution may not be
-the likeliest."""
+"""Further guesses of the root mean square score: far from 0, the nearest solution may not be the likeliest."""
 MISFIT_ERROR = 1e-12
 STEP_ERROR = 1e-20
 BIAS = "The difference measured at such a stop is biased away from the truth; to measure it, play a fixed number."

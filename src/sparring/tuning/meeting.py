@@ -11,8 +11,7 @@ from sparring.core.table import counted, one_line
 from sparring.games.contract import Game
 from sparring.statistics.intervals import elo
 
-Warn = Callable[[str], None]
-"""Called with the warning that a heuristic is slow."""
+Warn = Callable[[str], None]  # called with the warning that a heuristic is slow
 
 
 def sides(game: Game) -> plan.Table:
@@ -56,7 +55,6 @@ def meeting(
 
 
 def refuse_failures(result: Tournament) -> None:
-    """Refuse to measure an agent that lost games by failures."""
     for name, kinds in result.failures().items():
         kind, times = kinds.most_common(1)[0]
         agent = result.contest.participants[result.names.index(name)].spec

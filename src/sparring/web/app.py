@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sparring.core.errors import SparringError
-from sparring.web.guard import Guard
+from sparring.web.guard import Code, Guard
 from sparring.web.http import error_response
 
 STATIC = Path(__file__).parent / "static"
@@ -25,12 +25,15 @@ for suffix in (".js", ".mjs"):
     mimetypes.add_type("text/javascript", suffix)  # the table of a system may lack them
 
 
-def app(host: str, token: str, store: Path | None, folder: Path | None) -> Starlette:
+def app(host: str, token: str, code: Code, store: Path | None, folder: Path | None) -> Starlette:
     """Return the application for an address to listen on. `folder` holds the user's files."""
     api = LazyApi(store, folder)
     return Starlette(
         routes=[Mount("/api", api), Mount("/", StaticFiles(directory=STATIC, html=True))],
-        middleware=[Middleware(Guard, host=host, token=token), Middleware(GZipMiddleware, compresslevel=5)],
+        middleware=[
+            Middleware(Guard, host=host, token=token, code=code),
+            Middleware(GZipMiddleware, compresslevel=5),
+        ],
         exception_handlers={SparringError: _error, HTTPException: _error},
         lifespan=api.lifespan,
     )

@@ -56,8 +56,10 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def waiting(self) -> bool:
-        """True if the server waits for the rest of a request."""
-        return self.cycle is None or self.cycle.response_complete or self.cycle.more_body
+        """True if the server waits for the rest of a request, and not the client for the server to read it."""
+        if self.cycle is None or self.cycle.response_complete:
+            return True
+        return bool(self.cycle.more_body and not self.flow.read_paused)
 
     @property
     def late(self) -> bool:

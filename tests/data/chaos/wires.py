@@ -55,7 +55,7 @@ def answers_beforehand(view):
 
 def say(**answer):
     """Answer the second question, the first after loading, in words of its own."""
-    whole = {"candidates": [], "depth": 0, "nodes": 0, "seconds": 0, "weights": {}, "notes": {}, "dice": "00" * 32}
+    whole = {"candidates": [], "depth": 0, "nodes": 0, "seconds": 0, "weights": {}, "notes": {}}
     os.write(LINE, framed(json.dumps({**whole, **answer, "turn": 2}).encode()))
     time.sleep(1e6)
 
@@ -83,11 +83,6 @@ def scores_without_end(view):
 @in_first_seat
 def says_nothing(view):
     say()
-
-
-@in_first_seat
-def loads_its_dice(view):
-    say(action=view.legal[0], dice="66")
 
 
 @in_first_seat

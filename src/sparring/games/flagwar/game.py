@@ -36,7 +36,7 @@ class FlagWar(Game):
         PieceCommands: "sparring.games.flagwar.facts",
     }
     endings = ("flag brought home", "both flags brought home", "no pieces left", "rounds over", "nothing changed")
-    """In the order of the endings of a state, after GOES_ON."""
+    """The endings in the order of the constants of a state, after GOES_ON."""
     stalls = ("rounds over", "nothing changed")
     fixed_names = True
     words, numbers = {"rules": tuple(RULE_SETS), **WORDS}, NUMBERS
@@ -62,7 +62,7 @@ class FlagWar(Game):
         return found
 
     def reach(self, state: Any, player: int) -> Any:
-        """How far each piece of a side can go in each direction."""
+        """The largest distance of each piece of a side in each direction."""
         reach = np.empty((self.config.pieces, 4), np.int64)
         self._measure(address(state), player, reach)
         return reach

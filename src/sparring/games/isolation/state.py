@@ -63,8 +63,7 @@ def _table(values: Any) -> Any:
     return np.array(list(values) * 2, dtype=np.int64)
 
 
-QUEENS = len(SIZES)
-"""The first row of the tables that belongs to a board with queens."""
+QUEENS = len(SIZES)  # the first row of the tables that belongs to a board with queens
 ROWS = _table([rows for rows, _ in SIZES])
 COLUMNS = _table([columns for _, columns in SIZES])
 CELLS = _table([_cells(*size) for size in SIZES])

@@ -12,8 +12,7 @@ from sparring.core.errors import SparringError
 from sparring.games.ludo.state import CORRIDOR, GLOBES, GOAL, HOME, QUARTER, RING, SIX, STARS, TURN_OFF
 
 PLAYERS = "ABCD"
-SIDE = 15
-"""Rows and columns of the board, which is a cross."""
+SIDE = 15  # rows and columns of the board, which is a cross
 Cell = tuple[int, int]
 
 EXPECTED = "expected each player's tokens, the mover and its roll, such as 0,0,0,1/0,0,14,57 A6"

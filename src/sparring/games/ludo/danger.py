@@ -11,8 +11,7 @@ from sparring.games.ludo.rules import is_protected, same_tile, tokens_at, tokens
 from sparring.games.ludo.state import BACK_BY_DIE, CORRIDOR, GOAL, HOME, IS_STAR, SIX, STARS, START, TURN_OFF
 
 STAR_BEFORE = np.zeros(TURN_OFF + 1, np.int64)
-STAR_BEFORE[list(STARS[1:])] = STARS[:-1]
-"""The star before each star; HOME before the first."""
+STAR_BEFORE[list(STARS[1:])] = STARS[:-1]  # the star before each star; HOME before the first
 
 
 @kernel

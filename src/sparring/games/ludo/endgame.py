@@ -16,8 +16,7 @@ from sparring.games.ludo.state import GOAL
 TILES_OF = np.array([(rear, front) for front in range(GOAL + 1) for rear in range(front + 1)])
 """The two tiles of each pair of tokens, the rear token first."""
 PAIRS = len(TILES_OF)
-DONE = PAIRS - 1
-"""The pair with both tokens in goal."""
+DONE = PAIRS - 1  # the pair with both tokens in goal
 PAIR_OF = np.zeros((GOAL + 1, GOAL + 1), np.int64)
 PAIR_OF[TILES_OF[:, 0], TILES_OF[:, 1]] = PAIR_OF[TILES_OF[:, 1], TILES_OF[:, 0]] = np.arange(PAIRS)
 UNKNOWN = -1

@@ -20,8 +20,7 @@ from sparring.games.ludo.solver.table import endgame, is_solved
 from sparring.games.ludo.state import State
 from sparring.games.ludo.value import ENDGAME, strong_value
 
-Chance = Callable[[Any, int], float]
-"""The chance of a player to win in a state before the roll."""
+Chance = Callable[[Any, int], float]  # the chance of a player to win in a state before the roll
 
 
 @lru_cache(maxsize=16)

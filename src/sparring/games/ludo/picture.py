@@ -16,8 +16,7 @@ COLOURS = ("#c0392b", "#2e8b57", "#d4a017", "#1f5f9e")
 """The colours of seats, clockwise from the upper left."""
 PALE = ("#eec4bf", "#bfdfcc", "#f2e2ae", "#bcd2e8")
 LINE, SIGN = "#6b6250", "#b9ae94"
-CORNERS: list[Cell] = [(0, 0), (0, 9), (9, 9), (9, 0)]
-"""Upper left cells of the four homes."""
+CORNERS: list[Cell] = [(0, 0), (0, 9), (9, 9), (9, 0)]  # upper left cells of the four homes
 SPOTS = {
     1: [(0.0, 0.0)],
     2: [(-0.25, 0.0), (0.25, 0.0)],
@@ -43,7 +42,6 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
 
 
 def colour(s: Any, player: int) -> str:
-    """Return the colour of a player's seat."""
     return COLOURS[int(s.start[player]) // QUARTER]
 
 

@@ -53,8 +53,7 @@ NEXT_STAR[list(STARS)] = [*STARS[1:], GOAL]
 
 REFLECT, BACK_BY_DIE, STAY = 0, 1, 2
 """Values of `overshoot`: what happens to a token that would overshoot its goal."""
-NEVER, ALWAYS, NOT_IN_FIRST_ROUND = 0, 1, 2
-"""Values of `six_again`: when a six gives another roll."""
+NEVER, ALWAYS, NOT_IN_FIRST_ROUND = 0, 1, 2  # values of `six_again`: when a six gives another roll
 
 WORDS = {
     "rules": ("standard", "ludopy"),

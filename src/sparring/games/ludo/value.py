@@ -23,10 +23,8 @@ EXPOSED = STANDING + SEATS * TOKENS * TILES
 """Features: a token of a seat on a tile, times the chance that others than the player may send it home."""
 HUNTED = EXPOSED + SEATS * TILES
 """Features: the same, for the chance that the player itself may send it home."""
-ROLLING = HUNTED + SEATS * TILES
-"""Features: the seat that rolls next."""
-MOST = 3 * SEATS * TOKENS + 1
-"""Largest number of features at a time."""
+ROLLING = HUNTED + SEATS * TILES  # features: the seat that rolls next
+MOST = 3 * SEATS * TOKENS + 1  # largest number of features at a time
 GROUPS = {
     **{"own": TOKENS * TILES, "rivals": (SEATS - 1) * TOKENS * TILES},
     **{"danger": TILES, "rivals_danger": (SEATS - 1) * TILES, "prey": SEATS * TILES, "turn": SEATS},
@@ -106,8 +104,7 @@ def random_first_player(s: Any, dice: Any) -> None:
 
 FEATURES = Features("ludo", GROUPS, MOST, observe, reward, decided, table_of, random_first_player)
 
-HIDDEN = 64
-"""Hidden units of the nets that come with the game."""
+HIDDEN = 64  # hidden units of the nets that come with the game
 ENDGAME = 2
 """Index of the exact table of endgames. Table 0 is for games of two, table 1 for games of more."""
 net_value = value_kernels(FEATURES, HIDDEN)["value"]

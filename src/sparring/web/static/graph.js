@@ -118,7 +118,7 @@ export function Graph({ data, series, at, rules = [], label, onPick, height = 15
   useEffect(() => plot.current?.redraw(false), [at]);
   return html`
     <figure class="graph">
-      <div ref=${host} role="img" aria-label=${label}></div>
+      <div ref=${host} style=${{ minHeight: `${height}px` }} role="img" aria-label=${label}></div>
       ${series.length > 1 && html`
         <figcaption>${series.map((one) => html`
           <span key=${one.label}><${Dot} colour=${one.colour} /> ${one.label}</span>`)}</figcaption>`}

@@ -5,7 +5,7 @@ import { Component, html, render, useEffect, useLayoutEffect, useRef, useState }
 import { IconButton, ErrorMessage, useKeys } from "./components.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
-import { address, useRoute } from "./route.js";
+import { address, replaceAddress, useRoute } from "./route.js";
 import { Write } from "./write.js";
 
 const VIEWS = {
@@ -83,4 +83,16 @@ function Page() {
     </dialog>`;
 }
 
+/** Exchanges the token behind the # for a cookie, so that no address that is copied has it. */
+async function enter() {
+  const [, token] = location.hash.match(/^#token=(.*)/) ?? [];
+  if (token === undefined) return;
+  replaceAddress(address("play"));
+  await fetch("/", { headers: { Authorization: `Bearer ${token}` } }).catch(() => {});
+}
+
+addEventListener("hashchange", async () => {
+  if (location.hash.startsWith("#token=")) await enter().then(() => location.reload());
+});
+await enter();
 render(html`<${Page} />`, document.body);

@@ -51,7 +51,7 @@ class PerfectIsolation(Agent):
         self.fallback = TreeSearchAgent(spec.text, search, self.FALLBACK)
 
     def decide(self, view: View) -> Decision:
-        """With a clock, the proof gets seven tenths of the time, and a search after a proof that failed two."""
+        """Choose a move. With a clock, the proof gets seven tenths of the time; if it fails, a search gets two."""
         started = time.perf_counter()
         limits = self._limits(view, 0.7)
         action, note = self._choose(view, limits)
@@ -149,8 +149,7 @@ BENCH = [
     "perfect,nodes=100000",
 ]
 """Agents that `spar bench` runs, at budgets that do not depend on a clock."""
-EXAMPLE = "voronoi improved"
-"""The pair of agents that `spar agents` suggests."""
+EXAMPLE = "voronoi improved"  # the pair of agents that `spar agents` suggests
 
 
 def default_judge(game: Game) -> str:

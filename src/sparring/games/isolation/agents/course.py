@@ -23,10 +23,8 @@ from sparring.games.registry import game as make_game
 
 Move = tuple[int, int]
 NO_MOVE = (-1, -1)
-MILLISECONDS = 150.0
-"""The time for a move in the course's tournament."""
-RESERVE = 10.0
-"""Milliseconds that a player of ours leaves unused, as the course's own do."""
+MILLISECONDS = 150.0  # the time for a move in the course's tournament
+RESERVE = 10.0  # milliseconds that a player of ours leaves unused, as the course's own do
 
 
 class CoursePlayer:
@@ -59,7 +57,6 @@ class CoursePlayer:
 
 
 def to_state(game: Any) -> Any:
-    """A board of the course as a state."""
     s = record(State)
     s.board = board_row(f"{game.height}x{game.width}", "knight")
     s.blocked = int(CELLS[s.board]) & ~sum(1 << row * game.width + column for row, column in game.get_blank_spaces())
@@ -128,7 +125,6 @@ class IsolationBoard:
         self._rules.apply(self._state, {int(self._state.to_move): move[0] * self.width + move[1]})
 
     def forecast_move(self, move: Move) -> "IsolationBoard":
-        """A copy of the board after a move."""
         board = self.copy()
         board.apply_move(move)
         return board

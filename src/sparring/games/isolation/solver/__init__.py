@@ -17,8 +17,7 @@ from sparring.games.isolation.solver.proof import after, same_colour, solve
 from sparring.games.isolation.solver.proof import winning_moves as winning_moves
 
 KNOWS_ALL = False
-Opening = tuple[int, int]
-"""The cell of the first player, who is to move, and the cell of the second."""
+Opening = tuple[int, int]  # the cell of the first player, who is to move, and the cell of the second
 
 
 @dataclass(frozen=True)

@@ -107,25 +107,14 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
     "strongest": StrongestAgent,
     "perfect": Perfect,
 }
-alone = one_ply
-"""The search for a heuristic that is named alone."""
+alone = one_ply  # the search for a heuristic that is named alone
 BENCH = [
-    "random",
-    "furthest",
-    "rearmost",
-    "rulebased:as_written",
-    "rulebased:corrected",
-    "rulebased:as_coded",
-    "semi_smart",
-    "one_ply",
-    "one_ply:td_linear",
-    "one_ply:td_net",
-    "expectimax:td_net,depth=2",
+    *("random", "furthest", "rearmost", "rulebased:as_written", "rulebased:corrected", "rulebased:as_coded"),
+    *("semi_smart", "one_ply", "one_ply:td_linear", "one_ply:td_net", "expectimax:td_net,depth=2"),
     "rollouts:semi_smart,games=5",
 ]
 """Agents that `spar bench` runs."""
-EXAMPLE = "strongest one_ply --players 2"
-"""The match that `spar agents` suggests."""
+EXAMPLE = "strongest one_ply --players 2"  # the match that `spar agents` suggests
 
 
 def default_judge(game: Game) -> str:

@@ -12,13 +12,11 @@ from sparring.core.errors import SparringError
 from sparring.core.files import arrays, atomic_write, user_cache
 
 Arrays = Mapping[str, Any]
-FILES_KEPT = 3
-"""Files of each name, so that two versions of the package do not remove each other's."""
+FILES_KEPT = 3  # files of each name, so that two versions of the package do not remove each other's
 
 
 def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
-    """The arrays of a name. They are computed if there are none, if they are damaged, or if a source file that they
-    depend on has changed."""
+    """The arrays of a name, computed anew if the file is missing or damaged, or if a source file has changed."""
     digest = hashlib.blake2b(digest_size=8)
     for source in sources:
         digest.update((PACKAGE / source).read_bytes())

@@ -20,14 +20,10 @@ from sparring.games.ludo.solver.table import POSITIONS, PairGame, Policy, check_
 from sparring.games.ludo.state import State
 from sparring.search.tree import BITS, MAX_PLIES, NO_LIMIT, CompiledPolicy, begin, frame_dtype, search_state_type
 
-SAMPLES = 16
-"""Calls in each position for an agent that uses its dice, if it gives no scores."""
-NEGLIGIBLE = 1e-11
-"""A smaller share of all games waits in its position until it grows."""
-UNFINISHED = 1e-6
-"""The games are over when a sweep makes fewer moves than this."""
-EQUAL = 1e-6
-"""Moves are equal if their win chances differ by less; the table is no more exact."""
+SAMPLES = 16  # calls in each position for an agent that uses its dice, if it gives no scores
+NEGLIGIBLE = 1e-11  # a smaller share of all games waits in its position until it grows
+UNFINISHED = 1e-6  # the games are over when a sweep makes fewer moves than this
+EQUAL = 1e-6  # moves are equal if their win chances differ by less; the table is no more exact
 
 
 # Policies

@@ -24,8 +24,7 @@ from sparring.games.ludo.state import CORRIDOR, GOAL, HOME, NOT_IN_FIRST_ROUND, 
 
 POSITIONS = PAIRS * PAIRS
 """A position is the pair of the player to roll, times PAIRS, plus the pair of the other."""
-TOLERANCE = 1e-7
-"""The table is solved when a sweep changes no chance by more."""
+TOLERANCE = 1e-7  # the table is solved when a sweep changes no chance by more
 PAIRS_AT_A_TIME = 64
 SOURCES = [*(f"games/ludo/{name}.py" for name in ("state", "rules", "ludopy", "endgame")), "games/ludo/solver/table.py"]
 
@@ -33,8 +32,7 @@ Policy = Any
 """Probability to move the rear token, where there is a choice, as an array (POSITIONS, 6) of float32."""
 CODES, SHARES, FLOATS = types.int32[:, :, ::1], types.float32[:, ::1], types.float64[::1]
 """Types of the following positions and of a policy."""
-BEST: Policy = np.empty((0, 6), np.float32)
-"""The best policy against that of the other player."""
+BEST: Policy = np.empty((0, 6), np.float32)  # the best policy against that of the other player
 
 
 # Following positions
@@ -132,7 +130,7 @@ class PairGame:
     """The game of two players with a pair of tokens each, by the rules of a game of Ludo."""
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
-        self.before = game.empty()
+        self.before = game.new(0)
         self.before.tokens, self.before.to_move = 2, 0
         self.start = PAIR_OF[HOME, HOME if game.config.tokens > 1 else GOAL] * (PAIRS + 1)
         states = workspace(State, 3)
@@ -238,7 +236,7 @@ def is_solved(game: Ludo) -> bool:
 
 def table_name(game: Ludo) -> str:
     """Return the name of the table for a game, the same for the same rules. Refuse games without a table."""
-    s = game.empty()
+    s = game.new(0)
     if s.players != 2 or abs(s.start[0] - s.start[1]) != RING // 2:
         raise SparringError("exact chances are for two players opposite each other: add --players 2, leave out --seats")
     remembered = {
