@@ -386,9 +386,16 @@ def test_what_is_no_address_is_said(address: str, tmp_path: Path) -> None:
         next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
-def test_the_wrong_token_is_named(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    with pytest.raises(SparringError, match="refuses the token; set RAY_AUTH_MODE=token"):
+@pytest.mark.parametrize("token", [secrets.token_hex(32), None])
+def test_a_wrong_token_and_no_token_are_named(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str | None
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    monkeypatch.delenv("RAY_AUTH_TOKEN")
+    if token:
+        monkeypatch.setenv("RAY_AUTH_TOKEN", token)
+    with pytest.raises(SparringError, match="is joined only with its token, which `ray get-auth-token` prints"):
         next(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
