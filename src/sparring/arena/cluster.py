@@ -176,8 +176,8 @@ def _why_not(address: str, error: Exception) -> str:
     story = "".join(traceback.format_exception(error))
     if "AuthToken" in story or "AuthenticationError" in story:
         return (
-            f"the Ray cluster ({address}) is joined only with its token, which `ray get-auth-token` prints on its head; "
-            "set RAY_AUTH_TOKEN to it (or write it to ~/.ray/auth_token) here and on every node"
+            f"the Ray cluster ({address}) is joined only with its token, which `ray get-auth-token` prints there; "
+            "set RAY_AUTH_TOKEN to it, or write it to ~/.ray/auth_token, here and on every node"
         )
     if "Could not find any running Ray instance" in story:
         return _no_answer(address)
