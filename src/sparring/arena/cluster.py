@@ -80,7 +80,6 @@ def on_cluster(
 
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
-    given: set[Job] = set()
     with _driver(address) as line:
         told: Any = game, code(game), pickle.dumps(make_pool)
         while True:
@@ -93,10 +92,8 @@ def on_cluster(
             told, kind, rest = None, news[:1], news[1:]
             if kind == WANTED:
                 told = list(islice(jobs, int(rest)))
-                given.update(told)
             elif kind == PLAYED:
                 job = Job(*JOB.unpack_from(rest))
-                given.remove(job)
                 yield job, read(rest[JOB.size :], job)
             elif kind == ENDED:
                 raise opened_error(rest)
