@@ -40,6 +40,8 @@ from sparring.web.posts import Post, PostQueue
 pytestmark = pytest.mark.slow
 
 MOODY = """
+import contextlib
+import os
 import time
 from sparring import agent
 
@@ -55,6 +57,12 @@ def moody(view):
         return "sideways"
     if mood == 4:
         raise SystemExit
+    if mood == 5:
+        os._exit(0)
+    if mood == 6:
+        for file in range(3, 30):
+            with contextlib.suppress(OSError):
+                os.write(file, b"\\xff" * 100)
     return (view.position.game.safe_moves(view.state, view.me) or view.legal)[0]
 """
 SLOW_AGENT = """
@@ -150,7 +158,10 @@ def test_many_games_at_once_are_all_answered(url: str) -> None:
 # An agent that cannot be relied on
 
 
-@pytest.mark.parametrize("mood", [1, 2, 3, 4], ids=["hangs", "fails", "talks nonsense", "wants to exit"])
+MOODS = {1: "hangs", 2: "fails", 3: "talks nonsense", 4: "wants to exit", 5: "exits", 6: "writes to the server"}
+
+
+@pytest.mark.parametrize("mood", MOODS, ids=MOODS.get)
 def test_an_agent_that_cannot_be_relied_on_is_covered_by_a_safe_move(moody: str, mood: int) -> None:
     before = figures(moody)["fallbacks"]
     board = request(f"t10000{mood} A90:a1,a2,a3 B80:f6,f7,f8", id=f"mood {mood}", timeout=400)

@@ -11,7 +11,7 @@ import pytest
 from starlette.exceptions import HTTPException
 
 import slow_calls
-from commands import did
+from commands import did, rewritten
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
@@ -37,7 +37,7 @@ def test_a_started_match_is_found_among_others_that_start_at_the_same_time(
     with Store(tmp_path / "games.db") as store:
         for other in others:
             store.begin(Contest.of(make_experiment(agents=agents, **other)))
-        store._sql.execute("UPDATE experiments SET last_run='9999'")
+    rewritten(tmp_path / "games.db", "UPDATE runs SET last_run='9999-01-01T00:00:00+00:00'")
     matches = MatchProcesses(tmp_path / "games.db")
     id = matches.start(bodies.MatchRequest(agents=agents, **QUICK), game("isolation", board="4x5"))
     matches.close()
@@ -68,7 +68,7 @@ def test_a_report_is_made_again_when_its_experiment_grows_and_the_latest_reports
         ids = [one.id for one in store.listed()]
         first = [reports.get(id) for id in ids[:4]]
         contest, batches = store.contest(ids[1]), list(store.batches(ids[1]))
-        store._sql.execute("DELETE FROM games WHERE experiment=?", (ids[1],))
+        rewritten(file, "DELETE FROM games WHERE experiment=?", ids[1])
         assert reports.get(ids[1]).result.played == 0
         store.add(contest, batches[0])
         assert reports.get(ids[1]).result.played == 2

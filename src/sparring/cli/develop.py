@@ -30,9 +30,10 @@ def bench(game: Any, as_json: bool) -> None:
 
 @click.command()
 def mcp() -> None:
-    """Let an assistant run experiments: a server of the Model Context Protocol on standard input and output.
+    """Let an assistant run experiments.
 
-    It offers games, agents, match, explain, report and blunders. Needs the extra mcp: pip install 'sparring[mcp]'
+    A server of the Model Context Protocol on standard input and output. It offers games, agents, match, explain, report
+    and blunders. It needs the extra mcp: pip install 'sparring[mcp]'
     """
     try:
         from sparring.bridges.mcp import server

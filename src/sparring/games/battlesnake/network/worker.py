@@ -35,7 +35,8 @@ MOVE, PREPARE, LEAVE = range(3)
 """Kinds of questions. LEAVE has no answer: the game of a seat is over."""
 READY, BROKEN, PLAYED, OVER, SKIPPED, UNPLAYABLE, FAILED = range(7)
 """Kinds of answers. READY and BROKEN come first, without a question: the agent could be made, or not."""
-MOST_TEXT = 300
+MOST_TEXT, MOST_ANSWER = 300, 1 << 16
+"""Characters of an error that are told, and bytes of an answer."""
 OVERRUN = 0.020
 """Seconds by which an agent that keeps its time may still be late."""
 LEAST = 0.005
@@ -96,10 +97,10 @@ def agents(make: Make, most: int = 64) -> Make:
     return agent
 
 
-def warm_up(make: Make) -> bool:
-    """Make the agent and let it think once, so that no game waits for compiled code to load. Return whether it may
-    remember a game."""
-    remembers = False
+def warm_up(make: Make) -> dict[str, Any]:
+    """Make the agent and let it think, so that no game waits for compiled code to load. Return whether it may remember
+    a game, and the seconds that it thinks."""
+    remembers, seconds = False, WARM_UP
     for game in (Battlesnake(), Battlesnake(players=4), Battlesnake(board="19x19", players=4)):
         try:
             agent = make(game)
@@ -110,8 +111,11 @@ def warm_up(make: Make) -> bool:
         view = View.of(game.start(0), 0, dice(0))
         with contextlib.suppress(Exception), agent.seated(view.dice) as player:
             remembers |= player is not agent
-            player.decide(replace(view, seconds=WARM_UP))
-    return remembers
+            for _ in range(2):
+                started = time.monotonic()
+                player.decide(replace(view, seconds=WARM_UP))
+                seconds = time.monotonic() - started
+    return {"remembers": remembers, "seconds": seconds}
 
 
 def run(spec: str) -> None:
@@ -124,7 +128,7 @@ def run(spec: str) -> None:
     warned: list[str] = []
     make = agents(lambda game: make_agent(game, spec, warn=warned.append))
     try:
-        ready = {"remembers": warm_up(make), "warned": warned}
+        ready = {**warm_up(make), "warned": [line[:MOST_TEXT] for line in warned[:10]]}
     except BaseException as error:
         _send(outgoing, BROKEN, 0, 0.0, _line(error))
         return
