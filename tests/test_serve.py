@@ -7,7 +7,6 @@ import json
 import random
 import re
 import socket
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -37,7 +36,6 @@ from sparring.games.battlesnake.network.webhook import SnakeServer
 from sparring.games.battlesnake.network.worker import SeatedAgent
 from sparring.games.battlesnake.rules import MOVES
 from sparring.web.posts import Post, PostQueue
-from sparring.web.threads import MAX_STUCK, DeadlinePool
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +71,7 @@ from sparring import agent
 
 @agent("battlesnake")
 def slow(view):
-    time.sleep(0.05)
+    time.sleep(0.2)
     return view.legal[0]
 """
 GAME = Battlesnake()
@@ -182,7 +180,7 @@ def test_a_process_that_hangs_is_ended_and_costs_other_games_nothing(moody: str)
         return sum(asked(f"{moody}/move", board)[0] == 200 for board in boards)
 
     with ThreadPoolExecutor(5) as pool:
-        hanging = [request("t100001 A90:a1,a2,a3 B80:f6,f7,f8", id=f"stuck {n}", timeout=400) for n in range(2)]
+        hanging = [request("t100001 A90:a1,a2,a3 B80:f6,f7,f8", id=f"stuck {n}", timeout=3000) for n in range(2)]
         others = pool.map(other, range(3))
         assert list(pool.map(lambda told: asked(f"{moody}/move", told), hanging)) == [(200, {"move": "right"})] * 2
         assert list(others) == [20] * 3
@@ -200,52 +198,6 @@ def test_the_status_page_tells_what_went_wrong(moody: str) -> None:
         told = html.unescape(page.read().decode())
     assert "<h1>moody.py</h1>" in told
     assert "RuntimeError: no � mood" in told
-
-
-def test_threads_that_never_come_back_are_replaced_but_not_for_ever() -> None:
-    held = threading.Event()
-
-    async def main() -> tuple[list[str], int]:
-        thinkers, found = DeadlinePool(threads=2), []
-        loop = asyncio.get_running_loop()
-
-        async def one(job: Any, seconds: float) -> None:
-            try:
-                found.append(await thinkers.run(job, loop.time() + seconds))
-            except TimeoutError:
-                found.append("late")
-
-        await asyncio.gather(*(one(lambda _: held.wait(60), 0.05) for _ in range(2)))
-        await one(lambda _: "thought", 30)
-        for _ in range(2 + MAX_STUCK):
-            await one(lambda _: held.wait(60), 0.05)
-        lost = thinkers.stuck
-        await one(lambda _: "thought", 0.05)
-        held.set()
-        await one(lambda _: "thought again", 30)
-        return found, lost
-
-    found, lost = asyncio.run(main())
-    assert found == ["late", "late", "thought", *["late"] * (3 + MAX_STUCK), "thought again"]
-    assert lost == 2 + MAX_STUCK
-
-
-def test_who_has_to_wait_shares_the_time_with_those_behind() -> None:
-    told: list[float] = []
-    held = threading.Event()
-
-    async def main() -> None:
-        thinkers = DeadlinePool(threads=1)
-        until = asyncio.get_running_loop().time() + 1000
-        first = asyncio.create_task(thinkers.run(lambda _: held.wait(60), until))
-        await asyncio.sleep(0.1)
-        rest = [asyncio.create_task(thinkers.run(told.append, until)) for _ in range(4)]
-        await asyncio.sleep(0.1)
-        held.set()
-        await asyncio.gather(first, *rest)
-
-    asyncio.run(main())
-    assert [round(seconds, -1) for seconds in told] == [250, 330, 500, 1000]
 
 
 # Boards that are not easy
@@ -454,7 +406,7 @@ def test_many_games_and_a_slow_agent_no_answer_is_late_without_being_counted(tmp
         now = figures(url)
         assert now["late"] >= sum(late)
         assert now["moves"] == 240
-        assert now["shed"] > 0
+        assert now["fallbacks"] > 0
 
 
 # Who plays where
