@@ -49,7 +49,7 @@ def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> ResultBat
     """A job played all at once: the referee must not be needed."""
     setup = PlaySettings(game, tuple(agents), (tuple(range(game.seats)),), block_seed(seed, 0))
     with pytest.MonkeyPatch.context() as patch, WorkerPool(setup) as players:
-        patch.setattr(crew, "play", no_referee)
+        patch.setattr(crew, "play_block", no_referee)
         return players.play(job)
 
 
