@@ -1,4 +1,5 @@
-"""Games as environments of Gymnasium and PettingZoo: their own tests, and the same games as in the arena."""
+"""Games as environments of Gymnasium and PettingZoo and as games of OpenSpiel: the peers' own tests, and the same games
+as in the arena."""
 
 import runpy
 import warnings
@@ -6,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyspiel
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
@@ -16,6 +18,7 @@ from sparring.arena.referee import play
 from sparring.bridges.arrays import GameArrays
 from sparring.bridges.episodes import CompiledEpisodes, PlainEpisodes, episodes
 from sparring.bridges.gymnasium import Environment, VectorEnvironment
+from sparring.bridges.open_spiel import register
 from sparring.bridges.pettingzoo import ParallelEnvironment, TurnEnvironment
 from sparring.bridges.policy import PolicyAgent
 from sparring.games import registry
@@ -74,6 +77,13 @@ def test_pettingzoo_finds_nothing_wrong(name: str) -> None:
         parallel_seed_test(lambda: ParallelEnvironment(game), num_cycles=20)
 
 
+@pytest.mark.slow
+@every_game
+def test_open_spiel_finds_nothing_wrong(name: str) -> None:
+    told = ",".join(f"{option}={value}" for option, value in GAMES[name].items())
+    pyspiel.random_sim_test(pyspiel.load_game(f"{register(name)}({told})"), num_sims=1, serialize=True, verbose=False)
+
+
 # The same games as in the arena
 
 
@@ -117,6 +127,37 @@ def test_compiled_and_plain_games_are_the_same_and_many_games_are_as_one(name: s
             break
         compiled.numbers[:] = plain.numbers[:] = compiled.masks.argmax(axis=1)
         single.numbers[0] = compiled.numbers[2]
+
+
+@pytest.mark.parametrize("name", ["connect_four", "goofspiel"])
+def test_a_game_in_open_spiel_is_the_one_of_the_arena(name: str) -> None:
+    """A random game of the arena, replayed there."""
+    game = made(name)
+    told = ",".join(f"{option}={value}" for option, value in GAMES[name].items())
+    state = pyspiel.load_game(f"{register(name)}({told}{',' if told else ''}seed=4)").new_initial_state()
+    position = game.start(4)
+    while not position.over:
+        while state.is_chance_node():
+            (outcome,) = [
+                k for k, _ in state.chance_outcomes() if state.child(k).state.tobytes() == position.state.tobytes()
+            ]
+            state.apply_action(outcome)
+        assert str(state) == position.text
+        numbers = [state.legal_actions(player)[-1] for player in position.actors]
+        before = position
+        position = position.play(
+            {
+                player: state.rules.arrays.action(state.state, player, number)
+                for player, number in zip(position.actors, numbers, strict=True)
+            }
+        )
+        if game.kind.simultaneous:
+            state.apply_actions(numbers)
+        else:
+            assert state.action_to_string(numbers[0]) == before.name(numbers[0])
+            state.apply_action(numbers[0])
+    assert state.is_terminal()
+    assert [(1 + reward) / 2 for reward in state.returns()] == list(position.outcome or ())
 
 
 def test_many_games_go_on_and_finished_ones_begin_anew() -> None:

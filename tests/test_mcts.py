@@ -41,9 +41,6 @@ def shares(decision: Decision) -> dict[str, int]:
     return {MOVES[c.action]: int(c.note.partition("%")[0]) for c in decision.candidates}
 
 
-# The search, on games of every kind
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("me", [0, 1])
 def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
@@ -51,14 +48,6 @@ def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
     heads, tails = grown(PaidPennies(rounds=1), me, 20_000, select="regret", exploration=0.02).actions
     assert heads.share == pytest.approx(0.2, abs=0.05)
     assert heads.value == pytest.approx(tails.value, abs=0.05)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("select", ["uct", "regret"])
-def test_where_players_act_at_once_each_has_its_own_arms(select: str) -> None:
-    found = grown(PaidPennies(rounds=1), iterations=500, select=select)
-    assert [sum(one.visits for one in side) for side in found.players] == [500, 500]
-    assert found.line(found.best.action) == (found.best.action,)
 
 
 @pytest.mark.slow
@@ -88,6 +77,8 @@ def test_players_who_act_at_once_after_chance(select: str) -> None:
     found = grown(Auction(), start="3 3 7 7 0", select=select)
     assert (found.best.action, found.best.share > 0.8) == (2, True)
     assert found.nodes > 9
+    assert [sum(one.visits for one in side) for side in found.players] == [5000, 5000]
+    assert found.line(found.best.action)[0] == found.best.action
 
 
 @pytest.mark.slow
@@ -101,10 +92,10 @@ def test_three_players_each_look_after_themselves() -> None:
 
 @pytest.mark.parametrize("kind", [Heap, Coin, Auction, Cake, PaidPennies])
 def test_the_same_dice_grow_the_same_tree(kind: type[Game]) -> None:
-    first, again = (grown(kind(), iterations=300) for _ in range(2))
-    assert first.players == again.players
+    select = "regret" if kind is PaidPennies else "uct"
+    first, again, other = (grown(kind(), iterations=300, seed=seed, select=select) for seed in (1, 1, 2))
+    assert first.players == again.players != other.players
     assert (first.nodes, first.depth) == (again.nodes, again.depth)
-    assert first.players != grown(kind(), iterations=300, seed=2).players
 
 
 def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,9 +103,6 @@ def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pyt
     found = grown(Heap(), iterations=3000)
     assert found.nodes == 21
     assert found.iterations == 3000
-
-
-# Isolation, where a solver knows
 
 
 def won_positions(count: int) -> Iterator[tuple[Position, set[int]]]:
@@ -160,9 +148,6 @@ def test_a_heuristic_may_take_the_place_of_random_games() -> None:
     assert player.decide(View(position, position.mover, players_dice(1, 0))).action in position.legal
 
 
-# Snakes
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("select", ["uct", "regret"])
 def test_it_takes_a_win_in_one_and_does_not_enter_a_room_without_a_way_out(select: str) -> None:
@@ -192,7 +177,7 @@ def test_a_budget_of_iterations_is_kept_to_the_last_one() -> None:
 
 @pytest.mark.parametrize("budget", ["iterations=1e12", "time=1000s"])
 def test_the_time_of_live_play_ends_a_search_that_has_more_to_do(budget: str) -> None:
-    decision = decided(f"mcts,{budget}", POCKET, seconds=0.02)
+    decision = decided(f"mcts,{budget}", POCKET, seconds=0.2)
     assert decision.name == "up"
     assert 50 <= decision.notes["iterations"] < 10**12
 
@@ -236,9 +221,6 @@ def test_ones_own_heuristic_guides_the_search(tmp_path: Path, monkeypatch: pytes
 def test_a_slip_in_the_options_names_the_remedy(spec: str, remedy: str) -> None:
     with pytest.raises(SparringError, match=remedy):
         agent(snakes(), spec)
-
-
-# Simple snakes
 
 
 @pytest.mark.parametrize("board", ["11x11", "25x25"])

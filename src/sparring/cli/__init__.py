@@ -21,7 +21,7 @@ SECTIONS = {
     ],
     "Improve": [improve.new, improve.tune, improve.ablate, improve.learn],
     "Look": [look.games, look.agents, look.replay, look.web],
-    "Develop": [develop.check, develop.bench, develop.completion],
+    "Develop": [develop.check, develop.bench, develop.mcp, develop.completion],
 }
 OWN = {command.name: command for commands in SECTIONS.values() for command in commands}
 

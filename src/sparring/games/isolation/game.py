@@ -163,8 +163,7 @@ def parse_grid(written: str, piece: str) -> Any:
 
 
 def random_openings(cells: int, seeds: Sequence[int]) -> Any:
-    """Two different cells for each seed. Consecutive seeds draw without replacement, so that a match repeats no
-    opening before all of them were played."""
+    """Two different cells for each seed. Consecutive seeds repeat no opening before all of them were played."""
     deals, places = np.divmod(np.array(seeds, np.int64), cells * (cells - 1))
     numbers = np.empty(len(seeds), np.int64)
     for deal in np.unique(deals):
