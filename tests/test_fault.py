@@ -230,7 +230,7 @@ def test_processes_that_cannot_be_started_at_all_are_an_error_in_one_line(monkey
     with Supervisor() as supervisor:
         one = guest(supervisor, "workers.py:first")
         monkeypatch.setattr(subprocess, "Popen", refused)
-        monkeypatch.setattr(supervisor, "_server", None)
+        kill_forkservers()
         with pytest.raises(SparringError, match=r"Cannot allocate memory; use fewer --workers") as told:
             play_block(GAME, [[one, RandomAgent()]], 0)
     assert "\n" not in str(told.value)
