@@ -14,7 +14,10 @@ from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
 
 SECTIONS = {
-    "Play and compare": [play.match, play.league, play.run, play.report, play.experiments, play.reproduce, play.export],
+    "Play and compare": [
+        *(play.match, play.league, play.run, play.report, play.experiments),
+        *(play.verify, play.reproduce, play.export),
+    ],
     "Understand": [
         *(understand.explain, understand.blunders, understand.solve, understand.grade),
         *(understand.suite, understand.exploit),

@@ -17,7 +17,8 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from sparring.arena.store import Store, default_path
+from sparring.arena.store import Store
+from sparring.arena.store_file import default_path
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game

@@ -1,6 +1,5 @@
 """State that all calls of the API share: reports, processes that think, running matches, and what grows."""
 
-import sqlite3
 import threading
 import time
 from contextlib import suppress
@@ -10,7 +9,8 @@ from starlette.exceptions import HTTPException
 
 from sparring.analysis.report import Report
 from sparring.api import report
-from sparring.arena.store import Store, default_path
+from sparring.arena.store import Store
+from sparring.arena.store_file import default_path
 from sparring.core.errors import SparringError
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
@@ -34,11 +34,11 @@ class ReportCache:
         """Return the report of the experiment whose id begins so."""
         with Store(self._store) as store:
             id = full_id(store, prefix)
-            batches, cached = store.batch_count(id), self._reports.get(id)
-            if cached and cached[0] == batches:
+            games, cached = store.games_kept()[id], self._reports.get(id)
+            if cached and cached[0] == games:
                 return cached[1]
             made = Report(report(id, store=store), store.begun(id))
-        self._reports.put(id, (batches, made))
+        self._reports.put(id, (games, made))
         return made
 
 
@@ -70,12 +70,12 @@ class StoreWatcher:
     def _poll(self) -> None:
         while not self._closed.is_set():
             if self._store.exists():
-                with suppress(SparringError, sqlite3.Error), Store(self._store) as store:
-                    version, self._counts = store.version(), store.batch_counts()
+                with suppress(SparringError), Store(self._store) as store:
+                    version, self._counts = store.version(), store.games_kept()
                     while not self._closed.wait(POLL_SECONDS):
                         if (now := store.version()) != version:
                             version = now
-                            self._update(store.batch_counts())
+                            self._update(store.games_kept())
             self._closed.wait(POLL_SECONDS)
 
     def _update(self, counts: dict[str, int]) -> None:
