@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EPERM, EROFS
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -14,6 +15,9 @@ from zipfile import BadZipFile
 import platformdirs
 
 from sparring.core.errors import SparringError
+
+SUM = 16
+"""Bytes of a checksum."""
 
 
 def user_cache() -> Path:
@@ -50,6 +54,18 @@ def atomic_write(file: Path) -> Iterator[Path]:
         raise cannot_write(file, error) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def sealed(data: bytes, name: str) -> bytes:
+    """Data behind a checksum of it and of a name, so that neither damage nor exchanged files go unnoticed."""
+    return blake2b(name.encode() + b"\0" + data, digest_size=SUM).digest() + data
+
+
+def unsealed(data: bytes, name: str) -> bytes:
+    """The data that was sealed under a name. Raise ValueError if it is not what was sealed."""
+    if sealed(data[SUM:], name) != data:
+        raise ValueError(f"{name} is damaged")
+    return data[SUM:]
 
 
 def arrays(file: Path) -> dict[str, Any]:
