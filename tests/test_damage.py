@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import pickle
 import random
 import shutil
 import sqlite3
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from commands import Said, did, spar
+from commands import Said, did, finished, spar, started
 from sparring.arena.result import Tournament
 from sparring.arena.run import games_by_number
 from sparring.arena.store import Store
@@ -126,3 +127,41 @@ def test_of_a_damaged_store_no_command_makes_other_games_and_what_is_good_is_sav
 def is_refusal(said: Said) -> bool:
     """True for one line that names the remedy."""
     return said.code == 2 and not said.out and len(said.err.splitlines()) == 1 and "; " in said.err
+
+
+# Compiled code
+
+
+def small_match(home: Path) -> Said:
+    """A match that finds and keeps its compiled code in a folder."""
+    store = home / "games.db"
+    store.unlink(missing_ok=True)
+    code = f"from pathlib import Path\nfrom sparring.core import cache\ncache._lasting = lambda: [Path({str(home)!r})]"
+    return finished(started(home, "match", "isolation", "greedy", "random", "--games", 2, "--store", store, code=code))
+
+
+def garbage(data: bytearray, chance: random.Random) -> None:
+    data[:] = pickle.dumps(("garbage", [None] * chance.randrange(5)))
+
+
+@pytest.mark.slow
+@pytest.mark.torture(1, 20)
+def test_damaged_compiled_code_is_compiled_again_with_one_line(tmp_path: Path, attacks: int) -> None:
+    wanted = small_match(tmp_path)
+    assert "compiling" in wanted.err
+    damage = [flipped, cut, overwritten, garbage, lambda data, _: data.clear()]
+    for number in range(attacks):
+        chance = random.Random(number)
+        files = sorted(tmp_path.rglob("*.nbc.*"))
+        assert len(files) > 5
+        files[0].write_bytes(files[1].read_bytes())
+        for place, file in enumerate(files[1:]):
+            data = bytearray(file.read_bytes())
+            damage[(number + place) % len(damage)](data, chance)
+            file.write_bytes(data)
+        said = small_match(tmp_path)
+        assert said.code == 0
+        assert said.out.splitlines()[0] == wanted.out.splitlines()[0]
+        told = f"compiled code in {tmp_path} was damaged; it is compiled again"
+        assert [line for line in said.err.splitlines() if "damaged" in line] == [told]
+    assert not {"compiling", "damaged"} & set(small_match(tmp_path).err.split())

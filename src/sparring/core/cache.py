@@ -304,7 +304,7 @@ class CompiledFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
         except ValueError:
             with suppress(OSError):
                 file.unlink()
-            _warn_once(f"compiled code in {file.parent} was damaged; it is compiled again")
+            _warn_once(f"compiled code in {_root()} was damaged; it is compiled again")
             return None
         return data if known == key else None
 
