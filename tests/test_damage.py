@@ -2,11 +2,14 @@
 
 import contextlib
 import json
+import os
 import pickle
 import random
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -284,16 +287,39 @@ def test_the_last_experiment_is_the_last_even_if_the_clock_was_set_back(db: Path
 # Terminals
 
 
+LOOKS = (["report", "last"], ["replay", "last"], ["experiments"], ["verify", "last"])
+
+
+def ended(db: Path, words: list[str], **given: Any) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "sparring", *words, "--store", str(db)]
+    done = subprocess.run(command, stderr=subprocess.PIPE, timeout=120, **given)
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done
+    return done
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "settings", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}]
-)
-def test_a_terminal_without_utf8_gets_text_all_the_same(
-    db: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]
-) -> None:
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    for words in (["report", "last", "--store", db], ["replay", "last", "--store", db], ["games", "flagwar"]):
-        said = finished(started(db.parent, *words))
-        assert (said.code, said.err) == (0, ""), said
-        assert said.out
+@pytest.mark.parametrize("setting", ["PYTHONIOENCODING=ascii", "PYTHONIOENCODING=latin-1", "LC_ALL=C"])
+def test_a_terminal_without_utf8_gets_text_all_the_same(db: Path, setting: str) -> None:
+    name, value = setting.split("=")
+    for words in LOOKS:
+        done = ended(db, words, env={**os.environ, name: value, "PYTHONUTF8": "0"}, stdout=subprocess.PIPE)
+        assert done.returncode == 0 and done.stdout, done
+
+
+@pytest.mark.slow
+def test_a_reader_that_is_gone_ends_a_command_without_a_word(db: Path) -> None:
+    for words in LOOKS:
+        reader, writer = os.pipe()
+        os.close(reader)
+        with open(writer, "wb") as pipe:  # noqa: PTH123
+            assert not ended(db, words, stdout=pipe).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is full")
+def test_output_to_a_full_disk_ends_in_one_line(db: Path) -> None:
+    for words in LOOKS:
+        with Path("/dev/full").open("wb") as full:
+            done = ended(db, words, stdout=full)
+        assert done.returncode == 2
+        assert done.stderr == b"spar: cannot write the output: No space left on device; make room on the disk\n"
