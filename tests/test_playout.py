@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import sparring
 from sparring.agents.spec import agent
-from sparring.arena import workers as crew
+from sparring.arena import referee
 from sparring.arena.batch import ResultBatch
 from sparring.arena.limits import Limits
 from sparring.arena.referee import play
@@ -49,7 +49,7 @@ def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> ResultBat
     """A job played all at once: the referee must not be needed."""
     setup = PlaySettings(game, tuple(agents), (tuple(range(game.seats)),), block_seed(seed, 0))
     with pytest.MonkeyPatch.context() as patch, WorkerPool(setup) as players:
-        patch.setattr(crew, "play", no_referee)
+        patch.setattr(referee, "play", no_referee)
         return players.play(job)
 
 
@@ -211,7 +211,7 @@ def test_the_referee_is_needed_for_clocks_decisions_and_agents_without_a_policy(
         seen.append(given)
         return play(*given)
 
-    monkeypatch.setattr(crew, "play", counting)
+    monkeypatch.setattr(referee, "play", counting)
     with WorkerPool(PlaySettings(sparring.game("isolation", board="4x4"), agents, ((0, 1),), 1, **more)) as players:
         players.play(Job(0, 0, 2))
     assert len(seen) == calls
