@@ -5,9 +5,12 @@ import math
 import re
 from typing import Any
 
+import numpy as np
+
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.sandbox import MOST_DETAIL
+from sparring.core.dice import Dice
 
 NO_ANSWER = "it sent an invalid answer"
 UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -43,7 +46,7 @@ def opened(data: bytes, turn: int) -> dict[str, Any]:
     try:
         answer = JSON.decode(data.decode())
         if MAY_BE_UNFIT.search(data):
-            answer = _cleaned(answer)
+            answer = cleaned(answer)
     except (ValueError, RecursionError):
         raise ConnectionError(NO_ANSWER) from None
     if not isinstance(answer, dict) or type(answer.get("turn")) is not int or answer["turn"] != turn:
@@ -51,13 +54,13 @@ def opened(data: bytes, turn: int) -> dict[str, Any]:
     return answer
 
 
-def _cleaned(value: Any) -> Any:
+def cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [_cleaned(one) for one in value]
+        return [cleaned(one) for one in value]
     if isinstance(value, dict):
-        return {clean(name): _cleaned(one) for name, one in value.items()}
+        return {clean(name): cleaned(one) for name, one in value.items()}
     return value
 
 
@@ -82,6 +85,12 @@ def decision_in(answer: dict[str, Any], view: View, agent: str, seconds: float) 
         weights=_numbers(answer["weights"]),
         notes={name: _note(value) for name, value in answer["notes"].items()},
     )
+
+
+def dice_in(answer: dict[str, Any]) -> Any:
+    """The dice after a decision of a compiled agent."""
+    (after,) = np.frombuffer(bytes.fromhex(answer["dice"]), Dice)
+    return after
 
 
 def _candidate(

@@ -84,10 +84,12 @@ class SnakeServer:
         """Tell the address when the agent is ready, or after a while. Raise SparringError if it cannot be made."""
         try:
             await asyncio.wait_for(self.pool.ready(), START_SECONDS)
+            announce()
         except TimeoutError:
             _tell(f"{self.spec} is not ready yet; until it is, safe moves are played")
-        announce()
-        await self.pool.ready()
+            announce()
+            await self.pool.ready()
+            _tell(f"{self.spec} is ready")
 
     # What an engine asks
 
@@ -115,10 +117,8 @@ class SnakeServer:
                 raise HTTPException(405 if post.path in ("/", "/status", "/metrics") else 404)
             data = parsed(post.body)
             handler(post, key_of(data), data)
-        except (SparringError, HTTPException) as error:
-            self._refuse(post, error)
         except Exception as error:
-            self._refuse(post, SparringError(f"this cannot be read: {type(error).__name__}: {error}"))
+            self._refuse(post, error)
 
     def _start(self, post: Post, key: Key, data: Json) -> None:
         api.safe_move(data)  # or there is no board
@@ -142,7 +142,7 @@ class SnakeServer:
         if not move:
             try:
                 move = api.safe_move(data)
-            except SparringError as error:
+            except Exception as error:
                 seat.asked = None
                 if seat.answered is None:
                     self.seats.free(key)  # there may be no such game at all
@@ -181,6 +181,8 @@ class SnakeServer:
 
     def _refuse(self, post: Post, error: Exception) -> None:
         self.counts.refused += 1
+        if not isinstance(error, SparringError | HTTPException):
+            error = SparringError(f"this cannot be read: {type(error).__name__}: {error}")
         told = error_response(error)
         post.answer(told.status_code, bytes(told.body))
 
