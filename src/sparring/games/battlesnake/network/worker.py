@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import struct
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
+from sparring.agents.outside import become_guest
 from sparring.agents.spec import agent as make_agent
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
@@ -124,6 +124,7 @@ def run(spec: str) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(2, 1)
+    become_guest()  # a user's file runs here, and not in the server
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     warned: list[str] = []
     make = agents(lambda game: make_agent(game, spec, warn=warned.append))
@@ -172,13 +173,9 @@ def _answer(player: SeatedAgent, kind: int, data: Json, seconds: float) -> tuple
 
 def _line(error: BaseException) -> str:
     text = plain(one_line(str(error))[:MOST_TEXT])
-    return (
-        text
-        if isinstance(error, SparringError)
-        else f"{type(error).__name__}: {text}"
-        if text
-        else type(error).__name__
-    )
+    if not isinstance(error, SparringError):
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text
 
 
 def _send(file: int, kind: int, number: int, seconds: float, text: str) -> None:
@@ -193,7 +190,3 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(PARENT_SECONDS)
     os._exit(0)
-
-
-if __name__ == "__main__":
-    run(sys.argv[1])
