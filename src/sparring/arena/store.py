@@ -26,7 +26,7 @@ from sparring.arena.playout import result_type
 from sparring.arena.referee import PlayedGame
 from sparring.arena.result import Tournament
 from sparring.core.errors import SparringError
-from sparring.core.files import user_data
+from sparring.core.files import private, user_data
 from sparring.games import registry
 from sparring.games.registry import game as make_game
 
@@ -102,6 +102,7 @@ class Store:
 
     def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()
+        private.update(self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm"))
         try:
             there = new or self.path.exists()
             if new:
