@@ -400,6 +400,7 @@ class Sandbox:
         if not isinstance(error, SparringError):
             own = users_frames(error)
             detail += f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
+            detail += _remedy(error)
             with contextlib.suppress(Exception):
                 print("Traceback:\n", *traceback.format_list(own), _line(error), sep="", file=sys.stderr)
         return {"failed": kind, "detail": detail if self.agent else f"while loading: {detail}"}
@@ -417,6 +418,19 @@ def _no_memory(error: BaseException, allowed: int) -> bool:
     if isinstance(error, RuntimeError) and "can't start new thread" in _line(error):
         return 0 < allowed < _size("VmPeak") + 2 * threading.stack_size()  # by now its threads may have ended
     return isinstance(error, MemoryError)
+
+
+def _remedy(error: BaseException) -> str:
+    """Say what an agent may do that was refused something."""
+    refused: BaseException | None = error
+    while refused and not (isinstance(refused, PermissionError) and refused.errno):
+        refused = refused.__cause__ or refused.__context__
+    if isinstance(refused, PermissionError) and refused.filename is not None:
+        return "; an agent may write files in tempfile.gettempdir() only"
+    called = traceback.extract_tb(refused.__traceback__) if refused else ()
+    if any(Path(frame.filename).name == "socket.py" for frame in called):
+        return '; declare the network: @agent("GAME", network=True)'
+    return ""
 
 
 def _line(error: BaseException) -> str:

@@ -233,7 +233,7 @@ class FreshProcesses:
 
     def start(self, message: dict[str, Any], output: IO[bytes], sources: Sources) -> tuple[int, socket.socket]:
         """Start a process for an agent; return its number and the connection to it."""
-        warn_once(NOT_LIMITED.format("anything but the time"))
+        warn_once("this system limits nothing but the time of users' agents in Python")
         token = secrets.token_hex()
         with socket.create_server(("127.0.0.1", 0)) as server, tempfile.TemporaryFile() as told:
             pickle.dump((message, sources, server.getsockname(), token), told)
@@ -521,5 +521,5 @@ class GuestSession(Agent):
 def _question(view: View) -> dict[str, Any]:
     """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
     state = view.position.game.to_bytes(view.state)
-    own = guests_dice(view.dice).tobytes().hex()
+    own = guests_dice(view.dice).hex()
     return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
