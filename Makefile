@@ -2,6 +2,10 @@ PYTHON ?= python3
 SPAR := .venv/bin/spar
 TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
 CODE := src tests benchmarks examples
+INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e
+
+# Images of containers often set it. Then every process that a test starts would compile all its modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check torture docs prepared lint isolation ludo battlesnake flagwar bench clean
 .DEFAULT_GOAL := demo
@@ -36,7 +40,7 @@ docs: .venv/tested
 # Compiles and solves once before the tests, whose processes would otherwise all do it at the same time; lint and types
 # meanwhile.
 prepared: .venv/tested
-	$(MAKE) -j 2 lint isolation ludo battlesnake flagwar
+	$(MAKE) -j 2 lint flagwar battlesnake ludo isolation
 
 lint: .venv/tested
 	.venv/bin/ruff check $(CODE)
@@ -80,20 +84,23 @@ bench: .venv/tested
 	.venv/bin/python benchmarks/report.py
 	.venv/bin/python benchmarks/first_hour.py
 	.venv/bin/python benchmarks/honesty.py
+	.venv/bin/python benchmarks/bridges.py
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/bin/pip:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sparring needs Python 3.11 or newer: make PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+
+.venv/ready: pyproject.toml constraints.txt | .venv/bin/pip
+	$(INSTALL) .
 	touch $@
 
 # The page is tested in the system's Chromium.
-.venv/tested: .venv/ready
+.venv/tested: pyproject.toml constraints.txt | .venv/bin/pip
 	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || \
 	    $$([ "$$(id -u)" = 0 ] || echo sudo -n) sh -c "apt-get update -qq && apt-get install -yqq chromium" \
 	    > /dev/null 2>&1 || { echo "The page is tested in Chromium; install it: sudo apt-get install chromium"; exit 1; }
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
-	touch $@
+	$(INSTALL) '.[test]'
+	touch .venv/ready $@
 
 clean:
 	rm -rf .venv build dist src/*.egg-info

@@ -71,7 +71,7 @@ def ours(game: Ludo) -> tuple[Any, Played]:
         types.int64[:, :, ::1],
     )
     loop = numba.njit(signature, nogil=True)(random_games)
-    before, states, dice = game.empty(), np.zeros(1, game.state), np.zeros(2, Dice)
+    before, states, dice = game.new(0), np.zeros(1, game.state), np.zeros(2, Dice)
 
     def run() -> int:
         loop(0, before, states, dice, played.winners, played.moves, played.ends)

@@ -74,7 +74,7 @@ def decisions(state: str, against: str, players: int) -> Any:
 
 def print_speed() -> None:
     made: Any = game("ludo", players=2)
-    memory = made.empty(), np.zeros(1, State), np.zeros(2, Dice)
+    memory = made.new(0), np.zeros(1, State), np.zeros(2, Dice)
     random_games(1, *memory)
     found = speeds(
         {

@@ -145,9 +145,7 @@ JUDGES = {"battlesnake": "strongest,nodes=20k"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATCHES)
-def test_blunders_open_in_explain_and_become_a_suite_that_the_judge_solves(
-    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blunders_open_in_explain_and_make_a_suite(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, "")
     did("match", game, *MATCHES[game], "--games", 2)
     judged = ("--judge", JUDGES[game]) if game in JUDGES else ()
@@ -198,12 +196,12 @@ CASE = '[[cases]]\nname = "one"\nposition = "d4 e6 f5"\n'
         (CASE, "case 1: say which moves solve it"),
         (f'{CASE}accept = ["e4"]', "case 1: e4 is not legal here"),
         (f'{CASE}accept = ["c5"]\nplayer = 0', "case 1: player 0 is not to act"),
-        (f'{CASE}acept = ["c5"]', "case 1: acept"),
+        (f'{CASE}acept = ["c5"]', "case 1: unknown setting 'acept'; did you mean accept"),
         (f'{CASE}accept = ["c5"]\n{CASE}accept = ["c5"]', "case 2: 'one' is the name of another case"),
         ("[[cases]\n", "mine.toml:1: "),
     ],
 )
-def test_a_mistake_in_a_suite_is_told_before_an_agent_is_asked(
+def test_a_mistake_in_a_suite_is_told_first(
     text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

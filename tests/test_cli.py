@@ -126,9 +126,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         ("completion f", ["plain,fish"]),
     ],
 )
-def test_a_shell_completes_commands_games_agents_options_and_experiments(
-    line: str, found: list[str], kept: tuple[Path, str]
-) -> None:
+def test_a_shell_completes_all_that_can_be_named(line: str, found: list[str], kept: tuple[Path, str]) -> None:
     store, id = kept
     words = f"spar {line.replace('ID', id[:6])}", str(len(line.split()))
     around = {"_SPAR_COMPLETE": "bash_complete", "SPARRING_STORE": str(store), "COMP_WORDS": words[0]}
@@ -183,9 +181,7 @@ def test_games_lists_all_and_tells_more_about_one() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
-def test_agents_are_described_in_whole_sentences_as_wide_as_the_terminal(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_agents_are_described_in_sentences_as_wide_as_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     told = spar("agents", "battlesnake").out
     about = json.loads(spar("agents", "battlesnake", "--json").out)
@@ -215,7 +211,7 @@ def test_a_match_prints_its_result_and_how_to_repeat_it_and_look_closer() -> Non
     assert re.fullmatch(r"details: spar report ([0-9a-f]{12}), spar replay \1 --game 1", closer)
 
 
-def test_long_work_without_a_terminal_says_now_and_then_how_far_it_is(
+def test_long_work_without_a_terminal_says_how_far_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(output, "FIRST_LINE_SECONDS", 0.01)
@@ -369,9 +365,7 @@ def test_a_reader_that_leaves_early_sees_no_error(home: Path) -> None:
         "suite isolation my_file.py:not_compilable,depth=1 --cases cases.toml",
     ],
 )
-def test_strict_refuses_a_slow_heuristic_wherever_it_would_play_and_else_it_is_told_once(
-    words: str, home: Path
-) -> None:
+def test_strict_refuses_a_slow_heuristic_wherever_it_would_play_else_it_is_told_once(words: str, home: Path) -> None:
     slow = 'game = "isolation"\nagents = ["my_file.py:not_compilable,depth=1", "random"]\ngames = 2'
     Path("slow.toml").write_text(slow)
     case = 'name = "{}"\nposition = "d4 e6"\naccept = ["c6"]\noptions = {{ {} }}\n'

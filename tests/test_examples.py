@@ -52,9 +52,6 @@ def test_an_example_is_small(name: str) -> None:
     assert 100 < sum(len(file.read_text().splitlines()) for file in files) < 250
 
 
-# Every command, without a line elsewhere
-
-
 def test_it_is_listed_played_and_understood(name: str, home: Path) -> None:
     agent = TERMS[name][0]
     assert f"{name}: " in did("games")
@@ -84,9 +81,6 @@ def test_they_are_benched_and_played_on_the_page(home: Path) -> None:
         for name in EXAMPLES:
             one = {"game": name, "options": {}, "seed": 7, "moves": list[dict[str, str]]()}
             assert web.play(one, random.Random(1))["ending"]
-
-
-# The rules of Connect Four
 
 
 def games_after(states: Any, moves: int) -> int:
@@ -134,12 +128,7 @@ def test_what_no_game_comes_to_is_refused_in_a_line() -> None:
             sparring.game("connect_four").position(text)
 
 
-# Edits, seen by processes of their own
-
-
-def test_an_edited_rule_is_played_and_nothing_else_compiles_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edited_rule_is_played_and_nothing_else_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "site"
     pip_install(EXAMPLES["connect_four"], site)
     monkeypatch.setenv("SPARRING_STORE", str(tmp_path / "games.db"))

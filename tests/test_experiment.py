@@ -142,8 +142,6 @@ def test_only_some_contestants_may_play_by_the_clock_and_the_command_says_so(tmp
         sparring.run(file, only=["thrid"])
 
 
-# Files of several parts
-
 PARTS = """
 title = "parts"
 game = "ludo"

@@ -117,9 +117,7 @@ def test_rows_of_a_parquet_file_are_the_games_that_count(home: Path, league: Tou
     assert sorted(rows, key=lambda row: row["game"]) == expected(league)
 
 
-def test_the_moves_of_two_batches_at_most_are_in_memory(
-    home: Path, league: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_holds_the_moves_of_two_batches(home: Path, league: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
     read, alive = [], []
     batches = Store.batches
 

@@ -25,6 +25,7 @@ from sparring.claims.document_file import DocumentFile, numbers
 from sparring.claims.page import page
 from sparring.core.errors import SparringError
 from sparring.core.kernel import fingerprint
+from sparring.statistics.intervals import wilson
 
 FINDINGS = Path(__file__).parents[1] / "docs" / "findings.md"
 SMALL = """
@@ -152,9 +153,7 @@ def ours(low: float, high: float) -> Estimate:
         ({"figure": 120, "above": 96, "below": 144}, (145, 150), "does not hold"),
     ],
 )
-def test_a_verdict_follows_from_the_interval(
-    claimed: dict[str, float], measured: tuple[float, float], verdict: str
-) -> None:
+def test_a_verdict_is_by_the_interval(claimed: dict[str, float], measured: tuple[float, float], verdict: str) -> None:
     assert Claim(says="so", measure="share", **claimed).verdict(ours(*measured)) == verdict
 
 
@@ -181,7 +180,7 @@ def test_a_difference_of_counts_is_never_negligible_and_a_count_is_as_claimed_or
 )
 def test_what_never_changes_a_move_was_never_testable(differ: float, games: int, verdict: str) -> None:
     claim = Claim(says="tune it", measure="differing", above=0)
-    assert claim.verdict(Estimate.of_share(differ, games)) == verdict
+    assert claim.verdict(Estimate.of_share(differ / 100, *wilson(differ / 100, games))) == verdict
 
 
 @pytest.mark.parametrize(
@@ -264,9 +263,7 @@ GAMES = "settings = { games = 4 }"
         ),
     ],
 )
-def test_a_mistake_in_a_claim_is_told_with_its_line_before_anything_is_played(
-    small: Path, old: str, new: str, message: str
-) -> None:
+def test_a_mistake_in_a_claim_is_told_first_with_its_line(small: Path, old: str, new: str, message: str) -> None:
     text = SMALL.replace(old, new, 1)
     small.write_text(text)
     with pytest.raises(SparringError) as mistake:
@@ -519,9 +516,7 @@ rests = { says = "It looks at none", measure = "note", agent = "still", note = "
 
 
 @pytest.mark.slow
-def test_what_was_noted_does_not_depend_on_how_games_were_kept_together(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_noted_does_not_depend_on_how_games_were_kept(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then a claim names a note that nobody wrote, and is told those that were written."""
     small.write_text(NOTES)
     apart = reproduced(small)

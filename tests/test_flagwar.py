@@ -29,9 +29,6 @@ def test_any_position_is_the_same_after_text_and_json_and_scores_are_zero_sum(si
     ElementTree.fromstring(game.svg(s, {ordered(s, as_orders(orders))[0]: 1.0}))
 
 
-# Positions in words
-
-
 def test_pieces_that_are_not_named_are_at_their_starts() -> None:
     assert made().text(made().parse("A1:3,8")) == "r0 A1:3,8 A2:5,8 A3:6,8 B1:4,2 B2:5,2 B3:6,2"
     large = made(board="19x13").new(0)
@@ -90,9 +87,6 @@ def test_options_begin_with_a_rule_set_and_set_the_limits() -> None:
     assert FlagWar(board="19x13").chosen() == {"board": "19x13"}
 
 
-# Commands
-
-
 def test_every_set_of_reachable_cells_has_one_action() -> None:
     game = made()
     legal = game.legal(game.new(0), 0)
@@ -142,8 +136,6 @@ def test_nothing_is_legal_in_a_finished_game() -> None:
         over.action("stay", 0)
 
 
-# Heuristics
-
 WORTH = {
     "the start": ("", "", [0, 0, 0, 0]),
     "a flag": ("A1:5,3 B1:0,0 B2:1,0 B3:2,0", "A1d3", [8500, 8500, 8500, 8500]),
@@ -183,9 +175,6 @@ def test_raid_counts_last_pieces_open_ways_home_and_columns() -> None:
     assert (found["last_piece"], found["way_home"], found["off_centre"]) == (1, 1, 0 - (1 + 3 + 1))
     ways = {"A1:5,3+flag B1:5,6": 0, "A1:5,3+flag B1:5,4": 0, "A1:5,3+flag B1:5,7 B2:5,2": 1, "B1:5,7+flag": -1}
     assert {position: terms(made().parse(position), 0)["way_home"] for position in ways} == ways
-
-
-# Games of simple agents
 
 
 def test_an_agent_that_never_moves_wins_only_by_what_the_other_loses() -> None:

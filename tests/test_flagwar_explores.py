@@ -25,9 +25,6 @@ SIDE = st.sampled_from([0, 1])
 FEW = settings(max_examples=12, deadline=None)
 
 
-# The second implementation
-
-
 class Design:
     """The design in one position."""
 
@@ -85,9 +82,6 @@ class Design:
         return {(side, number): order for number, (order, _) in best.items()}
 
 
-# The strategy
-
-
 def decided(game: FlagWar, position: str, me: int) -> Decision:
     return player("seed", game).explain(View(game.position(position), me, players_dice(1, me)))
 
@@ -109,9 +103,6 @@ def tried(found: Decision, side: int) -> dict[tuple[int, str], Any]:
             ((_, number), order) = next(iter(orders.items()))
             alone[number, order] = candidate
     return alone
-
-
-# Exploring
 
 
 @FEW
@@ -140,9 +131,6 @@ def test_a_command_gains_its_score_less_that_of_staying(situation: Situation, me
         assert candidate.note == f"piece {at[0] + 1} gains {gains[at]:+,g}"
     for one in found.candidates:
         assert one.score == sum(found.weights[term] * value for term, value in one.terms.items())
-
-
-# The four steps
 
 
 @FEW

@@ -37,9 +37,6 @@ PENNIES = {
 """The selection rule, the player, the rounds of the game, and the depth of the search."""
 
 
-# The process without compilation
-
-
 def pennies(select: str, me: int, rounds: int, depth: int) -> dict[str, Any]:
     """If there is a round before the last, the first player decides by it whether there is a last one."""
     game = StoppedPennies(rounds=rounds)
@@ -78,9 +75,6 @@ def test_the_plain_twin_plays_the_same_rounds_and_grows_the_same_trees() -> None
     assert {what: plain()[what] for what in ("rounds", "trees")} == transcript()
 
 
-# Pennies
-
-
 @pytest.mark.slow
 def test_regret_matching_finds_the_mix_that_nobody_can_exploit_and_uct_does_not() -> None:
     """The first shows heads a third of the time, the second two thirds."""
@@ -109,8 +103,6 @@ def test_it_sees_a_round_further_what_a_game_is_worth_unless_its_depth_is_one(se
     assert (found["nodes"], found["depth"]) == (3, 2)
     assert (shallow["payoffs"], shallow["nodes"], shallow["depth"]) == ([[0, 0], [0, 0]], 1, 1)
 
-
-# Flag War
 
 CLEAR = ["start", "start of B", "one for one", "along the wall", "not into the arms", "home"]
 """Cases of the tactical suite in which one round further no other command is as good."""

@@ -137,9 +137,6 @@ def test_a_finished_game_does_not_change() -> None:
     assert s.tobytes() == before
 
 
-# Any position
-
-
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(situations())

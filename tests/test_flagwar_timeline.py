@@ -53,8 +53,6 @@ def rounds(start: str, *orders: str) -> tuple[RoundReport, ...]:
     return timeline(as_played(start, *orders)).rounds
 
 
-# The trace of each piece
-
 NEIGHBOURS, CROSSING = ("A1:3,8 B1:4,7", "A1r6 B1u3"), ("A1:3,9 B1:3,6", "A1d4 B1u4")
 CUT = ("A1:4,8 A2:8,9 A3:0,7 B1:4,3 B2:1,5 B3:9,2", "A1d6 A2l5 A3l4 B2r3")
 PUT_OUT, BOUNCE = ("A1:5,8 A2:5,9 A3:6,9 B1:5,10+flag", "B1d5"), {"swap": "bounce"}
@@ -117,9 +115,6 @@ def test_the_trace_of_any_round_is_what_the_rules_did(situation: Situation) -> N
         elif track.jailed is not None:
             assert track.end == track.path[-1]
     ElementTree.fromstring(round_svg(told))
-
-
-# Predictions
 
 
 PREDICTS = {0: {"predicted": "1u3", "evaluations": 110, "mix": {"1d3": 0.625, "stay": 0.375}}, 1: {"predicted": "stay"}}
@@ -206,9 +201,6 @@ def test_without_decisions_every_round_still_has_its_score() -> None:
     assert "worth to A: before +200, actual +200 (delta +0)" in str(told[1])
 
 
-# Files
-
-
 @pytest.fixture
 def whole() -> Timeline:
     """A game with contacts, a rescue, a reset, a flag that returns, and a score."""
@@ -272,11 +264,8 @@ def test_marks_belong_to_the_player_of_the_decision() -> None:
         assert (int(line.get("x1", "")), int(line.get("y1", ""))) == middle(position.state, point)
 
 
-# The command
-
-
 @pytest.mark.slow
-def test_the_command_shows_a_kept_game_a_saved_one_and_its_own_lines(
+def test_the_command_shows_kept_and_saved_games_and_its_own_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_home(tmp_path, monkeypatch, USERS_FILE)

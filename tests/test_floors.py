@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -23,7 +23,7 @@ FLOORS = [
     ["analysis"],
     ["reports", "learning", "tuning", "claims"],
     ["arguments", "api"],
-    ["__main__", "cli", "web"],
+    ["__main__", "cli", "web", "bridges"],
     ["plug-ins"],
 ]
 """The folders of the package from the bottom up. A game is a plug-in: it may import
@@ -50,11 +50,26 @@ def floor_of(module: str) -> int | None:
 
 
 @cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+def nodes(source: str, types: bool = True) -> Iterator[ast.AST]:
+    """The nodes of a source text; what is under `if TYPE_CHECKING` only with `types`."""
+    waiting: list[ast.AST] = [parsed(source)]
+    while waiting:
+        yield (node := waiting.pop())
+        if not types and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
 def imported(source: str, inside: str, types: bool = True) -> list[tuple[int, str]]:
     """Every module that a source text imports, at its top or inside a function, with the line; what is imported for
     type checkers alone only with `types`."""
-    tree, found = ast.parse(source), list[tuple[int, str]]()
-    for node in ast.walk(tree if types else WithoutTypes().visit(tree)):
+    found = list[tuple[int, str]]()
+    for node in nodes(source, types):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -64,15 +79,6 @@ def imported(source: str, inside: str, types: bool = True) -> list[tuple[int, st
                 full = f"{module}.{alias.name}"
                 found.append((node.lineno, full if is_module(full) else module))
     return found
-
-
-class WithoutTypes(ast.NodeTransformer):
-    """Leaves out what is under `if TYPE_CHECKING`."""
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            node.body = [ast.Pass()]
-        return self.generic_visit(node)
 
 
 @cache
@@ -118,9 +124,6 @@ def test_no_public_name_is_hidden_by_a_module_of_the_same_name() -> None:
     assert not modules & set(sparring.__all__)
 
 
-# No cycles
-
-
 def cycle(graph: Mapping[str, Collection[str]]) -> list[str]:
     """Modules that import each other in a circle; none if the graph has no such circle."""
     try:
@@ -146,9 +149,6 @@ def test_a_circle_hidden_in_functions_would_be_found_but_types_are_no_part_of_it
     assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
 
 
-# No names
-
-
 def words_of(game: str) -> re.Pattern[str]:
     """How a game may be named: as the registry has it, or as people call it."""
     return re.compile("|".join(filter(None, [game, registry.game(game).title])), re.IGNORECASE)
@@ -157,10 +157,9 @@ def words_of(game: str) -> re.Pattern[str]:
 @cache
 def said_in(source: str) -> list[tuple[int, str]]:
     """The texts and names of a module, with their lines. Docstrings are prose and may give examples."""
-    tree = ast.parse(source)
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    prose = {id(node.value) for node in nodes(source) if isinstance(node, ast.Expr)}
     found = list[tuple[int, str]]()
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             found.append((node.lineno, node.value))
         elif isinstance(node, ast.Name | ast.FunctionDef | ast.ClassDef):

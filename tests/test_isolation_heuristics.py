@@ -43,9 +43,6 @@ def both_locations(game: CourseBoard, player: int) -> tuple[Cell, Cell] | None:
     return (own_loc, opp_loc) if own_loc and opp_loc else None
 
 
-# The course's sample scores
-
-
 def null_score(game: CourseBoard, player: int) -> float:
     return 0.0
 
@@ -75,9 +72,6 @@ def center_corrected_score(game: CourseBoard, player: int) -> float:
     rows, columns = list(range(game.height)), list(range(game.width))
     middle_row, middle_column = sum(rows) / len(rows), sum(columns) / len(columns)
     return -((loc[0] - middle_row) ** 2 + (loc[1] - middle_column) ** 2)
-
-
-# The document's scores, and what the words around them promise
 
 
 def corner_moves(game: CourseBoard, moves: list[Cell]) -> list[Cell]:
@@ -222,9 +216,6 @@ def scorer(name: str, **weights: float) -> Callable[[Position, int], float]:
     return lambda position, player: score(position.state, player, weighed)
 
 
-# Every heuristic against its formula
-
-
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_compiled_heuristic_is_its_plain_formula(name: str) -> None:
     compiled, plain = scorer(name), PLAIN[name]
@@ -233,9 +224,6 @@ def test_the_compiled_heuristic_is_its_plain_formula(name: str) -> None:
             continue
         for player in (0, 1):
             assert compiled(position, player) == plain(board, player), (position.text, player)
-
-
-# Terms and weights
 
 
 @pytest.mark.parametrize("name", HEURISTICS)
@@ -273,8 +261,6 @@ def test_the_weight_of_every_term_changes_scores() -> None:
             default, heavier = scorer(name), scorer(name, **{term: 7.5})
             assert any(default(position, 0) != heavier(position, 0) for position in positions_of_play()[::10]), term
 
-
-# What the formulas mean
 
 CORNER, NO_CORNER = "...../...../...../..B../....A A", "...../...../...../..B../#...A A"
 TRAP = "A######/##.####/#.####./#######/#####.#/#######/####.#B A"
@@ -321,9 +307,6 @@ def test_what_is_good_for_one_is_as_bad_for_the_other(name: str) -> None:
     for position, board in zip(positions_of_play(), plain_games(), strict=True):
         if both_locations(board, 0):
             assert compiled(position, 0) == -compiled(position, 1), position.text
-
-
-# Weighting a chase never changes the move
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,6 @@ def legal_names(position: Position) -> set[str]:
     return {position.name(action) for action in position.legal}
 
 
-# Counting, against a board that knows nothing of the compiled rules
-
-
 def plain_board(case: dict) -> CourseBoard:
     rows, columns = (int(side) for side in case["board"].split("x"))
     board = CourseBoard(width=columns, height=rows, piece=case["piece"])
@@ -92,9 +89,6 @@ def test_the_compiled_rules_allow_exactly_the_lines_of_play_of_the_plain_board(c
     assert board.get_legal_moves() == []
 
 
-# Placing and moving
-
-
 @pytest.mark.parametrize("piece", ["knight", "queen"])
 def test_a_piece_may_be_placed_on_any_cell_that_is_free(piece: str) -> None:
     position = isolation(piece=piece).start()
@@ -143,9 +137,6 @@ def test_a_queen_moves_on_all_eight_lines_to_the_edge() -> None:
     assert len(isolation(piece="queen").position("d4 a2").legal) == 24
 
 
-# The end
-
-
 def test_the_player_who_cannot_move_loses() -> None:
     position = isolation("3x3").position("A.#/###/.B# A")
     assert position.over
@@ -173,9 +164,6 @@ def test_only_the_player_to_move_has_legal_actions_and_nobody_in_a_finished_game
     assert over.game.legal(over.state, 0) == []
     with pytest.raises(SparringError):
         over.after("b3")
-
-
-# Text, JSON and bytes
 
 
 @st.composite
@@ -260,9 +248,6 @@ def test_an_illegal_move_is_answered_with_the_legal_ones() -> None:
         isolation().position("d4 e6").after("d5")
 
 
-# Cell names
-
-
 @pytest.mark.parametrize(
     ("board", "top_left", "bottom_right"),
     [("7x7", "a7", "g1"), ("3x21", "a3", "u1"), ("21x3", "a21", "c1"), ("7x9", "a7", "i1")],
@@ -273,9 +258,6 @@ def test_every_cell_has_a_name_as_in_chess_that_leads_back_to_it(board: str, top
     assert (names[0], names[-1]) == (top_left, bottom_right)
     assert len(set(names)) == len(names)
     assert [position.action(name) for name in names] == position.legal
-
-
-# Openings
 
 
 def test_the_same_seed_gives_the_same_opening_and_others_give_others() -> None:
@@ -297,9 +279,6 @@ def test_an_opening_can_be_given_as_moves() -> None:
     assert [given.start(1).text, given.start(2).text, isolation().position("d4 e6").text] == [played] * 3
 
 
-# Boards
-
-
 @pytest.mark.parametrize("board", ["8x8", "4x16", "2x9", "7", "7x", "x7", "7x7x7", "ten"])
 def test_a_board_that_does_not_fit_is_refused_with_the_remedy(board: str) -> None:
     with pytest.raises(SparringError, match=f"no board '{board}'; .*each at least 3, at most 63 cells, e.g. 7x7"):
@@ -313,9 +292,6 @@ def test_a_board_that_does_not_fit_is_refused_with_the_remedy(board: str) -> Non
 def test_a_slip_in_an_option_is_answered_with_what_is_right(options: dict[str, str], remedy: str) -> None:
     with pytest.raises(SparringError, match=remedy):
         game("isolation", **options)
-
-
-# Pictures
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,6 @@ def opening(board: str, moves: str, piece: str = "knight") -> Any:
     return Isolation(board=board, piece=piece, opening="free").parse(moves)
 
 
-# Every opening of small boards
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "piece"),
@@ -140,16 +137,11 @@ def test_a_queen_on_the_centre_of_5x5_loses_to_the_cells_a_knights_move_away() -
     assert [cell for cell, wins in replies.items() if wins] == [1]
 
 
-# Single positions
-
-
 @pytest.mark.parametrize(
     ("board", "piece", "free_cells"),
     [("5x5", "knight", 14), ("7x7", "knight", 16), ("5x5", "queen", 8), ("4x7", "queen", 8)],
 )
-def test_late_positions_and_their_winning_moves_agree_with_plain_recursion(
-    board: str, piece: str, free_cells: int
-) -> None:
+def test_late_positions_and_winning_moves_agree_with_plain_recursion(board: str, piece: str, free_cells: int) -> None:
     draw, proven = random.Random(f"{board} {piece}"), 0
     for place in range(40):
         state = (late_position, crowded_position)[place % 2](board, piece, free_cells, draw)
@@ -208,9 +200,6 @@ def test_a_placement_is_a_move_like_any_other() -> None:
     assert sum(wins is True for wins in replies.values()) == solve_board(5, 5).refutations[12]
 
 
-# Budgets
-
-
 @pytest.mark.parametrize(("board", "moves", "piece"), [("5x6", "a1 c3", "knight"), ("4x4", "a1 b4", "queen")])
 def test_a_search_resumed_after_every_few_nodes_ends_as_in_one_go(board: str, moves: str, piece: str) -> None:
     state = opening(board, moves, piece)
@@ -255,9 +244,6 @@ def test_every_move_gets_its_share_of_the_budget() -> None:
     assert None not in winning_moves(state, max_nodes=2 * needed[hard]).values()
 
 
-# What people see
-
-
 def test_a_solved_board_in_words() -> None:
     lines = str(Openings(3, 3, "knight", solve_board(3, 3).first_wins, 60, 0.01)).splitlines()
     assert lines == [
@@ -300,8 +286,6 @@ def test_a_board_that_cannot_be_is_refused(rows: int, columns: int, piece: str) 
     with pytest.raises(SparringError):
         solve_board(rows, columns, piece)
 
-
-# Without compilation
 
 POSITIONS = [
     ("4x4", "a1 b2", "knight"),

@@ -74,9 +74,7 @@ def same(one: QLearner, other: QLearner) -> bool:
         ("combined:corrected", "self", "1/n:0.3"),
     ],
 )
-def test_the_compiled_loop_learns_what_the_algorithm_in_plain_python_learns(
-    state: str, against: str, alpha: str
-) -> None:
+def test_the_compiled_loop_learns_what_the_algorithm_in_python_learns(state: str, against: str, alpha: str) -> None:
     given = QSettings(state=state, games=6, against=against, gamma=0.5, alpha=alpha, epsilon="0.3", trial_games=0)
     table = QLearner(ludo(2, 2), given)
     expected, visits = plain_learning(table)
@@ -101,7 +99,7 @@ def plain_learning(learner: QLearner) -> tuple[dict[tuple[int, int], float], Cou
 
     for number in range(course.games):
         referee_dice, own, foil = (stream(course.seed, 3 * number + place) for place in range(3))
-        state, last, reward = made.empty(), {}, {0: 0.0, 1: 0.0}
+        state, last, reward = made.new(0), {}, {0: 0.0, 1: 0.0}
         made.draw(state, referee_dice)
         while moves := made.legal(state, int(state.to_move)):
             me = int(state.to_move)
@@ -279,9 +277,7 @@ def test_interrupted_learning_resumes_to_the_same_file(made: Callable[[], Learne
     assert seen and numbers(resumed) == numbers(whole) and file.read_bytes() == before
 
 
-def test_learning_that_was_interrupted_in_a_trial_makes_up_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learning_interrupted_in_a_trial_makes_up_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupts, tried, file = [30, 60], QLearner.trial, tmp_path / "table.npz"
 
     def stopped(self: QLearner, games: int) -> Trial:
@@ -457,19 +453,19 @@ def test_a_name_or_a_file_without_a_table_is_told(table_file: Path, tmp_path: Pa
             agent(ludo(), f"tabular:{file}")
 
 
-@pytest.mark.parametrize(("name", "low", "high"), [("combined", 0.68, 0.75), ("zone_as_written", 0.23, 0.31)])
+@pytest.mark.parametrize(("name", "low", "high"), [("combined", 0.67, 0.76), ("zone_as_written", 0.22, 0.32)])
 def test_the_tables_of_the_package_play_as_the_page_says(name: str, low: float, high: float) -> None:
-    """Of 4000 games against three random, three standard deviations to either side and some more."""
-    match = sparring.match(ludo(4), f"tabular:{name}", "random", "random", "random", games=4000)
+    """Of 1000 games against three random, three standard deviations to either side."""
+    match = sparring.match(ludo(4), f"tabular:{name}", "random", "random", "random", games=1000)
     assert low < next(one.wins for one in match.placings if one.name != "random") < high
 
 
 def test_the_tables_as_written_play_better_than_chance() -> None:
     """And the document's better than that of zones, which sees less of a move."""
-    for name in ("zone_as_written", "combined_as_written", "potential_as_written"):
-        (against_random,) = sparring.match(ludo(), f"tabular:{name}", "random", games=4000).pairings
+    for name, games in (("zone_as_written", 1000), ("combined_as_written", 4000), ("potential_as_written", 1000)):
+        (against_random,) = sparring.match(ludo(), f"tabular:{name}", "random", games=games).pairings
         assert against_random.score.mean > 0.51
-    (duel,) = sparring.match(ludo(), "tabular:potential_as_written", "tabular:zone_as_written", games=4000).pairings
+    (duel,) = sparring.match(ludo(), "tabular:potential_as_written", "tabular:zone_as_written", games=1000).pairings
     assert duel.score.mean > 0.52
 
 

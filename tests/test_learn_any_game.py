@@ -112,8 +112,6 @@ def test_slips_are_told_in_one_line(words: list[str], said: str, tmp_path: Path)
     assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
 
 
-# Features from a user's file
-
 IDEA = """
 from sparring import Terms, heuristic
 from sparring.core.bits import count
@@ -135,7 +133,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_terms_of_a_users_heuristic_are_features_as_long_as_it_does_not_change(
+def test_the_terms_of_a_users_heuristic_are_features_until_it_changes(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, file = value("idea.py:idea", games=300), home / "value.npz"
@@ -176,9 +174,6 @@ def test_a_users_slip_is_told_in_one_line(body: str, said: str, home: Path) -> N
     answer = spar("learn", "isolation", "--td", "linear", "--features", "idea.py", "--games", 5, "--out", "v.npz")
     assert answer.code == 2 and answer.err.count("\n") <= 2, answer.err
     assert re.search(said, answer.err), answer.err
-
-
-# Games in which players move at once
 
 
 @pytest.mark.parametrize(("acting", "unlisted", "chosen"), [(0b11, 0, 1), (0b01, 0, 0), (0b11, 1, 2)])
@@ -226,9 +221,6 @@ def test_the_worth_of_a_dead_snake_is_known_while_the_others_play_on() -> None:
     assert plain(state, 0) == 1.0
     state.cause[0], state.living = 1, 2
     assert (plain(state, 0), plain(state, 1)) == (0.0, 0.5)
-
-
-# A table: the state is how many exits both have, an action is how many exits it leads to
 
 
 class Exits:

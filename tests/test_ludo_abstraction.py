@@ -65,9 +65,6 @@ def test_the_sizes_of_the_document_and_after_sorting(name: str, size: int, state
     assert len(seen("3,0,15,20/33,0,0,0 A4", state=name)) == numbers
 
 
-# The classes as written
-
-
 @pytest.mark.parametrize(
     ("position", "expected"),
     [
@@ -105,9 +102,6 @@ def test_the_tuple_tells_a_threat_now_from_a_risk_to_come() -> None:
     assert seen("19,0,0,0/40,0,0,0 A4")[0] == 1 and threats("19,0,0,0/40,0,0,0 A4") == (1, 0, 0, 0)
 
 
-# The context: 0 trailing, 1 neutral, 2 leading
-
-
 @pytest.mark.parametrize(
     ("position", "fixes", "expected"),
     [
@@ -141,15 +135,12 @@ def test_the_context(position: str, fixes: list[str], expected: int) -> None:
 
 def test_the_worth_of_a_token_on_its_tile() -> None:
     state, points = (
-        ludo().empty(),
+        ludo().new(0),
         {0: 0, 1: 11, 9: 19, 10: 10, 22: 32, 35: 45, 40: 40, 48: 58, 52: 102, 56: 106, 57: 100},
     )
     for tile, worth in points.items():
         state.at[1, 2] = tile
         assert equity(state, 1, 0) == worth, tile
-
-
-# Each flaw, and its fix
 
 
 @pytest.mark.parametrize(
@@ -183,7 +174,7 @@ def test_the_class_with_and_without_a_fix(fixes: list[str], position: str, writt
         (["threat", "stakes"], "43,0,0,0/15,0,0,0 A1", (1, 0, 0, 0), (2, 0, 0, 0)),  # much to lose
     ],
 )
-def test_the_threats_with_and_without_a_fix(
+def test_threats_and_their_fixes(
     fixes: list[str], position: str, written: tuple[int, ...], fixed: tuple[int, ...]
 ) -> None:
     assert (threats(position), threats(position, *fixes)) == (written, fixed)
@@ -194,9 +185,6 @@ def test_zone_sees_leaving_home_and_what_the_die_moves_with_a_fix() -> None:
     assert seen(capturing, state="zone")[4] == 0
     assert [prospects(text, "exit")[0] for text in (capturing, leaving)] == ["captures", "leaves"]
     assert prospects("15,0,57,0/0,0,0,0 A5", "die") == ["moves", "stuck", "stuck", "stuck"]
-
-
-# The tuples
 
 
 def test_zone_counts_tokens_at_home_exposed_safe_and_in_goal() -> None:

@@ -44,14 +44,11 @@ pair = st.lists(unfinished, min_size=2, max_size=2)
 
 def chance(sides: list[list[int]], mover: int = 0, me: int = 0) -> float:
     """The chance of a player to win before the mover rolls."""
-    state = LUDO.empty()
+    state = LUDO.new(0)
     state.tokens, state.to_move = len(sides[0]), mover
     for player, tiles in enumerate(sides):
         state.at[player, : len(tiles)] = tiles
     return float(look_up(state, me, table_address(endgame(LUDO))))
-
-
-# The table
 
 
 def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None:
@@ -61,7 +58,7 @@ def test_every_chance_is_one_and_no_position_is_certain_before_its_end() -> None
 
 
 def set_up(rules: Any, sides: list[list[int]], die: int) -> Any:
-    state = rules.empty()
+    state = rules.new(0)
     state.at[:2, :2], state.to_move, state.die = sides, 0, die
     return state
 
@@ -82,7 +79,7 @@ def test_a_chance_is_the_mean_over_rolls_of_the_best_move(one: list[int], other:
 def codes_of(rules: Any, positions: list[int]) -> Any:
     """What follows some positions for each roll and token: twice the next position, and one more for another roll."""
     states, codes = workspace(State, 3), np.zeros((table.POSITIONS, 6, 2), np.int32)
-    states[0] = rules.empty()
+    states[0] = rules.new(0)
     for position in positions:
         table.compiled_following()(position, position + 1, states, codes)
     return codes[positions]
@@ -109,9 +106,6 @@ def test_the_table_of_other_rules_follows_these_rules() -> None:
                     met += pairs[1] != other
     assert met > 20, "tokens were sent home"
     assert table_name(LUDO) != table_name(OTHER_RULES)
-
-
-# What others look up
 
 
 @settings(deadline=None)
@@ -158,9 +152,6 @@ def test_games_whose_positions_do_not_hold_everything_are_refused(options: dict[
         endgame(sparring.game("ludo", **options))  # type: ignore[arg-type]
 
 
-# What is kept
-
-
 @pytest.mark.parametrize("harm", ["none", "truncated", "flipped", "empty"])
 def test_what_is_kept_is_made_once_and_anew_if_damaged(harm: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -195,9 +186,6 @@ def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path, monke
     assert kept("thing", ["core/bits.py"], lambda: {"number": np.ones(1)})["number"] == 1
 
 
-# The plain twin
-
-
 def following() -> list[Any]:
     return codes_of(LUDO, list(range(1000, table.POSITIONS - 2000, 100_007))).tolist()  # type: ignore[no-any-return]
 
@@ -205,9 +193,6 @@ def following() -> list[Any]:
 @pytest.mark.slow
 def test_the_plain_twin_finds_the_same_following_positions() -> None:
     assert uncompiled(__file__) == following()
-
-
-# What players are worth
 
 
 @pytest.mark.slow
@@ -227,9 +212,6 @@ def test_played_games_agree_with_the_exact_figures() -> None:
         assert score == pytest.approx(share, abs=0.0175), opponent  # two standard errors
 
 
-# The perfect agent
-
-
 @pytest.mark.slow
 def test_perfect_knows_the_chance_of_every_move() -> None:
     position = LUDO.position("0,14/3,57 A6")
@@ -247,9 +229,6 @@ def test_perfect_takes_the_goal_that_wins_and_plays_nothing_larger() -> None:
     for options in ({}, {"players": 2}, {"tokens": 2}):
         with pytest.raises(SparringError, match="add --players 2 --tokens 2"):
             sparring.agent(sparring.game("ludo", **options), "perfect")
-
-
-# Commands
 
 
 def test_solve_names_the_chance_of_each_move_of_a_position() -> None:

@@ -28,9 +28,6 @@ CAPTURE = BoardState([0, 0, 20, 1], [[45, 33, 0, 0]], 6, [0, 1, 2, 3])
 """The player's last piece may capture, one enemy sitting opposite."""
 
 
-# The document's interface
-
-
 def seen_by_the_mover(position: Position) -> BoardState:
     """The pieces of the mover and of the others in the order of their seats; those of empty seats are at home."""
     s, me = position.state, position.mover
@@ -122,9 +119,6 @@ def test_what_ludopys_own_game_observes_is_a_state() -> None:
     pieces, enemies = np.array([0, 0, 20, 1]), np.array([[45, 33, 0, 0], [0] * 4, [5, 0, 0, 57]])
     state = BoardState.of_ludopy([6, np.array([0, 1, 3]), pieces, enemies, False, False])
     assert state == BoardState([0, 0, 20, 1], enemies.tolist(), 6, [0, 1, 3])
-
-
-# Reasons that are kept
 
 
 def kept(spec: str, games: int = 2) -> list[dict[str, Any]]:

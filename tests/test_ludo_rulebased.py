@@ -187,7 +187,7 @@ def test_the_phase(text: str, named: str) -> None:
 
 
 def test_all_tokens_in_goal_is_closing() -> None:
-    state = ludo(4, play_to_end="yes").empty()
+    state = ludo(4, play_to_end="yes").new(0)
     state.at[0] = 57
     assert rulebased.phases_of(state, 0, 7) == rulebased.CLOSING
 
@@ -202,7 +202,7 @@ def test_fewer_tokens_do_not_count_as_tokens_at_home(text: str, named: str) -> N
 
 def test_a_player_that_cannot_move_answers_0() -> None:
     made = ludo()
-    position = Position(made, made.empty(), dice(0))
+    position = Position(made, made.new(0), dice(0))
     for name in ludo_agents.BENCH[1:]:
         assert agent(made, name).decide(View(position, 0, dice(0))).action == 0
 
@@ -340,7 +340,7 @@ def thrown(seed: int, **options: Any) -> tuple[Ludo, Any]:
     draw = np.random.default_rng(seed)
     players = int(draw.integers(2, 5))
     made, taken = ludo(players, **options), dict[int, int]()
-    state, near = made.empty(), int(draw.integers(1, 52))
+    state, near = made.new(0), int(draw.integers(1, 52))
     for player in range(players):
         for token in range(4):
             tile = (near - int(state.start[player]) + int(draw.integers(0, 14))) % 52

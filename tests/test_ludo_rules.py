@@ -138,7 +138,7 @@ def test_nobody_can_move_in_a_finished_game() -> None:
 
 def test_two_players_sit_opposite_each_other_and_the_first_player_can_be_chosen() -> None:
     assert ludo(players=2).new(0).start[:2].tolist() == [0, 26]
-    assert [int(made.empty().to_move) for made in (ludo(first_player=2), ludo())] == [2, 0]
+    assert [int(made.new(0).to_move) for made in (ludo(first_player=2), ludo())] == [2, 0]
 
 
 # Dice
@@ -289,7 +289,7 @@ def test_with_any_options_the_plain_board_plays_the_same_game(options: dict[str,
     made, rolls, choice = ludo(**options), dice(seed, "rolls"), dice(seed, "choice")
     same = rolls.copy()
     plain = PlainLudo(options, lambda: 1 + throw(same, 6))
-    state = made.empty()
+    state = made.new(0)
     made.draw(state, rolls)
     while not plain.over():
         movable = plain.roll_until_somebody_can_move()

@@ -132,9 +132,6 @@ def test_every_shipped_table_has_the_settings_that_made_it(file):
     assert np.isfinite(kept.numbers["table"]).all()
 
 
-# Learning
-
-
 def learner(made: Ludo = TWO, **given) -> TdLearner:
     return TdLearner(made, TdSettings(**{"trial_games": 0, **given}))
 

@@ -52,7 +52,7 @@ def play_in_step(seats: str, seed: int, play_to_end: str = "no") -> int:
     ours, choice = made(seats, play_to_end), dice(seed, "choice")
     rolls = dice(seed, "rolls")
     theirs = TheirGame([int(seat) for seat in seats.split(",")], rolls.copy())
-    state, moves = ours.empty(), 0
+    state, moves = ours.new(0), 0
     ours.draw(state, rolls)
     while ours.outcome(state) is None:
         legal = ours.legal(state, int(state.to_move))
@@ -84,7 +84,7 @@ def test_from_any_position_whatever_a_token_moves_as_in_the_package() -> None:
     """Crowded boards, many of which no game ever comes to: here everything odd happens often."""
     ours, chance = made("0,1,2,3"), dice("crowds")
     for _ in range(2500):
-        state = crowded(ours.empty(), chance)
+        state = crowded(ours.new(0), chance)
         me = int(state.to_move)
         theirs = [state.at[(me + after) % 4].copy() for after in range(4)]
         for token in ours.legal(state, me):

@@ -41,9 +41,6 @@ def shares(decision: Decision) -> dict[str, int]:
     return {MOVES[c.action]: int(c.note.partition("%")[0]) for c in decision.candidates}
 
 
-# The search, on games of every kind
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("me", [0, 1])
 def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
@@ -114,9 +111,6 @@ def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pyt
     assert found.iterations == 3000
 
 
-# Isolation, where a solver knows
-
-
 def won_positions(count: int) -> Iterator[tuple[Position, set[int]]]:
     """Positions on a small board that are won, but not by every move, with the moves that win."""
     game = sparring.game("isolation", board="5x5")
@@ -158,9 +152,6 @@ def test_a_heuristic_may_take_the_place_of_random_games() -> None:
     position = sparring.game("ludo").start(3)
     player = agent(position.game, "mcts:cautious,iterations=500,rollout=3,select=regret")
     assert player.decide(View(position, position.mover, players_dice(1, 0))).action in position.legal
-
-
-# Snakes
 
 
 @pytest.mark.slow
@@ -236,9 +227,6 @@ def test_ones_own_heuristic_guides_the_search(tmp_path: Path, monkeypatch: pytes
 def test_a_slip_in_the_options_names_the_remedy(spec: str, remedy: str) -> None:
     with pytest.raises(SparringError, match=remedy):
         agent(snakes(), spec)
-
-
-# Simple snakes
 
 
 @pytest.mark.parametrize("board", ["11x11", "25x25"])

@@ -119,9 +119,7 @@ def test_a_league_tells_the_metrics_of_each_agent_and_so_does_a_page(folder: Pat
     ("name", "options", "moves", "long"),
     [("battlesnake", {"players": "3"}, [9, 4, 9], 9), ("isolation", {}, [9, 8], 17)],
 )
-def test_a_game_is_as_long_as_its_turns_where_all_move_at_once_and_else_as_its_moves(
-    name: str, options: Any, moves: list[int], long: int
-) -> None:
+def test_a_game_is_as_long_as_its_turns_or_moves(name: str, options: Any, moves: list[int], long: int) -> None:
     assert game_length(sparring.game(name, **options), np.array([moves], np.uint16)).tolist() == [long]
 
 

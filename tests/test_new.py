@@ -14,7 +14,7 @@ from strangers import found_in, installed, pip_install
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", names())
-def test_a_new_file_compiles_plays_and_says_what_to_try(
+def test_a_new_file_compiles_plays_and_tells_what_to_try(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -61,9 +61,6 @@ def test_a_game_without_an_idea_of_its_own_gets_a_plain_one(tmp_path: Path, monk
         assert did("new", "mine", "bold.py").splitlines()[1] == "spar match mine bold.py random --games 100"
         assert "#   s.to_move: int64" in Path("bold.py").read_text()
         assert "bold.py" in did("match", "mine", "bold.py,depth=1", "random", "--games", 2, "--strict")
-
-
-# A whole game
 
 
 @pytest.mark.slow

@@ -27,9 +27,6 @@ def roomy(s, me):  # type: ignore[no-untyped-def]
     return Terms(mine=count(exits(s, me)), theirs=-count(exits(s, opponent(me))))
 
 
-# The forms of objects
-
-
 @pytest.mark.parametrize("name", ["isolation", "ludo", "battlesnake", "flagwar"])
 def test_a_position_shows_its_board_in_less_than_a_page_of_text(name: str) -> None:
     position = sparring.game(name).start(seed=1)
@@ -81,9 +78,6 @@ def test_an_agent_and_a_game_tell_their_text() -> None:
     assert repr(ISOLATION) == "<isolation --board 4x5>"
 
 
-# Names, and the user's store
-
-
 def test_the_package_lists_its_public_names_and_nothing_else() -> None:
     assert {"match", "heuristic", "Store", "report"} <= set(dir(sparring))
     assert [name for name in dir(sparring) if name.startswith("_")] == ["__version__"]
@@ -100,9 +94,6 @@ def test_reports_and_repetitions_find_the_users_own_games(tmp_path: Path, monkey
     assert sparring.report("last").pairings[0].verdict() == match.pairings[0].verdict()
     assert str(sparring.again("last")[1]) == "all 20 games are those kept, move for move"
     assert sparring.blunders("last", agent="random", most=1, judge="greedy").losses
-
-
-# Heuristics that are objects
 
 
 def test_a_heuristic_of_a_cell_plays_with_options_and_is_tuned_and_taken_apart() -> None:
@@ -122,16 +113,13 @@ def test_a_built_in_heuristic_that_is_an_object_has_a_command() -> None:
 
 
 @pytest.mark.parametrize("kept", [{"store": True}, {"out": "tuned.toml"}])
-def test_what_no_later_run_can_name_is_not_kept(
+def test_what_cannot_be_named_is_not_kept(
     kept: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     given = kept if "out" in kept else {"store": Store(Path("games.db"))}
     with pytest.raises(sparring.SparringError, match=r"name its file, such as roomy\.py"):
         sparring.tune(ISOLATION, roomy, **given)
-
-
-# Bars
 
 
 def shown_bars(monkeypatch: pytest.MonkeyPatch, kernel: bool) -> list[str]:

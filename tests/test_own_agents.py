@@ -66,9 +66,7 @@ def test_an_object_of_a_class_plays_one_game_and_is_told_its_end(played: Said) -
 
 
 @pytest.mark.slow
-def test_the_command_below_a_crash_repeats_it_with_its_traceback(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_below_a_crash_repeats_it_with_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home(tmp_path, monkeypatch, MINE)
     lines = spar("match", "isolation", "--board", "6x6", "mine.py:crashy", "random", "--games", 2).out.splitlines()
     lost = next(n for n, line in enumerate(lines) if line.startswith("mine.py:crashy lost"))

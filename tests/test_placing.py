@@ -33,9 +33,6 @@ def by_name(found: list[Placing]) -> dict[str, Placing]:
     return {placing.name: placing for placing in found}
 
 
-# The model
-
-
 @pytest.mark.parametrize("results", [[0.0, 1.0], [0.0, 0.5, 1.0]])
 def test_with_two_seats_the_ratings_are_those_of_bradley_terry(results: list[float]) -> None:
     rng = np.random.default_rng(1)
@@ -120,9 +117,6 @@ def test_only_the_order_of_scores_matters() -> None:
     assert placings("abc", seats, np.exp(scores / 400), blocks) == placings("abc", seats, scores, blocks)
 
 
-# Places and wins
-
-
 def test_places_and_wins_are_split_when_shared() -> None:
     found = by_name(placings("abc", [[0, 1, 2], [0, 1, 2]], [[2, 2, 1], [3, 0, 0]], [0, 1]))
     assert [found[name].place for name in "abc"] == pytest.approx([1.25, 2.0, 2.75])
@@ -156,9 +150,6 @@ def test_every_figure_is_finite_and_inside_its_interval(seed: int, games: int, w
         assert -math.inf < one.low <= one.elo <= one.high < math.inf
         assert one.place_low <= one.place <= one.place_high
         assert 0 <= one.wins_low <= one.wins <= one.wins_high <= 1
-
-
-# Evidence
 
 
 def test_superiority_and_inferiority_add_up_to_certainty() -> None:

@@ -87,9 +87,7 @@ def judged(player: Agent, game: Game) -> tuple[object, list[tuple[object, float 
 
 
 @pytest.mark.parametrize(("name", "text"), AGENTS)
-def test_what_cannot_be_compiled_is_played_by_in_plain_python_with_the_same_moves_or_refused(
-    name: str, text: str
-) -> None:
+def test_what_cannot_be_compiled_plays_the_same_moves_in_plain_python_or_is_refused(name: str, text: str) -> None:
     game, told = GAMES[name], list[str]()
     slow = agent(game, text.replace("IDEA", f"{name}.py:slow"), warn=told.append)
     quick = agent(game, text.replace("IDEA", f"{name}.py:quick"), warn=told.append)

@@ -38,8 +38,6 @@ def refused(file: Path, text: str) -> str:
     return line
 
 
-# What can be said
-
 HEAD = 'game = "isolation"\n'
 
 
@@ -94,9 +92,7 @@ def test_a_sequential_test_may_be_a_text_or_a_table(file: Path, said: str, test:
     alpha=st.sampled_from([0.05, 0.01, 0.001, 0.25]),
     table=st.booleans(),
 )
-def test_a_sequential_test_is_read_back_from_its_text(
-    low: int, width: int, model: str, alpha: float, table: bool
-) -> None:
+def test_a_sequential_test_is_read_back_from_text(low: int, width: int, model: str, alpha: float, table: bool) -> None:
     test: Sprt | TableSprt = Sprt(low, low + width, model, alpha=alpha)
     if table:
         test = TableSprt(low / 400, low / 400 + width / 100, alpha=alpha)
@@ -144,8 +140,6 @@ def test_an_experiment_is_kept_whole(file: Path, tmp_path: Path) -> None:
     assert (kept.names, kept.tables) == (result.names, result.contest.tables)
     assert kept.game.options() == result.contest.game.options()
 
-
-# What is wrong, and where
 
 GOOD = """# a comment
 title = "tidy"
@@ -243,8 +237,6 @@ def test_a_wrong_change_of_a_setting_is_not_blamed_on_the_file(file: Path) -> No
         load(written(file, HEAD + 'agents = ["random", "greedy"]\ngames = 4'), games="four")
 
 
-# Any line of any file
-
 SETTINGS = {
     "title": ('"fine"', ["5", "[1]"]),
     "games": ("4", ['"4 games"', "3.5", "[]", "7", "0"]),
@@ -318,9 +310,6 @@ def test_whatever_is_wrong_in_a_file_its_line_is_named(seed: int, tmp_path_facto
     file = tmp_path_factory.getbasetemp() / "wrong.toml"
     told = refused(file, "\n".join(text))
     assert told.startswith(f"{file}:{number}: "), "\n".join([told, *text])
-
-
-# From Python
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def played(agents):
 
 
 @pytest.mark.slow
-def test_all_kinds_of_agents_play_the_same_games_on_a_system_that_cannot_fork(
+def test_agents_play_the_same_games_on_a_system_that_cannot_fork(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_home(tmp_path, monkeypatch, MINE)

@@ -72,9 +72,6 @@ def assert_the_same(game: Game, agents: Sequence[str], seed: int, job: Job) -> N
     assert told(in_bulk(game, agents, seed, job)) == told(by_the_referee(game, agents, seed, job))
 
 
-# The same games
-
-
 boards = st.tuples(st.integers(3, 8), st.integers(3, 8)).filter(lambda size: size[0] * size[1] <= 63)
 openings = st.sampled_from(["random", "random", "free", "a1 b2"])
 
@@ -149,8 +146,6 @@ def test_games_longer_than_expected_find_their_paper() -> None:
     assert np.concatenate([part.moves for part in parts]).tolist() == batch.moves.tolist()
 
 
-# Heuristics that fail inside compiled code
-
 IDEAS = """
 from sparring import heuristic
 
@@ -194,9 +189,6 @@ def test_a_heuristic_that_fails_now_and_then_loses_those_games_and_no_others(ide
     sane = sparring.match(small, "null,depth=1", "random", games=100, failures=0).games
     fine = [(one, other) for one, other in zip(match.games, sane, strict=True) if one.failed < 0]
     assert all([turn.code for turn in one.turns] == [turn.code for turn in other.turns] for one, other in fine)
-
-
-# What Python must see
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,6 @@ def coins(tmp_path: Path) -> Iterator[None]:
         yield
 
 
-# A game and nothing else
-
 TWIN = {"sparring.agents": {"coins": "more_coin_agents"}}
 
 
@@ -66,8 +64,6 @@ def test_a_game_without_agents_is_listed_and_gets_agents_from_other_packages(tmp
     assert said.code == 0
     assert "coin-agents and coin-twins both have the agent heads of coins; that of coin-agents plays" in said.err
 
-
-# Broken ones
 
 BROKEN = {
     "cannot be imported": (
@@ -132,9 +128,6 @@ def test_two_packages_with_one_game_are_refused_and_both_are_named(tmp_path: Pat
     assert (listed.code, listed.err) == (0, f"spar: {told}\n")
 
 
-# What a result depends on
-
-
 @pytest.mark.usefixtures("coins")
 def test_a_game_knows_the_code_of_its_plug_ins_and_of_no_others(tmp_path: Path) -> None:
     ours, plain = registry.code("isolation"), registry.code("coins")
@@ -163,8 +156,6 @@ def test_an_edited_file_of_a_plug_in_makes_another_experiment(tmp_path: Path, fi
             ids.append(Contest.of(make_experiment(game="coins", agents=["heads", "random"], games=2)).id)
     assert ids[0] == ids[1] != ids[2]
 
-
-# What a game may bring beside its rules
 
 KNIGHTS = """
 from sparring.games.capabilities import LogReader
@@ -196,7 +187,7 @@ def read_log(text, file):
 CASE = '[[cases]]\nname = "one"\nposition = "d4 e6"\nforbid = ["f5"]\n'
 
 
-def test_a_game_brings_its_suite_its_experiments_and_a_reader_of_logs(
+def test_a_game_brings_a_suite_experiments_and_a_reader_of_logs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

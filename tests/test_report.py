@@ -94,7 +94,7 @@ def json_of(id: str = "last") -> Any:
 # In the terminal
 
 
-def test_a_report_begins_with_the_verdict_and_ends_with_further_commands(
+def test_a_report_begins_with_the_verdict_and_ends_with_commands(
     ids: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:

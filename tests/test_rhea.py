@@ -39,9 +39,6 @@ def explained(spec: str, position: str) -> Decision:
     return made(spec).explain(View(GAME.position(position), 0, players_dice(1, 0)))
 
 
-# Policies
-
-
 @cache
 def compiled_policy() -> Any:
     whole = types.int64
@@ -104,9 +101,6 @@ def test_a_suicidal_move_is_replaced_while_there_is_a_safe_one() -> None:
     assert [mended(trapped, 0, move) for move in range(4)] == [0, 1, 2, 3]
 
 
-# Decisions
-
-
 @pytest.mark.parametrize("spec", ["rhea:as_written", "rhea:as_coded", "rhea:corrected", "coevolve"])
 def test_the_only_way_out_is_found(spec: str) -> None:
     decision = decided(f"{spec},{'turns=8000' if spec == 'coevolve' else 'evolutions=5'}", CORRIDOR)
@@ -154,9 +148,6 @@ def test_all_snakes_may_have_plans(seats: int) -> None:
     assert decision.nodes <= seats * 10_000
     dead = "t9 A80:d4,d3,d2 B80:h8,h9,h10 C0:c0,c1,c2!wall-collision@3 D0:d0,d1,d2!wall-collision@3"
     assert seats == 2 or decided("coevolve,turns=20k", dead, game=game).score is not None
-
-
-# Editions
 
 
 def test_only_the_code_forgets_territory() -> None:
@@ -221,9 +212,6 @@ def test_only_the_corrected_looks_for_the_best_plan_after_the_shift() -> None:
     assert list(fitness.values()) == [(True, False), (False, True)]
 
 
-# Budgets
-
-
 def test_turns_are_not_exceeded() -> None:
     decision = decided("rhea:as_written,turns=5000", OPEN)
     assert 4980 <= decision.nodes <= 5000
@@ -259,9 +247,6 @@ def test_what_cannot_be_is_told(spec: str, said: str) -> None:
     with pytest.raises(sparring.SparringError) as told:
         made(spec)
     assert said in str(told.value)
-
-
-# Explanations
 
 
 @pytest.mark.parametrize(

@@ -231,7 +231,7 @@ def test_a_decided_match_ends_early_and_later_games_do_not_count(monkeypatch: py
 
 
 @pytest.mark.parametrize("sprt", ["0:60", "-60:0"])
-def test_a_decided_match_plays_nothing_when_it_is_run_again(
+def test_a_decided_match_plays_nothing_when_run_again(
     sprt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words: dict[str, Any] = {"games": 4000, "sprt": sprt, "store": Store(tmp_path / "games.db")}

@@ -202,7 +202,7 @@ def test_a_search_to_the_end_finds_the_shortest_win_and_the_longest_resistance()
         ("...#/.B.#/A.#./..#. A", "c3", "loses in 8"),  # b4 loses in two
     ],
 )
-def test_of_two_wins_the_shorter_is_played_and_of_two_losses_the_longer(
+def test_of_wins_the_shorter_is_played_and_of_losses_the_longer(
     way: str, position: str, name: str, verdict: str
 ) -> None:
     decision = decide(f"{way}:null,depth=12", game("isolation").position(position))

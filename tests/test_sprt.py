@@ -32,9 +32,6 @@ def random_pairs(size: int, chances: tuple[float, ...] = (0.05, 0.2, 0.5, 0.2, 0
     return np.random.default_rng(seed).choice(PAIR_POINTS, size, p=chances)
 
 
-# The log likelihood ratio of pairs
-
-
 @pytest.mark.parametrize(("model", "llr"), [(NORMALISED, 2.941675), (LOGISTIC, 0.555517)])
 def test_a_known_match_has_its_known_llr(model: str, llr: float) -> None:
     assert Sprt(0.5, 2.5, model=model).llr(KNOWN) == pytest.approx(llr, abs=1e-6)
@@ -74,9 +71,6 @@ def test_one_more_won_pair_never_speaks_for_the_weaker_hypothesis(elo1: float, p
     assert test.llr([*pairs[:4], pairs[4] + 1]) > test.llr(pairs) - 1e-9
 
 
-# The path of a match
-
-
 @pytest.mark.parametrize("model", [NORMALISED, LOGISTIC])
 def test_the_path_is_the_llr_of_every_prefix(model: str) -> None:
     points, test = random_pairs(10_000), Sprt(model=model)
@@ -100,9 +94,6 @@ def test_half_a_million_pairs_have_a_path(points: Array) -> None:
 def test_points_that_no_pair_can_give_are_refused() -> None:
     with pytest.raises(ValueError, match="a pair gives"):
         Sprt().path([1.0, 0.25])
-
-
-# Stopping
 
 
 def test_wald_bounds_at_five_percent() -> None:
@@ -183,9 +174,6 @@ def test_a_senseless_test_is_refused_with_the_remedy(wrong: type, remedy: str) -
         wrong()
 
 
-# Tables of more than two
-
-
 def test_blocks_without_a_difference_speak_for_no_effect() -> None:
     assert TableSprt().path(np.zeros(1000))[-1] == pytest.approx(-5)
     assert not TableSprt().path([]).size
@@ -211,9 +199,6 @@ def test_whatever_the_leads_the_llr_is_a_number(leads: list[float], effect1: flo
 def test_tables_say_why_they_ended() -> None:
     said = TableSprt().why(TableSprt().path(np.ones(50)))
     assert said.startswith("LLR 3.02 passed 2.94 after 31 blocks: an effect of +0.1 fits the games 20.6 times better")
-
-
-# Error rates, on few matches; benchmarks/honesty.py takes many
 
 
 def accepted(test: SequentialTest, matches: list[Array]) -> float:

@@ -59,9 +59,6 @@ def share_covered(truth: dict[str, float], leagues: list[list[PairScores]]) -> f
     return float(np.mean([rating.low <= truth[rating.name] <= rating.high for table in tables for rating in table]))
 
 
-# Wilson's interval
-
-
 @pytest.mark.parametrize(
     ("score", "n", "low", "high"),
     [
@@ -82,9 +79,6 @@ def test_wilson_always_contains_the_score_and_stays_in_range(score: float, n: fl
     assert 0 <= low <= score <= high <= 1
 
 
-# Elo
-
-
 def test_ten_to_one_odds_are_400_elo_and_certain_results_are_infinitely_far_apart() -> None:
     assert elo(10 / 11) == pytest.approx(400)
     assert (elo(0), elo(1), expected(-math.inf), expected(math.inf)) == (-math.inf, math.inf, 0, 1)
@@ -93,9 +87,6 @@ def test_ten_to_one_odds_are_400_elo_and_certain_results_are_infinitely_far_apar
 @given(st.floats(-2000, 2000))
 def test_elo_and_expected_score_undo_each_other(difference: float) -> None:
     assert elo(expected(difference)) == pytest.approx(difference, abs=1e-6)
-
-
-# One match
 
 
 def test_a_match_reads_as_one_line() -> None:
@@ -143,9 +134,6 @@ def test_a_clean_sweep_has_finite_elo_with_a_wide_interval(result: float) -> Non
     assert 0.95 < abs(Score.of([[result]] * 5).p_better - (result == B_WINS)) < 0.99
 
 
-# Pairing
-
-
 def test_openings_that_decide_the_winner_cancel_inside_a_pair() -> None:
     paired, unpaired = Score.of([[A_WINS, B_WINS]] * 30), Score.of([[A_WINS], [B_WINS]] * 30)
     assert paired.mean == unpaired.mean == 0.5
@@ -162,9 +150,6 @@ def test_openings_that_decide_the_winner_cancel_inside_a_pair() -> None:
 def test_the_interval_covers_equal_agents_95_times_in_100(bias: float) -> None:
     intervals = [Score.of(simulated_blocks(seed, bias, blocks=60)).interval for seed in range(400)]
     assert np.mean([low <= 0.5 <= high for low, high in intervals]) == pytest.approx(0.95, abs=0.02)
-
-
-# Several opponents on the same openings
 
 
 def met(seed: int, taste: float, blocks: int = 60) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -196,9 +181,6 @@ def test_one_opponent_alone_or_none_is_as_ever() -> None:
     ((numbers, scores), *_) = met(1, taste=0.2)
     assert Score.over([(numbers, scores)]) == Score.of(scores)
     assert Score.over([(numbers[:0], scores[:0])]) == Score.over([]) == Score.of([])
-
-
-# A league
 
 
 def test_ratings_do_not_depend_on_the_order_of_meetings_blocks_and_agents() -> None:
@@ -272,9 +254,6 @@ def test_a_league_without_games_knows_nothing() -> None:
 def test_every_rating_is_finite_and_inside_its_interval(seed: int, blocks: int, lead: float) -> None:
     for rating in ratings("abc", simulated_league([lead, 0.0, -lead], blocks, seed)):
         assert -math.inf < rating.low < rating.elo < rating.high < math.inf
-
-
-# Superiority
 
 
 def test_superiority_and_inferiority_add_up_to_certainty() -> None:

@@ -162,7 +162,7 @@ def test_a_crippled_heuristic_is_healed_and_its_file_names_an_agent(home: Path) 
 
 
 @pytest.mark.slow
-def test_a_tuning_that_was_killed_or_stopped_goes_on_and_ends_as_if_nothing_had_happened(
+def test_a_tuning_that_was_killed_or_stopped_goes_on_to_the_same_end(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["tune", "isolation", "next_moves,nodes=20", "--games", 200]
@@ -202,10 +202,8 @@ def kept_steps(store: Path) -> list[tuple[int, str]]:
         return []
 
 
-def test_the_printed_command_writes_the_same_files_and_more_games_may_confirm_them(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 10, "--confirm", 4, "--out", "my best.toml"]
+def test_the_printed_command_writes_the_same_files_and_may_confirm(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["tune", "isolation", "next_moves,nodes=20", "--games", 20, "--confirm", 4, "--out", "my best.toml"]
     told = did(*words, "--plot", "way.svg")
     (again,) = [line.removeprefix("again: spar ") for line in told.splitlines() if line.startswith("again: ")]
     best, picture = home / "my best.toml", home / "way.svg"
@@ -220,11 +218,12 @@ def test_the_printed_command_writes_the_same_files_and_more_games_may_confirm_th
     more = json.loads(did(*words, "--json"))
     assert kept_steps(home / "games.db") == found
     assert more["confirmed"]["games"] == 40
+    assert [one["after"] for one in more["milestones"]] == [4, 6, 8, 10, 14, 16, 18, 20], "8 in 10 steps of 2 games"
     assert best.read_text().startswith(f"# {more['verdict']}\n")
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_a_match_is_suggested_that_can_be_played_unless_the_weights_are_worse(
+def test_a_match_is_suggested_unless_the_weights_are_worse(
     home: Path, monkeypatch: pytest.MonkeyPatch, players: int
 ) -> None:
     """With two players, and with three, of which one side has more seats."""
@@ -265,9 +264,7 @@ def test_an_agent_of_its_own_that_a_file_names_plays_in_a_process_of_its_own(hom
     assert json.loads(did("match", "isolation", "out/first.toml", "random", "--games", 2, "--json"))["failures"] == {}
 
 
-def test_a_folder_that_no_agent_can_be_named_in_is_told_before_anything_is_played(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_no_agent_can_be_named_in_is_told_first(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odd = home / "my,dir"
     odd.mkdir()
     (odd / "idea.py").write_text((home / "mine.py").read_text())
@@ -416,9 +413,7 @@ def test_no_worth_is_minus_nothing_but_an_end_of_its_interval_says_on_which_side
         ("flagwar", "matrix:detailed_corrected,size=8", "matrix:detailed_as_written,size=8", False),
     ],
 )
-def test_a_heuristic_that_is_there_as_written_and_corrected_has_a_flaw(
-    game: str, agent: str, other: str, gains: bool
-) -> None:
+def test_a_heuristic_as_written_and_corrected_has_a_flaw(game: str, agent: str, other: str, gains: bool) -> None:
     made = sparring.game(game)
     (part,) = parts(made, sparring.agent(made, agent), ["flaws"])
     assert (part.text, part.gains) == (other, gains)

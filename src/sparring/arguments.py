@@ -92,18 +92,13 @@ def require_agents(agents: object) -> None:
         raise SparringError("name at least one agent; `spar agents GAME` lists them")
 
 
-def require_store(given: object) -> None:
-    """Refuse anything but a store, such as the name of its file."""
+def optional_store(given: "Store | None") -> "Store | None":
+    """Refuse anything but a store or None, such as the name of its file."""
     from sparring.arena.store import Store
 
-    if not isinstance(given, Store):
+    if not (given is None or isinstance(given, Store)):
         example = "sparring.Store(Path('games.db'))"
         raise SparringError(f"store must be a Store, such as {example}, not {given!r}")
-
-
-def optional_store(given: "Store | None") -> "Store | None":
-    if given is not None:
-        require_store(given)
     return given
 
 
@@ -112,9 +107,8 @@ def opened_store(given: "Store | None", new: bool = False) -> "Iterator[Store]":
     """Give the store, or the user's own until the end of the block; `new` makes a missing file."""
     from sparring.arena.store import Store
 
-    if given is not None:
-        require_store(given)
-        yield given
+    if kept := optional_store(given):
+        yield kept
     else:
         with Store(None, new) as own:
             yield own

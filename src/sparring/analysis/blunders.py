@@ -111,7 +111,7 @@ class Blunders:
     game: str
     judge: str
     losses: int
-    looked: Mapping[str, int]  # how many losses of each agent were judged
+    looked: Mapping[str, int]  # the number of judged losses of each agent
     found: tuple[Blunder, ...]
     interrupted: bool
     remarks: tuple[str, ...] = ()
@@ -186,7 +186,6 @@ def blunders(
 
 
 def losses(result: Tournament) -> list[LostGame]:
-    """Return all lost games of all agents."""
     found = []
     for table, (blocks, results) in enumerate(result.blocks):
         behind = results["scores"] < results["scores"].max(axis=-1, keepdims=True)

@@ -47,7 +47,6 @@ class Grades:
 
     @property
     def ranked(self) -> list[str]:
-        """The names of the agents, best first."""
         return sorted(self.kept, key=lambda name: -self.share(name)[0])
 
     def __str__(self) -> str:
@@ -73,7 +72,6 @@ class Grades:
         return {"game": self.game, "seed": self.seed, "positions": self.positions, "kept": self.kept, "shares": shares}
 
     def plot(self, file: Path) -> None:
-        """Plot the share by ply with intervals, a line for each agent."""
         plies = [ply for ply, count in self.positions.items() if count >= ENOUGH_TO_PLOT]
         title = f"{self.game}: decisions v solver"
         with picture(file, size=(9, 4.5)) as axes:

@@ -27,10 +27,8 @@ NOBODY, FAILURE = -1, -2
 
 
 class ListedGame(NamedTuple):
-    """A game in a list."""
-
     number: int
-    why: str  # why it is listed
+    why: str  # the reason why it is listed
     seed: int
     agents: tuple[str, ...]  # in the order of their seats
     scores: tuple[float, ...]
@@ -76,7 +74,7 @@ class Report:
 
     @property
     def heading(self) -> str:
-        """Its title, or else the names of the agents."""
+        """The title, or else the names of the agents."""
         names = self.result.names
         few = " v ".join(names) if len(names) == 2 else f"{len(names)} agents"
         return self.result.contest.experiment.title or f"{self.result.contest.game.name}: {few}"
@@ -164,15 +162,13 @@ class Report:
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The names of the agents, best first."""
         result = self.result
         order: Any = result.ratings if result.contest.game.seats == 2 else result.placings
         return [one.name for one in order]
 
     @cached_property
     def meetings(self) -> dict[tuple[str, str], tuple[int, float]]:
-        """The number of games of pairs that met, each seat counted, and the share in which the first was ahead. Equal
-        places count half."""
+        """The games of each pair that met, for each seat, and the share in which the first was ahead; ties are half."""
         agents = range(len(self.result.names))
         points, games = (np.zeros((len(agents), len(agents))) for _ in range(2))
         for table, (_, results) in enumerate(self.result.blocks):
@@ -220,7 +216,6 @@ class Report:
         return [self.seen(table, int(numbers[block]), game, why) for block, game, why in chosen]
 
     def seen(self, table: int, block: int, game: int, why: str = "") -> ListedGame:
-        """Return a game for a list."""
         result, contest = self.result, self.result.contest
         numbers, results = result.blocks[table]
         one = results[int(np.searchsorted(numbers, block)), game]

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 
 from sparring.agents.agent import Agent, View, attributed_to
 from sparring.agents.spec import agent
+from sparring.arena.experiment import first_error
 from sparring.arena.toml_source import toml
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
@@ -49,7 +50,6 @@ class Case(BaseModel, extra="forbid", frozen=True):
         return (not accept or any(one <= done for one in accept)) and not any(one <= done for one in forbid)
 
     def set_up(self, game: str) -> tuple[Position, int]:
-        """Return the position and the player to act."""
         position = registry.game(game, **self.options).position(self.position)
         player = position.mover if self.player is None else self.player
         if player not in position.actors:
@@ -59,7 +59,6 @@ class Case(BaseModel, extra="forbid", frozen=True):
         return position, player
 
     def text(self) -> str:
-        """Return the case as text for a file."""
         said = self.model_dump(exclude_defaults=True)
         options = ", ".join(f"{key} = {_quoted(value)}" for key, value in said.pop("options", {}).items())
         lines = ["[[cases]]", *(f"{key} = {_quoted(value)}" for key, value in said.items())]
@@ -97,10 +96,7 @@ def cases(game: str, file: Path | None = None) -> list[Case]:
             case = Case.model_validate(one)
             case.set_up(game)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = "".join(f"{part}: " for part in first["loc"])
-            told_why = first["msg"].removeprefix("Value error, ")
-            raise SparringError(f"{file}, case {number}: {where}{told_why}") from error
+            raise SparringError(f"{file}, case {number}: {first_error(error, Case.model_fields)}") from error
         except SparringError as error:
             raise SparringError(f"{file}, case {number}: {error}") from error
         if case.name in found:

@@ -41,6 +41,14 @@ class FailureRecord:
 
 
 @dataclass(frozen=True)
+class VoidedBlock:
+    """A block that was played again, because it was disturbed by what no agent is to blame for."""
+
+    block: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class ResultBatch:
     """Games of consecutive blocks at one table, in order: block by block, seating by seating."""
 
@@ -52,6 +60,7 @@ class ResultBatch:
     decisions: tuple[Sequence[dict[str, Any]], ...] = ()  # of each game, where they are kept
     seconds: float = 0.0  # that it took
     metrics: tuple[Sequence[Metrics], ...] = ()  # of each game by seat, where agents declare some
+    voids: tuple[VoidedBlock, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -85,6 +94,7 @@ class ResultBatch:
             decisions=self.decisions[first:after],
             seconds=self.seconds * (end - block) / self.blocks,
             metrics=self.metrics[first:after],
+            voids=tuple(one for one in self.voids if block <= one.block < end),
         )
 
     def packed(self) -> tuple[bytes, bytes]:

@@ -54,7 +54,7 @@ def as_html(result: "Tournament") -> str:
     """The verdict of a result first, then the evidence and the chart, then the command that plays it again."""
     found = summarise(result, f"{result.seconds:.1f} s" if result.seconds else "")
     games = found.games.partition(";")[0]  # the rest explains the table
-    more = (games, found.test, found.repeats, *found.failures)
+    more = (games, found.test, found.repeats, found.voids, *found.failures)
     told = [*found.evidence, *(text for text in more if text), *found.metrics]
     again = result.command()
     rows = _rows(result)

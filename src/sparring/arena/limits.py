@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from sparring.core.errors import SparringError
+
 ILLEGAL, CRASH, STALL, TIMEOUT = "illegal move", "crash", "stall", "timeout"
 OUT_OF_MEMORY, TOO_MUCH_OUTPUT = "out of memory", "too much output"
 VERDICTS = (ILLEGAL, CRASH, STALL, TIMEOUT, OUT_OF_MEMORY, TOO_MUCH_OUTPUT)
@@ -29,3 +31,13 @@ class AgentFailure(Exception):
         super().__init__(f"{verdict}: {detail}" if detail else verdict)
         self.verdict = verdict
         self.output = output
+
+
+class VoidGame(SparringError):
+    """A game was disturbed from outside, which is not charged to an agent: it is played again. `failure` is what the
+    agent that was asked loses by if this happens whenever it is asked."""
+
+    def __init__(self, reason: str, failure: AgentFailure | None = None) -> None:
+        super().__init__(f"{reason}; try again")
+        self.reason = reason
+        self.failure = failure

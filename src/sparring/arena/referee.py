@@ -1,6 +1,7 @@
 """The referee plays one game from its seed to its end and handles every failure of an agent."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -9,13 +10,31 @@ from typing import Any
 from sparring.agents.agent import Agent, RandomAgent, View
 from sparring.agents.decision import Decision
 from sparring.arena import notes
-from sparring.arena.limits import CRASH, ILLEGAL, NO_CLOCK, STALL, TIMEOUT, AgentFailure, Limits
+from sparring.arena.limits import (
+    CRASH,
+    ILLEGAL,
+    NO_CLOCK,
+    OUT_OF_MEMORY,
+    STALL,
+    TIMEOUT,
+    AgentFailure,
+    Limits,
+    VoidGame,
+)
+from sparring.arena.supervisor import Guest, GuestSession
 from sparring.core.dice import players_dice
 from sparring.core.errors import EndlessLoop, SparringError
 from sparring.games.capabilities import ActionFacts, offered
 from sparring.games.contract import Game, Position
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Step, Turn, replay
+
+MOST_VOIDS = 2
+"""So often is a block played again because of one agent. The next time counts as the agent's failure."""
+MOST_REPEATS = 20
+"""So often is a block played again in all."""
+REST_SECONDS = 0.1
+"""The wait before a block is played again, longer each time: memory or processes may be free by then."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +78,53 @@ class PlayedGame:
         return [step.position for step in self.steps()]
 
 
+def play_block(
+    game: Game, tables: Sequence[Sequence[Agent]], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
+) -> tuple[list[PlayedGame], list[str]]:
+    """Play the games of a block, one for each seating. If one is disturbed by what no agent is to blame for, all are
+    void and played again. Return the games, and why others were void."""
+    voids: Counter[str] = Counter()
+    reasons: list[str] = []
+    while True:
+        try:
+            with ExitStack() as opened:
+                seated = [_apart(table, opened) for table in tables] if reasons else tables
+                return [play(game, table, seed, limits, decisions, voids) for table in seated], reasons
+        except VoidGame as void:
+            reasons.append(void.reason)
+            if len(reasons) > MOST_REPEATS:
+                raise SparringError(
+                    f"a block was disturbed {len(reasons)} times, the last time because {void.reason}; "
+                    "use fewer --workers, or free memory and processes"
+                ) from void
+            time.sleep(min(REST_SECONDS * len(reasons), 1.0))
+
+
+def _apart(table: Sequence[Agent], opened: ExitStack) -> list[Agent]:
+    """Seat each guest under a supervisor of its own. If it attacks what it can reach, only its own game suffers."""
+    seated: list[Agent] = []
+    for agent in table:
+        if isinstance(agent, Guest):
+            agent = opened.enter_context(agent.supervisor.apart()).guest(agent.game, agent)
+        seated.append(agent)
+    return seated
+
+
 def play(
-    game: Game, agents: Sequence[Agent], seed: int, limits: Limits = NO_CLOCK, decisions: bool = False
+    game: Game,
+    agents: Sequence[Agent],
+    seed: int,
+    limits: Limits = NO_CLOCK,
+    decisions: bool = False,
+    voids: Counter[str] | None = None,
 ) -> PlayedGame:
     """Play one game. An agent that fails, moves illegally or exceeds its limits loses.
 
     With two players this ends the game. With more the others play on; random legal moves replace those of the failed
-    player, which scores 0. If several fail, the first is named.
+    player, which scores 0. If several fail, the first is named. `voids` counts by name how often an agent was asked
+    when the game became void: see `play_block`.
     """
+    voids = Counter() if voids is None else voids
     position, conduct = game.start(seed), offered(game, ActionFacts)
     own = [players_dice(seed, seat) for seat in range(len(agents))]
 
@@ -86,10 +144,10 @@ def play(
             for player in actors:
                 view = seen(player)
                 try:
-                    decision, seconds = _ask(players[player], view, position)
+                    decision, seconds = _ask(players[player], view, position, limits)
                     bank[player] -= _over_time(seconds, limits.move, bank[player])
-                except AgentFailure as failure:
-                    failures[player] = failure, position
+                except (AgentFailure, VoidGame) as failure:
+                    failures[player] = _charged(failure, agents[player].name, voids), position
                     if len(agents) == 2:
                         break
                     players[player] = RandomAgent()
@@ -135,12 +193,27 @@ def play(
     )
 
 
-def _ask(agent: Agent, view: View, position: Position) -> tuple[Decision, float]:
-    started = time.perf_counter()
+def _charged(failure: AgentFailure | VoidGame, name: str, voids: Counter[str]) -> AgentFailure:
+    """The failure that an agent loses by. Raise VoidGame if it is not to blame, or not yet."""
+    if isinstance(failure, AgentFailure):
+        return failure
+    if failure.failure and voids[name] == MOST_VOIDS:
+        return failure.failure
+    voids[name] += 1
+    raise failure
+
+
+def _ask(agent: Agent, view: View, position: Position, limits: Limits) -> tuple[Decision, float]:
+    """Ask for a decision. Return it with the seconds that count for the clock."""
+    started, used = time.perf_counter(), time.thread_time()
     try:
         decision = agent.decide(view)
-    except AgentFailure:
+    except (AgentFailure, VoidGame):
         raise
+    except MemoryError as error:
+        if agent.sources and not isinstance(agent, GuestSession):
+            raise AgentFailure(OUT_OF_MEMORY, str(error)) from error
+        raise VoidGame("there is no memory") from error
     except EndlessLoop as error:
         raise AgentFailure(STALL, str(error)) from error
     except SparringError as error:
@@ -148,6 +221,10 @@ def _ask(agent: Agent, view: View, position: Position) -> tuple[Decision, float]
     except (Exception, SystemExit) as error:
         raise AgentFailure(CRASH, f"{type(error).__name__}: {error}") from error
     seconds = time.perf_counter() - started
+    if isinstance(agent, GuestSession):
+        seconds = agent.seconds
+    elif agent.compiled and limits.move is not None and seconds > limits.move:
+        seconds = min(seconds, time.thread_time() - used)  # this process was stopped, or waited for a processor
     if not position.game.is_legal(position.state, view.me, decision.action):
         raise AgentFailure(ILLEGAL, repr(decision.action))
     return decision, seconds

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.arena.batch import FailureRecord, ResultBatch, ending_text, stacked
+from sparring.arena.batch import FailureRecord, ResultBatch, VoidedBlock, ending_text, stacked
 from sparring.arena.chart import as_html
 from sparring.arena.experiment import Contest
 from sparring.arena.lengths import GameLengths, game_length, length_unit
@@ -311,6 +311,13 @@ class Tournament:
                 found.setdefault(self.names[number], Counter()).update(kinds)
         return found
 
+    @property
+    def voids(self) -> list[tuple[int, VoidedBlock]]:
+        """The blocks that were played again, with their tables; a block may have been disturbed several times."""
+        return [
+            (batch.table, one) for batch in self.batches for one in batch.voids if one.block < self.end(batch.table)
+        ]
+
     def first_failure(self, name: str) -> FailureRecord:
         """An agent's first failure."""
         number = self.names.index(name)
@@ -392,6 +399,7 @@ class Tournament:
             "command": self.command(),
             "endings": self.endings(),
             "failures": self.failures(),
+            "voids": [{"table": table, **vars(one)} for table, one in self.voids],
             "retired": [self.names[number] for number in self.retired],
             "remarks": {agent.name: agent.remark for agent in self.contest.agents if agent.remark},
             "metrics": {

@@ -72,6 +72,7 @@ class Summary:
     metrics: tuple[str, ...] = ()  # length of games, and metrics of agents
     test: str = ""  # state of the sequential test
     repeats: str = ""
+    voids: str = ""
     failures: tuple[str, ...] = ()
     tabled: bool = False  # the table says the same as the verdict
 
@@ -79,7 +80,7 @@ class Summary:
         head = [] if self.tabled else [self.verdict, *self.evidence, *([""] if self.table else [])]
         table = [self.table, "", self.games] if self.table else []
         table += ["", self.matches, ""] if self.matches else []
-        rest = [part for part in (self.test, self.repeats) if part]
+        rest = [part for part in (self.test, self.repeats, self.voids) if part]
         return "\n".join([*head, *table, *self.metrics, *rest, *self.failures])
 
 
@@ -113,6 +114,7 @@ def summarise(result: "Tournament", time: str = "") -> Summary:
         metrics=tuple(_metrics(result)),
         test=result.why(),
         repeats=_repeats(result),
+        voids=_voids(result),
         failures=tuple(_failures(result)),
     )
 
@@ -238,6 +240,14 @@ def _repeats(result: "Tournament") -> str:
     contest = result.contest
     repeats = sum(int((~result.distinct(at)).sum()) * contest.games_a_block(at) for at in range(len(contest.tables)))
     return f"{repeats:,} games repeat others move for move and do not count" if repeats else ""
+
+
+def _voids(result: "Tournament") -> str:
+    if not result.voids:
+        return ""
+    blocks = counted(len({(table, one.block) for table, one in result.voids}), "block")
+    first = one_line(result.voids[0][1].reason)[:160]
+    return f"{blocks} of games void and played again, by no fault of an agent (first: {first})"
 
 
 def _failures(result: "Tournament") -> list[str]:

@@ -5,6 +5,7 @@ answer within its limits. Its answers are not trusted. `sparring.agents.sandbox`
 """
 
 import contextlib
+import math
 import os
 import pickle
 import re
@@ -29,7 +30,18 @@ from sparring.agents.dependencies import Sources
 from sparring.agents.sandbox import MOST_BYTES, NO_MEMORY, children, framed, receive
 from sparring.agents.spec import Spec
 from sparring.arena import wire
-from sparring.arena.limits import CRASH, ILLEGAL, OUT_OF_MEMORY, STALL, TIMEOUT, TOO_MUCH_OUTPUT, AgentFailure, Limits
+from sparring.arena.limits import (
+    CRASH,
+    ILLEGAL,
+    OUT_OF_MEMORY,
+    STALL,
+    TIMEOUT,
+    TOO_MUCH_OUTPUT,
+    AgentFailure,
+    Limits,
+    VoidGame,
+)
+from sparring.arena.stopwatch import Stopwatch
 from sparring.core.cache import PACKAGE
 from sparring.core.dice import guests_dice, one_way
 from sparring.core.errors import SparringError
@@ -43,6 +55,10 @@ OUT_OF_MEMORY_SIGNS = re.compile(r"MemoryError|bad_alloc|[Cc]annot allocate memo
 DEATH_SECONDS = 0.5
 """If a process closes its connection and lives longer than this, it closed the connection itself."""
 FORKSERVER_SECONDS = 120.0
+STOPPED_SECONDS = 1.0
+"""A forkserver that does not answer for this time may have been stopped, and is continued."""
+STARTS = 3
+"""Attempts to start a process for an agent."""
 FORKSERVER = (
     "import sys; sys.path.append(sys.argv[3]); from sparring.agents.sandbox import run_forkserver; "
     "sys.path[:] = sys.argv[4:]; run_forkserver(int(sys.argv[1]), bool(int(sys.argv[2])))"
@@ -61,7 +77,10 @@ ONE_ORDER = {"PYTHONHASHSEED": "0"}
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
 NOT_LIMITED = "this system does not limit {} of users' agents in Python"
+CANNOT_START = "processes for users' agents cannot be started: "
 NO_GAME = "the game cannot be played in another process: "
+WAS_KILLED = "its process was ended by SIGKILL"
+"""By the system, if its memory runs out, by another process, or by itself."""
 
 
 class SupervisorClosed(BaseException):
@@ -80,6 +99,7 @@ class Supervisor:
         self._server: ForkserverClient | FreshProcesses | None = None
         self.guests: set[Guest] = set()
         """The guests that are not dismissed yet."""
+        self._apart: set[Supervisor] = set()
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Supervisor":
@@ -94,6 +114,20 @@ class Supervisor:
             self._online.__exit__()
         for guest in list(self.guests):
             guest.dismiss()
+        for other in list(self._apart):
+            other.__exit__()
+
+    @contextmanager
+    def apart(self) -> Iterator["Supervisor"]:
+        """A supervisor with a forkserver of its own, for one guest: what disturbs it, disturbs no other guest."""
+        with Supervisor(self.limits, self.network) as other:
+            self._apart.add(other)
+            try:
+                if self.closed:
+                    raise SupervisorClosed
+                yield other
+            finally:
+                self._apart.discard(other)
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
@@ -107,11 +141,11 @@ class Supervisor:
 
     def start(self, game: str, spec: str, sources: Sources) -> "GuestProcess":
         """Start a new process for an agent."""
-        for _ in range(2):
+        for _ in range(STARTS):
             server = self._starter()
             with contextlib.suppress(ConnectionError):  # the forkserver was killed: start another
                 return GuestProcess(server, game, spec, sources, self.limits)
-        raise SparringError("processes for users' agents cannot be started on this machine")
+        raise VoidGame("processes for users' agents are killed as soon as they start")
 
     def _starter(self) -> "ForkserverClient | FreshProcesses":
         with self._lock:
@@ -120,7 +154,10 @@ class Supervisor:
             if self._server is None or self._server.lost:
                 if self._server:
                     self._server.close()
-                self._server = ForkserverClient(self.network) if hasattr(os, "fork") else FreshProcesses()
+                try:
+                    self._server = ForkserverClient(self.network) if hasattr(os, "fork") else FreshProcesses()
+                except (OSError, MemoryError) as error:
+                    raise VoidGame(CANNOT_START + (str(error) or "there is no memory")) from error
             return self._server
 
 
@@ -183,6 +220,7 @@ class ForkserverClient:
                 self._connection.sendall(framed(message))
                 if files:
                     socket.send_fds(self._connection, [b"*"], files)
+                self._await_answer()
                 answer = receive(self._connection)
                 if answer and answer["handles"]:
                     answer["outside"] = _number_of(socket.recv_fds(self._connection, 1, 1)[1][0])
@@ -192,6 +230,16 @@ class ForkserverClient:
             self.lost = True
             raise ConnectionError("the forkserver is gone")
         return answer
+
+    def _await_answer(self) -> None:
+        """Wait until there is an answer. A forkserver that was stopped goes on: it keeps the time of all games."""
+        with Poller() as poll:
+            poll.register(self._connection, selectors.EVENT_READ)
+            for _ in range(int(FORKSERVER_SECONDS / STOPPED_SECONDS)):
+                if poll.select(STOPPED_SECONDS):
+                    return
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGCONT)
 
     def close(self) -> None:
         """Close the connection; then the forkserver ends all guests and itself."""
@@ -308,23 +356,25 @@ class GuestProcess:
             self._poll.register(death, selectors.EVENT_READ)
             self._death.register(death, selectors.EVENT_READ)
 
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Return the answer. Raise TimeoutError if there is none in time, ConnectionError if there is no valid one."""
-        deadline = time.perf_counter() + seconds
+    def ask(self, message: dict[str, Any], watch: Stopwatch) -> dict[str, Any]:
+        """Return the answer. Raise TimeoutError or VoidGame if there is none in time, ConnectionError if there is no
+        valid one."""
         self.idle = False
         self._turn += 1
-        self._connection.settimeout(seconds)
+        self._connection.settimeout(watch.limit)
         self._connection.sendall(framed({**message, "turn": self._turn}))
-        answer = wire.opened(self._read(deadline), self._turn)
+        answer = wire.opened(self._read(watch), self._turn)
         self.idle = True
         return answer
 
-    def _read(self, deadline: float) -> bytes:
+    def _read(self, watch: Stopwatch) -> bytes:
         data, length = b"", MOST_BYTES
         while len(data) < 4 + length:
-            signs = self._poll.select(max(0.0, deadline - time.perf_counter()))
+            signs = self._poll.select(watch.slice)
+            watch.tick(bool(signs))
+            watch.check(bool(signs))
             if not signs:
-                raise TimeoutError
+                continue
             if all(key.fileobj is not self._connection for key, _ in signs):
                 raise ConnectionError("it died")  # a process that it started may still have the connection
             part = self._connection.recv(1 << 16)
@@ -359,6 +409,11 @@ class GuestProcess:
         self.end()
         self._opened.close()
 
+    @property
+    def alone(self) -> bool:
+        """True if the process that started it, and would have ended it, is gone."""
+        return self._server.lost
+
     def cause_of_death(self, error: Exception) -> tuple[str, str]:
         """Kill the process after an error of the connection; return the verdict and the details."""
         dead = False
@@ -388,6 +443,7 @@ class Guest(Agent):
             self.spec, self.label, self.draws, self.timed = agent.spec, agent.label, agent.draws, agent.timed
             self.sources = agent.sources
         self.supervisor = supervisor
+        self.game = game
         self._game = pickle.dumps(game).hex()
         self._idle: list[GuestProcess] = []
         self._gone = False
@@ -447,13 +503,15 @@ class GuestSession(Agent):
         self._supervisor = guest.supervisor
         self._limits = guest.supervisor.limits
         self._bank = self._limits.bank
-        self._failure: AgentFailure | None = None
+        self.seconds = 0.0
+        """The time of the last decision, as it counts for the clock."""
+        self._failure: AgentFailure | VoidGame | None = None
         self.warned: list[str] = []
         """Warnings from the making of the agent, such as a heuristic that cannot be compiled."""
         self._wants_the_end = False
         process.forget_output()
         try:
-            with contextlib.suppress(AgentFailure):  # the first decision raises it again
+            with contextlib.suppress(AgentFailure, VoidGame):  # the first decision raises it again
                 ready = self._ask({"seed": seed}, self._limits.stall, "while loading: ")
                 self.warned = wire.warnings(ready)
                 self._wants_the_end = bool(ready.get("wants_the_end"))
@@ -468,44 +526,54 @@ class GuestSession(Agent):
 
     def decide(self, view: View) -> Decision:
         limits = self._limits
-        started = time.perf_counter()
         answer = self._ask(_question(view), limits.stall if limits.move is None else limits.move + self._bank)
-        seconds = time.perf_counter() - started
         if limits.move is not None:
-            self._bank = max(0.0, self._bank - max(0.0, seconds - limits.move))
-        return self._judged(answer, view, seconds)
+            self._bank = max(0.0, self._bank - max(0.0, self.seconds - limits.move))
+        return self._judged(answer, view)
 
     def explain(self, view: View) -> Decision:
-        started = time.perf_counter()
-        answer = self._ask({**_question(view), "explain": True}, self._limits.stall)
-        return self._judged(answer, view, time.perf_counter() - started)
+        return self._judged(self._ask({**_question(view), "explain": True}, self._limits.stall), view)
 
     def game_ended(self, view: View) -> None:
         if self._wants_the_end:
-            with contextlib.suppress(AgentFailure):  # the game counts as it ended
+            with contextlib.suppress(AgentFailure, VoidGame):  # the game counts as it ended
                 self._ask({**_question(view), "ended": True}, self._limits.stall)
 
     def _ask(self, message: dict[str, Any], seconds: float, when: str = "") -> dict[str, Any]:
         if self._failure:
             raise self._failure
+        watch = Stopwatch(self.process.pid, seconds)
         try:
-            answer = self.process.ask(message, seconds)
-        except TimeoutError:
+            answer = self.process.ask(message, watch)
+        except (TimeoutError, VoidGame) as late:
             self.process.end()
             verdict = STALL if when or self._limits.move is None else TIMEOUT
-            raise self._failed(verdict, f"{when}no answer after {seconds:.3g} s") from None
-        except OSError as error:
+            failure = self._failed(verdict, f"{when}no answer after {seconds:.3g} s")
+            raise self._void(late.reason, failure) if isinstance(late, VoidGame) else failure from None
+        except ConnectionError as error:
             verdict, detail = self.process.cause_of_death(error)
-            raise self._failed(verdict, when + detail) from None
+            failure = self._failed(verdict, when + detail)
+            if self.process.alone:
+                raise self._void("the process that starts agents was ended", failure) from None
+            raise self._void(detail, failure) if detail == WAS_KILLED else failure from None
+        except (OSError, MemoryError) as error:
+            self.process.end()
+            raise self._void(f"{error or 'there is no memory'}", self._failed(CRASH, f"{when}{error}")) from None
+        self.seconds = watch.wall if watch.wall <= (self._limits.move or math.inf) else watch.net
         if "failed" in answer:
             verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
             raise self._failed(verdict, answer.get("detail"))
         return answer
 
-    def _judged(self, answer: dict[str, Any], view: View, seconds: float) -> Decision:
+    def _void(self, reason: str, failure: AgentFailure) -> VoidGame:
+        """Make the game void; the agent's failure counts if this happens again and again."""
+        self._failure = VoidGame(f"{self.name}: {reason}", failure)
+        return self._failure
+
+    def _judged(self, answer: dict[str, Any], view: View) -> Decision:
         """Check an untrusted answer and make a decision of it."""
         try:
-            return wire.decision_in(answer, view, self.spec, seconds)
+            return wire.decision_in(answer, view, self.spec, self.seconds)
         except SparringError as error:
             raise self._failed(ILLEGAL, str(error)) from None
         except wire.INVALID as error:

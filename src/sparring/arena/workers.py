@@ -11,10 +11,10 @@ from sparring.agents.agent import Agent
 from sparring.agents.dependencies import Sources
 from sparring.agents.spec import agent
 from sparring.agents.userfile import from_snapshot
-from sparring.arena.batch import ResultBatch
+from sparring.arena.batch import ResultBatch, VoidedBlock
 from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.playout import can_play_out, play_out
-from sparring.arena.referee import play
+from sparring.arena.referee import play_block
 from sparring.arena.schedule import Job, Table, seatings
 from sparring.arena.supervisor import Guest, Supervisor
 from sparring.games.contract import Game
@@ -84,9 +84,11 @@ class WorkerPool:
         return ResultBatch(job.table, job.block, *played)
 
     def _play_by_referee(self, job: Job) -> ResultBatch:
-        settings, rounds, blocks = self.settings, self._rounds[job.table], []
+        settings, rounds, blocks, voids = self.settings, self._rounds[job.table], [], []
         for block in range(job.block, job.block + job.blocks):
             seated = [[self.agents[number] for number in seating] for seating in rounds[block % len(rounds)]]
             seed = settings.first_seed + block
-            blocks.append([play(settings.game, table, seed, settings.limits, settings.decisions) for table in seated])
-        return ResultBatch.of(job.table, job.block, settings.game, blocks)
+            games, reasons = play_block(settings.game, seated, seed, settings.limits, settings.decisions)
+            blocks.append(games)
+            voids += [VoidedBlock(block, reason) for reason in reasons]
+        return replace(ResultBatch.of(job.table, job.block, settings.game, blocks), voids=tuple(voids))

@@ -46,8 +46,6 @@ class Answer:
 
 @dataclass(frozen=True)
 class RankedAgent:
-    """An agent in the ranking."""
-
     name: str
     spec: str
     measured: Estimate

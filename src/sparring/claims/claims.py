@@ -33,22 +33,17 @@ class Estimate:
         return cls(value, value, value, unit, of, source)
 
     @classmethod
-    def of_share(cls, percent: float, games: int, of: str = "", source: str = "") -> "Estimate":
-        """Return a percentage of a number of independent games."""
-        low, high = wilson(percent / 100, games)
-        return cls(percent, 100 * low, 100 * high, PERCENT, of, source)
+    def of_share(cls, share: float, low: float, high: float, of: str = "", source: str = "") -> "Estimate":
+        """Return a share and the ends of its interval in percent."""
+        return cls(100 * share, 100 * low, 100 * high, PERCENT, of, source)
 
     def __str__(self) -> str:
         if self.unit == SECONDS:
-            return f"under {self._magnitude:g} s"
+            # times are not repeatable enough for more than the order of magnitude, from a tenth of a second up
+            return f"under {next(10.0**place for place in range(-1, 12) if self.value < 10.0**place):g} s"
         value = f"{shown(self.value, self.unit)} {self.unit}".rstrip()
         exact = self.low == self.high
         return value if exact else f"{value} [{shown(self.low, self.unit)}, {shown(self.high, self.unit)}]"
-
-    @property
-    def _magnitude(self) -> float:
-        """The order of magnitude of a time, from a tenth of a second up. Times are not repeatable enough for more."""
-        return next(10.0**place for place in range(-1, 12) if self.value < 10.0**place)
 
     def minus(self, other: "Estimate") -> "Estimate":
         """Return the difference of two independent estimates, its interval by Newcombe's square-and-add rule."""
@@ -143,7 +138,9 @@ class Claim(Question):
         near = NEAR if ours.unit == PERCENT else 0.0
         if self.figure - near <= ours.low and ours.high <= self.figure + near:
             return HOLDS
-        apart = ours.minus(Estimate.of_share(self.figure, self.of) if self.of else Estimate.exactly(self.figure))
+        share = self.figure / 100
+        theirs = Estimate.of_share(share, *wilson(share, self.of)) if self.of else Estimate.exactly(self.figure)
+        apart = ours.minus(theirs)
         if not apart.low <= 0 <= apart.high:
             return FAILS
         return OPEN if near else HOLDS
@@ -196,7 +193,6 @@ class Document(BaseModel, extra="forbid"):
 
 
 def settings_at(path: tuple[Any, ...]) -> list[str]:
-    """Return the settings that are known at a path of a document."""
     inside: dict[Any, type[BaseModel]] = {"claims": Claim, "corrections": Question, "strongest": StrongestPart}
     inside |= {"quick": Size, "full": Size}
     return list(inside.get(path[0], Document).model_fields if len(path) > 1 else Document.model_fields)

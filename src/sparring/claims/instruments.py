@@ -53,7 +53,7 @@ class ExploitedInstrument(Instrument):
 
     def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         known = exploit(game, agent(game, of), self.games, evidence.seed, progress=evidence.progress)
-        return _percent((known.share, *known.interval), f"{known.games:,} games")
+        return Estimate.of_share(known.share, *known.interval, f"{known.games:,} games")
 
 
 class SolvedInstrument(Instrument):
@@ -91,7 +91,7 @@ class KeepsWonInstrument(Instrument):
     def read(self, game: Game, of: str, evidence: Evidence) -> Estimate:
         player = agent(game, of)
         grades = grade_sampled(game, [player], self.games, evidence.seed, evidence.progress, self.plies)
-        return _percent(grades.share(player.spec), f"{sum(grades.positions.values()):,} positions")
+        return Estimate.of_share(*grades.share(player.spec), f"{sum(grades.positions.values()):,} positions")
 
 
 class StatesInstrument(Instrument):
@@ -127,7 +127,7 @@ class LearnedInstrument(StatesInstrument):
         if found.interrupted:
             raise KeyboardInterrupt
         trial = found.learner.trial(QSettings.trial_games)
-        return _percent((trial.won, trial.low, trial.high), f"{QSettings.trial_games:,} games")
+        return Estimate.of_share(trial.won, trial.low, trial.high, f"{QSettings.trial_games:,} games")
 
     def _opponents(self, game: Game) -> str:
         return "" if self.against == SELF else source_hash(agent(game, self.against).sources)
@@ -143,7 +143,6 @@ INSTRUMENTS: dict[str, type[Instrument]] = {
 
 
 def instrument(question: Question, quick: bool) -> Instrument:
-    """Return the instrument of a question with its settings."""
     kind, settings = INSTRUMENTS[question.measure], {**question.settings, **(question.quick if quick else {})}
     try:
         return kind.model_validate(settings)
@@ -169,8 +168,3 @@ def _kept(evidence: Evidence, question: Question, game: Game, of: str) -> Estima
         found = used.read(game, of, evidence)
         evidence.store.add_step(id, 0, {"about": about, "found": asdict(found) | {"source": id}})
     return Estimate(**evidence.store.steps(id)[0]["found"])
-
-
-def _percent(shares: tuple[float, float, float], of: str) -> Estimate:
-    value, low, high = (100 * one for one in shares)
-    return Estimate(value, low, high, PERCENT, of)

@@ -13,7 +13,7 @@ from sparring.arena.notes import NoteCounts
 from sparring.arena.result import Tournament
 from sparring.arena.run import games_by_number
 from sparring.arena.store import Store
-from sparring.claims.claims import ALIKE, COUNT, PERCENT, POINTS, SECONDS, Estimate, Question
+from sparring.claims.claims import ALIKE, COUNT, POINTS, SECONDS, Estimate, Question
 from sparring.core.errors import unknown
 from sparring.core.progress import Progress
 from sparring.statistics.intervals import Z95, Score, effective_games, wilson
@@ -35,8 +35,7 @@ def share(evidence: Evidence, question: Question) -> Estimate:
     result = evidence.results[question.part]
     named = [question.against] if question.against else _others(result, question.agent)
     score = Score.over([_scores(result, other, question.agent) for other in named])
-    low, high = score.interval
-    return Estimate(100 * score.mean, 100 * low, 100 * high, PERCENT, f"{score.games:,} games", result.id)
+    return Estimate.of_share(score.mean, *score.interval, f"{score.games:,} games", result.id)
 
 
 def lead(evidence: Evidence, question: Question) -> Estimate:
@@ -62,7 +61,8 @@ def differing(evidence: Evidence, question: Question) -> Estimate:
         both_played = mine.keys() & yours.keys()
         common += len(both_played)
         differ += sum(mine[number][0] != yours[number][0] for number in both_played)
-    return Estimate.of_share(100 * differ / common, common, f"{2 * common:,} games", result.id)
+    share = differ / common
+    return Estimate.of_share(share, *wilson(share, common), f"{2 * common:,} games", result.id)
 
 
 def note(evidence: Evidence, question: Question) -> Estimate | None:
@@ -78,8 +78,8 @@ def note(evidence: Evidence, question: Question) -> Estimate | None:
     if not len(sizes):
         return None
     mean = float(points.sum() / sizes.sum())
-    low, high = wilson(mean, effective_games(points, sizes))
-    return Estimate(100 * mean, 100 * low, 100 * high, PERCENT, f"{int(sizes.sum()):,} moves", result.id)
+    interval = wilson(mean, effective_games(points, sizes))
+    return Estimate.of_share(mean, *interval, f"{int(sizes.sum()):,} moves", result.id)
 
 
 def nodes(evidence: Evidence, question: Question) -> Estimate:
@@ -114,7 +114,6 @@ DECISION_MEASURES = ("note", "seconds")  # measures that need every decision to 
 
 
 def _others(result: Tournament, *names: str) -> list[str]:
-    """Return the opponents of the named agents."""
     met = list(result.contest.experiment.opponents) or result.names
     return [name for name in met if name not in names]
 

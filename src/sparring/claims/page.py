@@ -67,8 +67,7 @@ def page(found: Sequence[Findings], file: Path, command: str, before: str = "") 
 
 
 def _parts(text: str) -> list[tuple[str, str, str]]:
-    """Split a page by documents: the title, the line in the summary and the section of each. The list is empty if it is
-    no page of findings, or an old one."""
+    """Split a page into the title, the summary line and the section of each document; nothing if it is no such page."""
     head, *sections = re.split(r"(?m)^(?=## )", text)
     if _table(HEADINGS, []) not in head:
         return []

@@ -58,7 +58,6 @@ def games() -> list[dict[str, Any]]:
 
 @remembered
 def about(name: str) -> dict[str, Any]:
-    """Describe a game."""
     from sparring.games import registry
 
     game = registry.game(name)

@@ -37,9 +37,7 @@ def completing(known: Callable[[click.Context], Iterable[str]]) -> Declared:
     return complete
 
 
-@completing
-def complete_games(ctx: click.Context) -> Iterable[str]:
-    return sorted(plugins.declared(plugins.GAMES))
+complete_games = completing(lambda ctx: sorted(plugins.declared(plugins.GAMES)))
 
 
 @completing
@@ -92,13 +90,11 @@ def number(name: str, told: str, default: int | None = None) -> Declared:
 
 
 def plot(drawn: str) -> Declared:
-    """Declare the option that draws a result."""
     told = f"Draw {drawn} as SVG or PNG (needs sparring[plot])."
     return click.option("--plot", metavar="FILE", type=Checked("file", plot_path), help=told)
 
 
 def file(name: str, told: str, **more: Any) -> Declared:
-    """Declare an option that names a file to write."""
     return click.option(name, metavar="FILE", type=WRITABLE, help=told, **more)
 
 
@@ -109,7 +105,6 @@ def names(name: str, metavar: str, told: str) -> Declared:
 
 
 def agent(name: str, told: str, **more: Any) -> Declared:
-    """Declare an option that names an agent."""
     return click.option(name, metavar="AGENT", shell_complete=complete_agents, help=told, **more)
 
 
@@ -155,7 +150,7 @@ match_options = joined(
     store,
     file("--save", "Write the games to a file for `spar replay`."),
 )
-"""How agents play."""
+"""The options of play."""
 
 
 # Games and their options

@@ -44,7 +44,6 @@ def writable_path(name: str) -> Path:
 
 
 def plot_path(name: str) -> Path:
-    """Check that a plot can be drawn and written."""
     if not name.endswith((".svg", ".png")):
         raise SparringError(f"--plot draws a file .svg or .png, not {name}")
     if find_spec("matplotlib") is None:
@@ -58,7 +57,6 @@ def is_file_of_games(source: str) -> bool:
 
 
 def game_of(source: str, number: int, store: str | None) -> "PlayedGame":
-    """Return one game of a file or of a kept experiment."""
     from sparring.arena import notation
     from sparring.arena.store import no_such_game
 
@@ -94,13 +92,11 @@ def play(meet: "Callable[..., Tournament]", game: "Game", agents: Sequence[Any],
 
 
 def show(result: Any, as_json: bool) -> None:
-    """Print a result as text or as JSON."""
     print(json.dumps(result.to_json(), indent=1) if as_json else str(result))
 
 
 class _Labelled(io.TextIOBase):
-    """Standard output as indented lines on standard error, below a label. It has no buffer, so that a debugger can be
-    used."""
+    """Standard output as indented lines on standard error, below a label. Unbuffered, for the use of a debugger."""
 
     def __init__(self, label: str) -> None:
         self._before = f"{label}:\n  "
@@ -153,8 +149,7 @@ def progress(what: str, unit: str = "games") -> "Iterator[Progress]":
 
 @contextmanager
 def _progress_lines(what: str, unit: str) -> "Iterator[Progress]":
-    """Print a line to standard error once the work takes long, then after twice the time and so on, but at least every
-    ten minutes."""
+    """Print a line to standard error if work takes long, then after twice the time, and at least every ten minutes."""
     told, ended = f"{what} ...", threading.Event()
 
     def tell(done: int, total: int, known: str = "") -> None:

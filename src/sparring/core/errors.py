@@ -57,8 +57,7 @@ CAUSES = (
 
 
 def _place(text: str, file: str, first: int) -> str:
-    """Return file and line of the innermost code of the user's that the compiler's message names, or else the first
-    line of the function."""
+    """The innermost line of the user's code that the compiler's message names, else the first line of the function."""
     ours = Path(__file__).parents[1]
     for name, line in re.findall(r'File "([^"<>]+)", line (\d+)', text):
         for place in (Path(file).parent / name, Path(name).absolute()):

@@ -85,7 +85,6 @@ def polygon(points: Iterable[Point], **style: object) -> Html:
 
 
 def label(x: Length, y: Length, text: object, size: Length, **style: object) -> Html:
-    """Words in a picture."""
     return tag("text", text, x=x, y=y, font_size=size, **style)
 
 
@@ -110,8 +109,7 @@ def table(
     rows: Iterable[Sequence[object]],
     numbers: Sequence[int] = (),
 ) -> Html:
-    """A table whose first column names the row. Cells made by `cell` stay as they are; those in `numbers` are aligned
-    to the right."""
+    """A table whose first column names the row. Columns in `numbers` are aligned to the right, other than a `cell`."""
     top = [one if is_cell(one) else cell("th", one, place in numbers, scope="col") for place, one in enumerate(head)]
     body = []
     for row in rows:

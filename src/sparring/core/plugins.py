@@ -36,8 +36,7 @@ def package_of(point: EntryPoint) -> str:
 
 
 def loaded(point: EntryPoint, usable: Callable[[Any], str] = lambda found: "") -> Any:
-    """The object of an entry point. Raises SparringError if it cannot be imported, or if `usable` gives a reason
-    against it."""
+    """The object of an entry point. Raises SparringError if it fails to load, or if `usable` returns a fault."""
     try:
         found = point.load()
         fault = usable(found)

@@ -18,8 +18,7 @@ def four_digits(value: float) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
-    """Join rows of words into lines, each column as wide as its widest word; columns in `right` are aligned to the
-    right."""
+    """Join rows of words into lines with columns of equal width; columns in `right` are aligned to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:

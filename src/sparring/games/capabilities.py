@@ -119,8 +119,7 @@ class ActionFacts(Protocol):
     def observed(
         self, game: Game, before: Any, actions: Mapping[int, Action], player: int, notes: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Facts about a player's action, after all have acted: yes or no, a number or a word. `notes` are the player's
-        own."""
+        """Facts about an action, after all have acted: yes or no, a number or a word. `notes` are the player's own."""
 
 
 class PieceCommands(Protocol):

@@ -87,7 +87,6 @@ def _fault(test: Callable[[Game, Position], str], game: Game, position: Position
 
 
 def random_game(game: Game, seed: int, purpose: str = "check") -> Iterator[Position]:
-    """The positions of a game of random players."""
     position, choice = game.start(seed), dice(seed, purpose)
     yield position
     while not position.over:
@@ -141,7 +140,6 @@ def _legal_actions_apply(game: Game, position: Position) -> str:
 
 
 def _first_actions(game: Game, position: Position) -> dict[int, Action]:
-    """The first legal action of each player who acts."""
     return {player: game.legal(position.state, player)[0] for player in position.actors}
 
 

@@ -47,8 +47,7 @@ class GridGame(Game):
 
     @abstractmethod
     def grid(self, state: Any) -> Sequence[str]:
-        """The rows of the board from the top, a sign for each cell: `.` if it is free, `#` if it cannot be entered,
-        a player's letter for a piece."""
+        """The rows of the board from the top, with signs: `.` free, `#` blocked, a player's letter for its piece."""
 
     def shape(self, state: Any) -> tuple[int, int]:
         """Rows and columns."""

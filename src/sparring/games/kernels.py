@@ -170,7 +170,7 @@ def _entry(template: Any, *kinds: Any) -> Any:
     return cached_property(lambda kernels: kernels.entry(template, *kinds))
 
 
-class Kernels(Mapping[str, Any]):
+class Kernels(dict[str, Any]):
     """The kernels that a game writes, and those that are derived, for one type of states."""
 
     def __init__(self, name: str, written: Mapping[str, Any], state: np.dtype[Any], players: int) -> None:
@@ -193,31 +193,20 @@ class Kernels(Mapping[str, Any]):
         for called, template in derived.items():
             if called not in known:
                 known[called] = kernel(with_globals(template, known, f"{called}_{name}"))
-        self._known = known
+        super().__init__(known)
 
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
 
     def with_others(self, names: Mapping[str, Any]) -> dict[str, Any]:
         """All kernels with some replaced, and derived anew."""
         return dict(Kernels(self.name, {**self._written, **names}, self.state, self.players))
 
-    def __getitem__(self, called: str) -> Any:
-        return self._known[called]
-
-    def __iter__(self) -> Any:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
-
     def entry(self, template: Any, *kinds: Any) -> Any:
         """A template compiled for calls from Python. `kinds` are the types of its result and its arguments."""
         result, *takes = kinds
         names = {
-            **self._known,
+            **self,
             "state_at": record_at(self.state),
             "dice_at": record_at(Dice),
             "JOINT": array_type(self.joint),

@@ -1,10 +1,13 @@
-"""Capabilities of games that can be learned: features of positions, and encoders of states for tables."""
+"""Capabilities of games that can be learned: features of positions, encoders of states for tables, and observations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sparring.core.kernel import kernel
+
+if TYPE_CHECKING:
+    from sparring.games.contract import Game
 
 
 @kernel
@@ -44,6 +47,21 @@ class Features:
     @property
     def count(self) -> int:
         return sum(self.groups.values())
+
+
+class Observations(Protocol):
+    """form of observations: a position as an array, for learners of other libraries."""
+
+    def shape(self, game: "Game") -> tuple[int, ...]:
+        """The shape of an observation."""
+
+    def actions(self, game: "Game") -> int:
+        """The number of different actions. An action is its own number where the kernels give bits, else its place in
+        the list of legal actions."""
+
+    observe: Callable[[Any, int, Any], None]
+    """The kernel `observe(s, player, found)` writes a position as a player sees it to a flat array of zeros: numbers
+    from 0 to 1."""
 
 
 class StateEncoder(Protocol):

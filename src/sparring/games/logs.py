@@ -10,17 +10,20 @@ from sparring.games.capabilities import LoggedGame, LogReader, offered
 
 
 def readers() -> list[LogReader]:
-    """The log readers of all installed games."""
     found = (offered(game, LogReader) for game in registry.working())
     return [reader for reader in found if reader]
 
 
 def load(file: Path | str) -> LoggedGame:
     """The game of a log file."""
-    if not Path(file).is_file():
-        raise SparringError(f"no file {file}; expected {expected()}")
+    return read(text_of(Path(file), f"expected {expected()}"), str(file))
+
+
+def text_of(file: Path, remedy: str) -> str:
+    if not file.is_file():
+        raise SparringError(f"no file {file}; {remedy}")
     try:
-        return read(Path(file).read_text(encoding="utf-8"), str(file))
+        return file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text in UTF-8") from error
 

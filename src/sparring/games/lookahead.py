@@ -94,7 +94,6 @@ def lookahead(game: "Game") -> Lookahead | None:
 
 
 def names(game: "Game", state: Any, me: int, line: "Sequence[Action]") -> list[str]:
-    """The names of the actions of a line."""
     ahead = lookahead(game)
     if ahead is None:
         return [game.action_name(state, me, action) for action in line[:1]]

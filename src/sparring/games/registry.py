@@ -69,8 +69,7 @@ def folder(name: str) -> Path:
 
 
 def modules(group: str, name: str) -> dict[str, Any]:
-    """The modules of a group, such as agents, that packages declare for a game, by the names of the packages. The
-    game's own package is the first."""
+    """The modules that packages declare for a game in a group, by package. The game's own package is the first."""
     own = [plugins.package_of(point) for point in plugins.declared(GAMES).get(name, ())]
     points = sorted(plugins.declared(group).get(name, ()), key=lambda point: plugins.package_of(point) not in own)
     return {plugins.package_of(point): found for point, found in plugins.all_of(points)}
@@ -78,8 +77,7 @@ def modules(group: str, name: str) -> dict[str, Any]:
 
 @cache
 def code(name: str) -> str:
-    """A hash of all code that can change a game: of Sparring and, after a dash, of the plug-ins that declare something
-    for the game, or searches for all games."""
+    """A hash of all code that can change a game: of Sparring and, after a dash, of plug-ins for it or for all games."""
     from sparring.core.cache import content
     from sparring.core.kernel import fingerprint
 

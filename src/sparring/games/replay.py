@@ -54,7 +54,6 @@ def replay(
 
 
 def turns(start: Position, moves: Iterable[Move], notes: Iterable[str] = ()) -> Iterator[Turn]:
-    """All turns of a replay."""
     for step in replay(start, moves, notes):
         yield from step.turns
 

@@ -36,8 +36,7 @@ Schedule = np.dtype([("first", np.float64), ("factor", np.float64), ("last", np.
 
 
 def schedule(what: str, text: str) -> tuple[float, float, float]:
-    """Parse `0.1`, `0.1:0.01` (evenly over all games) or `0.1*0.9995:0.01` (a factor each game, down to the last).
-    Return first, factor and last."""
+    """Parse `0.1`, `0.1:0.01` (evenly) or `0.1*0.9995:0.01` (a factor each game) into first, factor and last."""
     shape = re.fullmatch(r"([^:*]+)(?:\*([^:*]+))?(?::([^:*]+))?", text)
     if not shape or (shape[2] and not shape[3]):
         raise SparringError(f"{what} must be such as 0.1, 0.1:0.01 or 0.1*0.9995:0.01, not {text!r}")
@@ -101,7 +100,6 @@ class Learner(ABC):
 
     @property
     def command(self) -> str:
-        """The command that learns the same."""
         words = ["spar", "learn", self.game.name, *self.game.option_words()]
         for field in fields(self.config):
             value = getattr(self.config, field.name)
@@ -164,7 +162,6 @@ class LearningResult:
         }
 
     def plot(self, file: Path) -> None:
-        """Draw the learning curve with its intervals."""
         games, won, low, high = np.array(self.learner.curve).T
         with picture(file) as axes:
             axes.plot(games, won, marker="o")

@@ -33,8 +33,7 @@ from sparring.search.tree import MAX_PLIES, NO_LIMIT, begin, tree_of
 
 SELF = "self"
 AVERAGES = "1/n:"
-"""An alpha with this prefix is 1/n at the n-th visit, which gives the mean, until 1/n is less than the rate after
-it."""
+"""An alpha with this prefix is 1/n at the n-th visit, which gives the mean, but no less than the rate after it."""
 FINE = 1 << 24
 
 QTraining = np.dtype(

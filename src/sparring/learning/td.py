@@ -52,12 +52,10 @@ TdTraining = np.dtype(
 
 
 def listed_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of the listed actions."""
     return found[roll(dice, actions(s, player, found))]
 
 
 def drawn_action(s: Any, player: int, found: Any, dice: Any) -> int:
-    """Return a random one of all actions."""
     return any_action(s, player, dice)
 
 
@@ -174,8 +172,7 @@ SAMPLED_GAMES = 20
 
 @dataclass(frozen=True)
 class TdSettings:
-    """The settings of TD(lambda). Without `features` the game's own features are used. The default of epsilon is 0 in
-    games with chance, else 0.1."""
+    """The settings of TD(lambda). Without `features` the game's own are used. Epsilon is 0 with chance, else 0.1."""
 
     td: str = "linear"  # or net
     features: str = ""  # a heuristic; its terms are the features
@@ -289,8 +286,7 @@ def initial_table(config: TdSettings, rates: Any) -> Any:
 
 
 def learning_rates(game: Game, config: TdSettings) -> Any:
-    """Return a factor of alpha for each term of a heuristic. Terms have any size, so each is scaled by its largest
-    amount in some random games."""
+    """The factor of alpha for each term of a heuristic, by its largest amount in some random games."""
     valued, own = heuristic_named(game, config.features), dice(config.seed, "scale")
     largest = np.zeros(len(valued.weights))
     for number in range(SAMPLED_GAMES):

@@ -64,7 +64,6 @@ def export(store: Store, prefix: str, file: Path, progress: Progress | None = No
 
 
 def _rows(result: Tournament, batch: ResultBatch) -> Iterator[Row]:
-    """Yield the games of a batch that count."""
     contest, game, names = result.contest, result.contest.game, result.names
     blocks = range(batch.block, min(batch.end, result.end(batch.table)))
     first, second = (result.number(batch.table, block, 0) for block in (0, 1))

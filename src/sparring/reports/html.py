@@ -45,7 +45,7 @@ def _table_section(
 
 def _summary(report: Report) -> Html:
     found = report.summary
-    lines = (*found.evidence, *found.metrics, found.repeats, found.test)
+    lines = (*found.evidence, *found.metrics, found.repeats, found.test, found.voids)
     paragraphs = (tag("p", line) for line in lines if line)
     return joined([tag("p", found.verdict, class_="verdict"), tag("p", report.state), *paragraphs])
 

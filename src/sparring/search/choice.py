@@ -1,5 +1,4 @@
-"""Policies that look no further than the next action. They are templates like the searches, so that compiled code can
-play whole games with them."""
+"""Policies that look only at the next action. They are templates, so compiled code can play whole games with them."""
 
 from collections.abc import Callable
 from functools import cache
@@ -76,8 +75,7 @@ def best_move_by(game: Game, score: Any) -> Any:
 
 
 def best_value(game: Game, value: Callable[..., Any]) -> Any:
-    """The policy that chooses the action with the best position after it. `value` is `heuristic_only` or
-    `result_or_heuristic`."""
+    """The policy of the best position after an action, by `heuristic_only` or `result_or_heuristic`."""
     manner = SearchVariant(value.__name__, {"SHUFFLED": 1})
     return bound(best_move, game, manner, value_of=value, score_move=by_heuristic)
 

@@ -61,8 +61,7 @@ def branches(s: Any) -> int:
 
 
 def rollouts(search: Any, states: Any, frames: Any, heuristic: Any, weights: Any, dice: Any, pause: int) -> None:
-    """Play out as many lines for each action as the budget has nodes. Each line has its own dice, the same for all
-    actions, so that luck favours none of them."""
+    """Play out a line per node of the budget for each action. Each line has dice, the same for all actions."""
     lines, stream = search.max_nodes, roll(dice, 1 << 30)
     player, equals = lowest(actors(states[0])), 0
     root = frames[0]

@@ -91,8 +91,7 @@ def follow_pair(tree: Any, node: Any, arms: Any, pairs: Any, step: Any, states: 
 def evaluate_pair(
     tree: Any, nodes: Any, arms: Any, pairs: Any, step: Any, states: Any, score: Any, weights: Any, dice: Any
 ) -> None:
-    """The value of the pair at the end of a path. The pair gets a node if it was chosen often enough and there is
-    room."""
+    """The value of the pair at the end of a path. A pair that was chosen often enough gets a node, if there is room."""
     pair, added = pairs[step.edge], tree.nodes
     value, room = pair.value, added < len(nodes) and tree.turns < tree.most_turns
     if room and pair.node == ROOT and pair.visits >= tree.patience:

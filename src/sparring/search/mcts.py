@@ -60,8 +60,7 @@ Arm = np.dtype(
     align=True,
 )
 Edge = np.dtype([("key", np.int64), ("node", np.int64)], align=True)
-"""The node to which several arms lead together, or an arm and chance. An entry of a hash table, free if its key is
-0."""
+"""An entry of a hash table, free if its key is 0: the node to which several arms, or an arm and chance, lead."""
 Step = np.dtype(
     [("node", np.int64), ("key", np.int64), ("edge", np.int64), ("pulled", np.int64, (MOST_PLAYERS,))], align=True
 )
@@ -96,8 +95,7 @@ def tree_type(joint: np.dtype[Any], widest: int) -> np.dtype[Any]:
 def mcts(
     tree: Any, nodes: Any, arms: Any, edges: Any, path: Any, states: Any, score: Any, weights: Any, dice: Any, most: int
 ) -> None:
-    """Continue a tree until it has all its iterations, or until `most` more iterations and rounds are done. The root's
-    position is states[ROOT]."""
+    """Continue a tree from states[ROOT] until all its iterations, or `most` more iterations and rounds, are done."""
     if tree.nodes == 0:
         expand(tree, nodes, arms, states, score, weights)
         calibrate(tree, nodes, arms, edges, states, score, weights)
@@ -244,8 +242,7 @@ def judge_leaf(tree: Any, s: Any, score: Any, weights: Any) -> None:
 
 @kernel
 def squashed(tree: Any, value: float) -> float:
-    """A change of the heuristic's value as a number from -1 to 1, relative to the usual change. So neither the unit of
-    the heuristic nor its zero matters."""
+    """A change of the heuristic's value from -1 to 1, relative to the usual change: neither unit nor zero matter."""
     tree.judged += 1
     tree.sizes += abs(value)
     return math.tanh(value * tree.judged / (USUAL * max(tree.sizes, 1e-9)))
@@ -359,8 +356,7 @@ class TreeParts(NamedTuple):
     arm: np.dtype[Any] = Arm
     edge: np.dtype[Any] = Edge
     most_kept: int = 0
-    """The most nodes of a tree of matrices. They keep their positions, and the player who searches is the first
-    side."""
+    """The most nodes of a tree of matrices. They keep positions, and the player who searches is the first side."""
 
 
 ARMS = TreeParts(
@@ -489,7 +485,6 @@ class MonteCarloSearch:
 
 
 def _tried(arms: Any) -> list[ActionStatistics]:
-    """The statistics of a side at the root."""
     visits = arms["pulls"].tolist()
     mix = arms["meant"].tolist() if "meant" in arms.dtype.names and arms["meant"].any() else visits
     values = (paid / max(1, pulls) for paid, pulls in zip(arms["paid"].tolist(), visits, strict=True))

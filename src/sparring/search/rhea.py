@@ -138,8 +138,7 @@ def goes_on(own: Any, clock: Any, cost: int) -> bool:
 def play_plan(
     populations: Any, me: int, place: int, states: Any, heuristic: Any, weights: Any, dice: Any, clock: Any
 ) -> None:
-    """Play a plan and store its fitness. When nothing matters to the player any more, all steps that are left have the
-    same value and are not played."""
+    """Play a plan and store its fitness. Steps after the last one that matters share its value and are not played."""
     own = populations[me]
     joint, half, step, total = own.joint, 1 - own.parents, 0, 0.0
     states[1] = states[0]
@@ -189,8 +188,7 @@ def by_policy(populations: Any, s: Any, other: int, me: int, step: int, dice: An
 
 
 def by_plans(populations: Any, s: Any, other: int, me: int, step: int, dice: Any) -> int:
-    """Another player's action by its best plan. Before the first generation has been tried, this is the plan that was
-    best at the last move."""
+    """Another player's action by its best plan; before the first generation, by the best plan of the last move."""
     theirs = populations[other]
     half = theirs.parents if theirs.ranked else 1 - theirs.parents
     return theirs.found[playable(theirs, s, other, int(theirs.genes[half, theirs.elite, step]))]

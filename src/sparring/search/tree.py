@@ -151,8 +151,7 @@ DEFAULT_VARIANT = SearchVariant(
 REFERENCE = SearchVariant(
     "reference", {"SHUFFLED": 1, "worth": any_win, "BEST_FIRST": 0, "STOP_WHEN_PROVEN": 0, "DEEPENS": 1}
 )
-"""The search of the report's course code: actions in random order, no use of the last iteration, no preference for
-quick wins, no early stop."""
+"""The search of the report's course code: random order of actions, no reuse of iterations, no early stop."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +231,6 @@ class TreeSearch:
         return self.run_from(self.ahead.root(state, me), budget, dice, me)
 
     def run_from(self, node: Any, budget: Budget, dice: Any, me: int) -> SearchResult:
-        """Search from a node of the tree."""
         slices = TimeSlices(budget)
         most_nodes = budget.most_nodes
         search, states, frames = self.tree.memory(node, me, most_nodes, budget.most_plies)

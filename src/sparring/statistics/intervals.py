@@ -4,8 +4,6 @@ Every function here is pure and takes all finished games at once, so neither the
 interrupted run can change a number. One-sided results keep finite, wide intervals.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence
@@ -63,14 +61,13 @@ class Score:
     effective_games: float
 
     @classmethod
-    def of(cls, blocks: npt.ArrayLike) -> Score:
-        """Build a score from the first agent's scores, (blocks, games a block). 1 is a win, 0 a loss, all between them
-        a tie."""
+    def of(cls, blocks: npt.ArrayLike) -> "Score":
+        """Build a score from the first agent's scores, (blocks, games a block): 1 wins, 0 loses, others are ties."""
         scores = np.asarray(blocks, float)
         return cls.over([(np.arange(len(scores)), scores)])
 
     @classmethod
-    def over(cls, tables: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> Score:
+    def over(cls, tables: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]]) -> "Score":
         """Join the scores of several tables, each given by the numbers of its blocks and their scores. Blocks with the
         same number have one opening, which may suit an agent at every table, so together they are one block. The
         strength of an opponent is not luck: luck is measured from the mean of each table."""

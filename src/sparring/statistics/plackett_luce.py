@@ -5,8 +5,6 @@ among the rest, and so on. Seats that share a place stand for all orders that th
 the mean over these orders. With two seats this is Bradley-Terry with a tie as half a win.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

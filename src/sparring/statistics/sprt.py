@@ -4,8 +4,6 @@ After each block the log likelihood ratio (LLR) of the hypotheses is compared wi
 hypothesis leaves open, such as the share of ties, is set to the best fit.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -32,8 +30,7 @@ MOST_STEPS = 100
 CAUTION = 50.0
 LARGE_EFFECT = 0.15
 OTHER_GUESSES = (0.25, 0.5)
-"""Further guesses of the root mean square score if a hypothesis is far from 0: there the nearest solution may not be
-the likeliest."""
+"""Further guesses of the root mean square score: far from 0, the nearest solution may not be the likeliest."""
 MISFIT_ERROR = 1e-12
 STEP_ERROR = 1e-20
 BIAS = "The difference measured at such a stop is biased away from the truth; to measure it, play a fixed number."

@@ -55,7 +55,6 @@ def meeting(
 
 
 def refuse_failures(result: Tournament) -> None:
-    """Refuse to measure an agent that lost games by failures."""
     for name, kinds in result.failures().items():
         kind, times = kinds.most_common(1)[0]
         agent = result.contest.participants[result.names.index(name)].spec

@@ -21,7 +21,7 @@ from sparring.arena.store import Store
 from sparring.core.progress import Progress
 from sparring.tuning.meeting import EloDifference, Warn, games_a_block, refuse_failures
 from sparring.tuning.methods import METHODS, Array, Method
-from sparring.tuning.task import DEFAULT, TUNED, Tuning
+from sparring.tuning.task import DEFAULT, MILESTONES, TUNED, Tuning
 from sparring.tuning.tuned import Tuned, tail_mean
 
 
@@ -56,7 +56,7 @@ class TuningRun:
         with suppress(KeyboardInterrupt):
             while len(self.path) < self.tuning.steps:
                 self._step()
-                if self.tuning.has_milestone_after(len(self.path)):
+                if len(self.path) * MILESTONES % self.tuning.steps < MILESTONES:
                     self._milestone()
             confirmed = self._confirm()
         path = np.array(self.path).reshape(-1, len(self.tuning.space.weights))

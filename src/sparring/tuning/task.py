@@ -22,7 +22,7 @@ from sparring.tuning.methods import METHODS, Array
 
 TUNED, DEFAULT = "tuned", "default"
 MILESTONES, MILESTONE_SHARE = 8, 20
-"""How often the weights so far meet the default weights, for display only: one game for 20 games of tuning."""
+"""The number of checks of the weights so far, for display only, and their size: one game for 20 games of tuning."""
 CONFIRMED_SHARE = 4
 LEAST_STEPS = 5
 
@@ -61,7 +61,6 @@ class ParameterSpace:
         return {term: float(f"{value:.4g}") for term, value in zip(self.weights, values, strict=True)}
 
     def agent_at(self, point: Array) -> str:
-        """Return the text of the agent with the weights at a point."""
         return self.spec.but(self.at(point), {}).text
 
 
@@ -135,9 +134,6 @@ class Tuning:
     def all_games(self) -> int:
         confirming = self.confirmation_games * (1 + 2 * len(self.against))
         return self.steps * self.games_per_step + min(MILESTONES, self.steps) * self.games_per_milestone + confirming
-
-    def has_milestone_after(self, steps: int) -> bool:
-        return steps * MILESTONES // self.steps > (steps - 1) * MILESTONES // self.steps
 
     @property
     def command(self) -> str:

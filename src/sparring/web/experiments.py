@@ -59,7 +59,15 @@ def experiment(server: Server, id: bodies.Id) -> bodies.ExperimentBody:
     report = server.reports.get(id)
     result, summary = report.result, report.summary
     contest, played = result.contest, result.played
-    lines = [summary.verdict, *summary.evidence, *summary.metrics, summary.test, summary.repeats, *summary.failures]
+    lines = [
+        summary.verdict,
+        *summary.evidence,
+        *summary.metrics,
+        summary.test,
+        summary.repeats,
+        summary.voids,
+        *summary.failures,
+    ]
     running = played < result.due and server.running(result.id)
     ranking = _ranking(result)
     return bodies.ExperimentBody(

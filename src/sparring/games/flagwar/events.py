@@ -40,8 +40,7 @@ KINDS |= dict.fromkeys((RESCUED, FREED), "rescue")
 
 
 class Event(NamedTuple):
-    """One event. Fields that do not apply are NOBODY. The cell of a contact is where it was, or after a crossing the
-    cell that the piece came from."""
+    """One event. Fields that do not apply are NOBODY. After a crossing, the cell is where the piece came from."""
 
     kind: int
     tick: int

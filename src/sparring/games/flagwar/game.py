@@ -62,7 +62,7 @@ class FlagWar(Game):
         return found
 
     def reach(self, state: Any, player: int) -> Any:
-        """How far each piece of a side can go in each direction."""
+        """The largest distance of each piece of a side in each direction."""
         reach = np.empty((self.config.pieces, 4), np.int64)
         self._measure(address(state), player, reach)
         return reach

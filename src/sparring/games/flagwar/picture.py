@@ -40,7 +40,6 @@ def _picture(s: Any, told: str, parts: Iterable[Html]) -> Html:
 
 
 def middle(s: Any, point: Point) -> Point:
-    """The middle of a point in the picture."""
     return EDGE + point[0] * UNIT + UNIT // 2, (int(s.height) - 1 - point[1]) * UNIT + UNIT // 2
 
 

@@ -170,8 +170,7 @@ def plan_paths(s: Any, log: Any, side: int, action: int) -> None:
 
 @cold
 def walk(s: Any, log: Any) -> None:
-    """Move all pieces tick by tick. Enemies that share a cell from the start meet in tick 0. The hashed sets of cells
-    show quickly that no pieces can have met."""
+    """Move all pieces tick by tick, with contacts from tick 0 on. Hashed cells rule out most contacts quickly."""
     for tick in range(1 + LONGEST):
         if tick > 0 and not step(s, log, tick):
             break
@@ -271,7 +270,6 @@ def resolve_contact(s: Any, log: Any, tick: int, crossing: int, side: int, piece
 
 @kernel
 def return_flags(s: Any, log: Any) -> None:
-    """Return the flags of jailed carriers."""
     for side in range(2):
         if s.carrier[side] != NOBODY and not alive(s, side, s.carrier[side]):
             return_flag(s, log, 1 - side)

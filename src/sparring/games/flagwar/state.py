@@ -69,7 +69,7 @@ Round = np.dtype(
     ],
     align=True,
 )
-"""What happens in one round. Simulations use one record again and again."""
+"""The record of one round. Simulations use the same record again and again."""
 
 
 def constants(*values: int) -> list[int]:

@@ -24,7 +24,7 @@ from sparring.games.flagwar.facts import canonical
 from sparring.games.flagwar.geometry import Point, point_name
 from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.trace import PieceTrace, RoundTrace, trace_round
-from sparring.games.logs import first_json_object
+from sparring.games.logs import first_json_object, text_of
 from sparring.games.registry import game as make_game
 from sparring.games.replay import Step, Turn
 
@@ -324,12 +324,7 @@ def signed(value: float) -> str:
 
 def read(file: Path) -> Timeline:
     """Read JSON Lines of a timeline."""
-    if not file.is_file():
-        raise SparringError(f"no file {file}; `spar timeline ... --jsonl {file.name}` writes one")
-    try:
-        return from_text(file.read_text(encoding="utf-8"), file.name)
-    except UnicodeDecodeError as error:
-        raise SparringError(f"{file} is not a text in UTF-8") from error
+    return from_text(text_of(file, f"`spar timeline ... --jsonl {file.name}` writes one"), file.name)
 
 
 def from_text(text: str, file: str) -> Timeline:

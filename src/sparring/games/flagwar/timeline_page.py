@@ -9,22 +9,7 @@ from sparring.games.flagwar.state import SIDES
 from sparring.games.flagwar.timeline import RoundEvaluation, RoundReport, Timeline, signed
 from sparring.games.registry import game as make_game
 
-STYLE = """
-.rounds { display: flex; flex-wrap: wrap; gap: .2rem .7rem; padding: 0; list-style: none }
-section { margin: 2.5rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); scroll-margin-top: .5rem }
-section h2 { display: flex; gap: 1rem; align-items: baseline; margin: 0 0 .5rem }
-section h2 a { font-size: .875rem; font-weight: 400 }
-.round { display: grid; grid-template-columns: minmax(17rem, 26rem) minmax(0, 1fr); gap: 1rem 1.5rem;
-  align-items: start }
-.round ol, .round > div > p { margin: .7rem 0 0; padding-left: 1.2rem }
-.round td:not(:last-child) { white-space: nowrap }
-td.differs { background: color-mix(in srgb, var(--down) 18%, var(--card)) }
-.board { max-width: 26rem }
-.sides { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem 1.5rem }
-@media (max-width: 52rem) { .round { grid-template-columns: minmax(0, 1fr) } }
-@media (prefers-color-scheme: dark) { .board .paper { fill: var(--card) } .board .number { fill: var(--soft) }
-  .board .ground0 { fill: #22303f } .board .ground1 { fill: #3d2a27 } .board .ground2 { fill: #2c2f31 } }
-"""
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 BRIGHT = ("#6aa9ee", "#f0765c")  # the sides' colours of lines and letters in dark mode
 DARK = "".join(
     f".board text[fill='{light}'] {{ fill: {bright} }} .board [stroke='{light}'] {{ stroke: {bright} }}\n"

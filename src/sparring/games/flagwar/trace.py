@@ -26,7 +26,7 @@ REASONS = {
     events.FREED: "freed",
     events.SENT_HOME: "reset",
 }
-"""Why a piece is where it is, by the events of the piece."""
+"""The reason why a piece is where it is, by its events."""
 ZONES = {events.TAKEN: "{enemy}'s zone is off", events.FLAG_RETURNED: "{side}'s zone is on"}
 
 

@@ -26,6 +26,7 @@ from sparring.games.grid import GridGame, box, cell_name, cell_named
 from sparring.games.isolation import rules
 from sparring.games.isolation.state import NOWHERE, PIECES, QUEENS, SIZES, IsolationConfig, State, piece_of, shape
 from sparring.games.kernels import vocabulary
+from sparring.games.learnable import Observations
 from sparring.games.options import sides, word
 
 PLAYERS = "AB"
@@ -38,7 +39,7 @@ class Isolation(GridGame):
     kind = Kind(simultaneous=False, chance=False, players=(2, 2))
     state = State
     Config = IsolationConfig
-    offers = {Solver: "sparring.games.isolation.solver"}
+    offers = {Solver: "sparring.games.isolation.solver", Observations: "sparring.games.isolation.planes"}
     endings = ("no moves left",)
     fixed_names = True
     words = {"piece": PIECES}
@@ -162,8 +163,7 @@ def parse_grid(written: str, piece: str) -> Any:
 
 
 def random_openings(cells: int, seeds: Sequence[int]) -> Any:
-    """Two different cells for each seed. Consecutive seeds draw without replacement, so that a match repeats no
-    opening before all of them were played."""
+    """Two different cells for each seed. Consecutive seeds repeat no opening before all of them were played."""
     deals, places = np.divmod(np.array(seeds, np.int64), cells * (cells - 1))
     numbers = np.empty(len(seeds), np.int64)
     for deal in np.unique(deals):

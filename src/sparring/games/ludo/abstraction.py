@@ -26,8 +26,7 @@ MOST_STATES = 25_000_000  # a larger table would need gigabytes
 
 @dataclass(frozen=True)
 class Abstraction:
-    """One of `potential`, `zone` and `combined`, with some fixes. Its tokens are sorted, or stay in the order of their
-    numbers, as the document has them."""
+    """One of `potential`, `zone` and `combined`, with fixes. Its tokens are sorted, or unsorted as in the document."""
 
     name: str
     fixes: frozenset[str] = frozenset()
@@ -89,7 +88,6 @@ class Abstraction:
         return (*counts, *classes, *threats, context, *(sum(map(named.count, of)) for of in AGGREGATES))
 
     def row(self, state: Any) -> int:
-        """Return the row of a state in a table."""
         return self._observed(state)[3]
 
     def _observed(self, state: Any) -> tuple[int, int, int, int]:

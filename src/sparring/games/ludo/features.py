@@ -56,7 +56,7 @@ FIXES = {
     "stakes": "danger has two levels, by the steps that one may expect to lose",
     "left_alone": "breaking a blockade leaves a token alone: the danger of that token counts too; needs threat",
 }
-"""What each fix makes true."""
+"""The effect of each fix."""
 BIT = {name: 1 << place for place, name in enumerate(FIXES)}
 EQUITY, SEES_SUICIDE, SEES_RISKY_BOOST, SEES_RISKY_KILL, SEES_EXIT, HIT_CHANCE, THRESHOLDS, DIE = (
     1 << place for place in range(8)

@@ -36,8 +36,8 @@ class Ludo(Game):
     def seats(self) -> int:
         return int(self.config.players)
 
-    def empty(self) -> Any:
-        """Return the state before the first roll, with every token at home."""
+    def new(self, seed: int) -> Any:
+        """Return the state before the first roll, with every token at home, the same for every seed."""
         s, chosen = record(State), self.config
         starts = [QUARTER * int(seat) for seat in chosen.seats.split(",")]
         s.start[: len(starts)] = starts
@@ -55,12 +55,9 @@ class Ludo(Game):
         s.first_round = chosen.players if its_own_rules else 0
         return s
 
-    def new(self, seed: int) -> Any:
-        return self.empty()
-
     def openings(self, seeds: Sequence[int]) -> Any:
         states = records(State, len(seeds))
-        states[:] = self.empty()
+        states[:] = self.new(0)
         return states
 
     def after_move(self, state: Any, action: Action) -> Any:
@@ -76,7 +73,7 @@ class Ludo(Game):
         return board.text(state)
 
     def parse(self, text: str) -> Any:
-        s = self.empty()
+        s = self.new(0)
         board.read(text, s)
         who, ended = PLAYERS[s.to_move], s.finished >= s.ends_after
         if ended and s.die:

@@ -42,7 +42,6 @@ def svg(s: Any, marks: Mapping[int, float] | None = None) -> str:
 
 
 def colour(s: Any, player: int) -> str:
-    """Return the colour of a player's seat."""
     return COLOURS[int(s.start[player]) // QUARTER]
 
 

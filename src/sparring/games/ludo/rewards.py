@@ -89,7 +89,6 @@ def pay_others(s: Any, player: int, rewards: Any, pending: Any) -> None:
 
 @kernel
 def pay_own(s: Any, after: Any, player: int, token: int, rewards: Any, pending: Any) -> None:
-    """Pay for a player's own move."""
     pay_progress(after, player, rewards, pending)
     pending.reward += rewards.stolen * stolen(s, after, player)
     if rewards.by_class:

@@ -44,7 +44,7 @@ WIN, CAPTURE, FLEE, HOME_BASE, CLUSTER, FORM_BLOCKADE, GET_OUT = range(7)
 PROGRESS, STAR_JUMP, GLOBE_HOP, BALANCED_FRONT, SPLIT_BLOCKADE, RISK, BREAK_BLOCKADE, SENT_HOME = range(7, 15)
 RULES, TERMS = 7, len(WEIGHTS)
 STRATEGY, FAILED = 7, 8
-"""In place of a rule: only bonuses count, or nothing, because the move sends its token home."""
+"""Values in place of a rule: only bonuses count, or nothing counts, because the move sends its token home."""
 
 FIXES = {
     "frames": "enemies stand where they stand: tiles are converted, and only enemies behind are near",
@@ -67,7 +67,7 @@ FIXES = {
     "rules_first": "a threatened token that does not flee keeps its score if a rule fires",
     "critical_first": "critical comes before closing and closing before opening",
 }
-"""What each fix makes true. The last three are other ways to mend what relief and phases mend."""
+"""The effect of each fix. The last three correct the same flaws as relief and phases in other ways."""
 BIT = {name: 1 << place for place, name in enumerate(FIXES)}
 FRAMES, EXIT, OVERSHOOT, ORDER, BELOW_RULES, LAST_WINS, VICTIM, AT_STAKE = (1 << place for place in range(8))
 STEPS, SPLIT, FORWARD, OWN_BLOCKADE, REAL_MOVE, HIT_CHANCE, ALL_PHASES, RELIEF = (1 << place for place in range(8, 16))
@@ -80,7 +80,7 @@ VARIANTS = {"as_written": AS_WRITTEN, "corrected": CORRECTED, "as_coded": frozen
 FIXES_AT = 31  # the index of the fixes, as a number, among the weights
 CODED_EXIT = 6
 BONUS_SHARE = 0.375
-"""With the fix `strategy`: all bonuses together are at most 8,767 points, and this share of them less than any rule."""
+"""The factor of bonuses with the fix `strategy`: this share of all bonuses, 8,767 points, is less than any rule."""
 
 OPENING, CLOSING, CRITICAL = 1, 2, 4
 PHASES = {OPENING: "opening", CLOSING: "closing", CRITICAL: "critical"}
@@ -323,7 +323,6 @@ def write_terms(s: Any, after: Any, token: int, weights: Any, terms: Any) -> tup
 
 @kernel
 def rulebook(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> float:
-    """Return the score of a token's move."""
     terms = np.zeros(TERMS)
     write_terms(s, after, token, weights, terms)
     score = 0.0

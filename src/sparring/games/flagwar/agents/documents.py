@@ -34,7 +34,7 @@ FIXES = {
     "reply": "the enemy's best commands are found once more, against the answer, and answered once more",
     "ties": "among equal commands one is drawn, not the first: up, and the shortest",
 }
-"""What each fix makes true. The document contradicts itself on the first two."""
+"""The effect of each fix. The document contradicts itself on the first two."""
 VARIANTS = {"as_written": frozenset({"baseline", "all_replies"}), "corrected": frozenset(FIXES)}
 
 
@@ -44,8 +44,7 @@ def alone(piece: int, way: int, far: int) -> Action:
 
 
 class DocumentStrategy(SimulationAgent):
-    """The four steps of design document 004, exactly: seed, seed:corrected, or with the detailed evaluator
-    seed,captures."""
+    """The four steps of design document 004: seed, seed:corrected, or seed,captures with the detailed evaluator."""
 
     options = ("captures", "fix", "keep")
     flaws = FIXES

@@ -25,8 +25,7 @@ from sparring.search.mcts import RULES, WIDEST_ROOT, MonteCarloResult, MonteCarl
 OPTIONS = ("select", "iterations", "time", "size", "depth", "exploration")
 ITERATIONS, SIZE, DEPTH, PATIENCE = 4000, 24, 3, 8
 LEVELS, MIXES, WIDEST = 3, 3, 8
-"""The commands of later rounds: the length of the response chain, how many mixes are responded to, and the most
-commands of a side."""
+"""Settings of later rounds: the length of the response chain, the mixes responded to, and the most commands."""
 QUICK_ITERATIONS, ITERATIONS_OF_REGRET = 40, 1000
 """Iterations of regret matching for a quick mix, and for the mix that is played."""
 LEAST_CHANCE = 0.05  # in a quick mix smaller chances are 0
@@ -129,8 +128,7 @@ class RegretTreeAgent(MixedAgent):
 
 
 class UctTreeAgent(SimulationAgent):
-    """Both sides choose by UCT in every node. Plays the command with the most visits; the scores of candidates are
-    their shares of the visits."""
+    """Both sides choose by UCT in every node. Plays the most visited command; the scores are shares of the visits."""
 
     options = OPTIONS
     draws = True
@@ -169,6 +167,5 @@ class UctTreeAgent(SimulationAgent):
 
 
 def monte_carlo(game: Game, spec: Spec) -> Agent:
-    """Monte Carlo tree search some rounds ahead, by decoupled UCT or regret matching: mcts,
-    mcts,select=regret,time=100ms."""
+    """Looks some rounds ahead by decoupled UCT or regret matching: mcts, mcts,select=regret,time=100ms."""
     return (RegretTreeAgent if one_of(RULES, spec, "select", "uct") == "regret" else UctTreeAgent)(game, spec)

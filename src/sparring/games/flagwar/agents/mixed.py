@@ -126,8 +126,7 @@ class RegretMatrix(CandidateMatrix):
 
 
 class LevelK(MixedAgent):
-    """Each side responds to the other's response, several times; one of the last few is drawn:
-    level_k,levels=6,last=3."""
+    """Both sides respond to each other several times; one of the last responses is drawn: level_k,levels=6,last=3."""
 
     options = ("levels", "last")
 

@@ -74,8 +74,7 @@ def average_score(
 
 @kernel
 def score_alone(states: Any, at: int, log: Any, me: int, base: int, other: int, score: Any, weights: Any) -> Any:
-    """Score every command of every piece, while its mates do their commands of `base`: by piece, direction and distance
-    less one, minus infinity beyond its reach."""
+    """Score each command of each piece, mates doing their commands of `base`; minus infinity beyond its reach."""
     values, reach = np.full((states[at].pieces, 4, LONGEST), -np.inf), measure(states, at, me, log)
     for piece in range(states[at].pieces):
         for direction in range(4):
@@ -129,8 +128,7 @@ def score_pairs(
 
 @kernel
 def alternate_responses(states: Any, at: int, log: Any, me: int, size: int, score: Any, weights: Any) -> Any:
-    """List commands of both sides: staying, and then the response to the enemy's command before. Returns both lists,
-    and how many commands were tried."""
+    """List commands of both sides: staying, then responses to each other. Also returns how many were tried."""
     own, others, certain, count = np.zeros(size, np.int64), np.zeros(size, np.int64), np.ones(1), 0
     for level in range(1, size):
         last = level - 1
@@ -192,8 +190,7 @@ def random_steps(pieces: int, dice: Any) -> int:
 def sample_maximin(
     states: Any, at: int, log: Any, me: int, dice: Any, own: int, others: int, score: Any, weights: Any
 ) -> Any:
-    """Draw own actions, and for each of them enemy actions. Returns the own actions, with the enemy action that is best
-    for the enemy, and the scores of these pairs."""
+    """Draw own actions, each with enemy actions. Returns own actions, the enemy's best replies, and the scores."""
     actions, replies, worst = np.zeros(own, np.int64), np.zeros(own, np.int64), np.zeros(own)
     for i in range(own):
         actions[i] = random_steps(states[at].pieces, dice)

@@ -105,8 +105,7 @@ class Utility(Agent):
         )
 
     def explain(self, view: View) -> Decision:
-        """The decision with every command of every piece, its mates staying. A joint command has the sum of its pieces'
-        goals."""
+        """The decision with every command of every piece, its mates staying. A joint command adds up the goals."""
         pieces = self._tried(view)
 
         def judged(action: Action) -> Candidate:

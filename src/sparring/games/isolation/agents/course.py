@@ -57,7 +57,6 @@ class CoursePlayer:
 
 
 def to_state(game: Any) -> Any:
-    """A board of the course as a state."""
     s = record(State)
     s.board = board_row(f"{game.height}x{game.width}", "knight")
     s.blocked = int(CELLS[s.board]) & ~sum(1 << row * game.width + column for row, column in game.get_blank_spaces())
@@ -126,7 +125,6 @@ class IsolationBoard:
         self._rules.apply(self._state, {int(self._state.to_move): move[0] * self.width + move[1]})
 
     def forecast_move(self, move: Move) -> "IsolationBoard":
-        """A copy of the board after a move."""
         board = self.copy()
         board.apply_move(move)
         return board

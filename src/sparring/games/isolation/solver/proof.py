@@ -48,8 +48,7 @@ NO_MOVE = 1 << 40
 DEAD_END = 1 << 10  # added to the rank of a move that leaves its mover no exit, so that it comes last
 MIRROR_EMPTIES = 36  # with fewer free cells a position is hardly ever its own image
 IMAGES = np.where(np.arange(len(ROWS)) < QUEENS, ROWS * COLUMNS - 1, -1)
-"""The sum of a cell and its image by half a turn of the board; -1 for queens, which cannot always answer by the
-image, as one may block the other's line."""
+"""The sum of a cell and its image by half a turn; -1 for queens, because one may block the other's image."""
 
 LOSS, WIN, UNKNOWN = 0, 1, 2
 

@@ -109,17 +109,8 @@ AGENTS: dict[str, Callable[[Game, Spec], Agent]] = {
 }
 alone = one_ply  # the search for a heuristic that is named alone
 BENCH = [
-    "random",
-    "furthest",
-    "rearmost",
-    "rulebased:as_written",
-    "rulebased:corrected",
-    "rulebased:as_coded",
-    "semi_smart",
-    "one_ply",
-    "one_ply:td_linear",
-    "one_ply:td_net",
-    "expectimax:td_net,depth=2",
+    *("random", "furthest", "rearmost", "rulebased:as_written", "rulebased:corrected", "rulebased:as_coded"),
+    *("semi_smart", "one_ply", "one_ply:td_linear", "one_ply:td_net", "expectimax:td_net,depth=2"),
     "rollouts:semi_smart,games=5",
 ]
 """Agents that `spar bench` runs."""

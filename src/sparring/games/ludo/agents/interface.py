@@ -95,7 +95,7 @@ class RuleBasedHeuristicAgent:
         if state.dice_roll not in range(1, SIX + 1):
             raise SparringError(f"dice_roll must be 1 to 6, not {state.dice_roll!r}")
         game = Ludo(players=4, tokens=len(own), rules=self.rules)
-        position = game.empty()
+        position = game.new(0)
         position.to_move, position.die = 0, state.dice_roll
         for player, pieces in zip((0, *SEATS_OF_ENEMIES[len(enemies)]), everybody, strict=True):
             position.at[player, : len(pieces)] = pieces
@@ -103,7 +103,6 @@ class RuleBasedHeuristicAgent:
 
 
 def _scored(agent: RuleBased, position: Any, piece: int) -> dict[str, Any]:
-    """Return a piece with the score of its move and the reasons."""
     terms, _ = agent.terms(position, agent.game.after_move(position, piece), piece)
     score = sum(agent.points[term] * value for term, value in terms.items())
     return {"piece": piece, "score": score, **agent.reasons(position, piece)}

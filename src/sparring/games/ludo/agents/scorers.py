@@ -52,7 +52,6 @@ def move_terms(s: Any, after: Any, token: int) -> tuple[float, float, float, flo
 
 @kernel
 def instinct(s: Any, after: Any, token: int, heuristic: Any, weights: Any) -> Any:
-    """Return the score of a move that leads to the state `after`."""
     score, terms = 0.0, move_terms(s, after, token)
     for term in range(len(terms)):
         score += weights.of[term] * terms[term]

@@ -16,8 +16,7 @@ FILES_KEPT = 3  # files of each name, so that two versions of the package do not
 
 
 def kept(name: str, sources: list[str], make: Callable[[], Arrays]) -> Arrays:
-    """The arrays of a name. They are computed if there are none, if they are damaged, or if a source file that they
-    depend on has changed."""
+    """The arrays of a name, computed anew if the file is missing or damaged, or if a source file has changed."""
     digest = hashlib.blake2b(digest_size=8)
     for source in sources:
         digest.update((PACKAGE / source).read_bytes())

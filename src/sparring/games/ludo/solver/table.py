@@ -130,7 +130,7 @@ class PairGame:
     """The game of two players with a pair of tokens each, by the rules of a game of Ludo."""
 
     def __init__(self, game: Ludo, progress: Progress | None = None) -> None:
-        self.before = game.empty()
+        self.before = game.new(0)
         self.before.tokens, self.before.to_move = 2, 0
         self.start = PAIR_OF[HOME, HOME if game.config.tokens > 1 else GOAL] * (PAIRS + 1)
         states = workspace(State, 3)
@@ -236,7 +236,7 @@ def is_solved(game: Ludo) -> bool:
 
 def table_name(game: Ludo) -> str:
     """Return the name of the table for a game, the same for the same rules. Refuse games without a table."""
-    s = game.empty()
+    s = game.new(0)
     if s.players != 2 or abs(s.start[0] - s.start[1]) != RING // 2:
         raise SparringError("exact chances are for two players opposite each other: add --players 2, leave out --seats")
     remembered = {
