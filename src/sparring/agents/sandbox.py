@@ -214,7 +214,7 @@ class Forkserver:
             tempfile.tempdir = os.environ["TMPDIR"] = f"{scratch}"
             keep_apart(compiled)
             confine(scratch, request["hidden"], self.network)
-            Sandbox(socket.socket(fileno=CONNECTION), game, request["spec"], sources).run()
+            Sandbox(socket.socket(fileno=CONNECTION), game, request["spec"], sources, scratch.resolve()).run()
         finally:
             os._exit(1)
 
@@ -321,19 +321,22 @@ def run_alone() -> None:
     with socket.create_connection(address) as connection:
         connection.sendall(framed(answer))
         if game:
-            Sandbox(connection, game, request["spec"], sources).run()
+            Sandbox(connection, game, request["spec"], sources, None).run()
 
 
 class Sandbox:
     """The loop of an agent's process until it is ended: load the agent for a game, decide move after move, repeat."""
 
-    def __init__(self, connection: socket.socket, game: Game, spec: str, sources: Sources) -> None:
+    def __init__(
+        self, connection: socket.socket, game: Game, spec: str, sources: Sources, scratch: Path | None
+    ) -> None:
         self.connection = connection
         self.game = game
         self.spec = spec
         self.file = Spec.parse(spec).file
         self.folder = Path(self.file).resolve().parent
         self.sources = sources
+        self.scratch = scratch
         self.agent: Agent | None = None
         self.player: Agent | None = None
         self.seat = contextlib.ExitStack()
@@ -385,7 +388,7 @@ class Sandbox:
             self.warned.clear()
             with from_snapshot({self.file: self.sources}):
                 self.agent = make_agent(self.game, self.spec, warn=self.warned.append)
-            guard(self.folder, self.agent.sources)
+            guard(self.folder, self.agent.sources, self.scratch)
         self.player = self.seat.enter_context(self.agent.seated(None))
         return {"ready": True, "warned": self.warned, "wants_the_end": getattr(self.agent, "wants_the_end", False)}
 
