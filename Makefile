@@ -1,6 +1,6 @@
 PYTHON ?= python3
 SPAR := .venv/bin/spar
-TESTS := .venv/bin/python -m pytest -n 2 --dist worksteal
+TESTS := .venv/bin/python -m pytest --dist worksteal -n
 CODE := src tests benchmarks examples
 INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e
 
@@ -20,17 +20,17 @@ demo: .venv/ready
 	@echo "who is there: $(SPAR) agents isolation"
 	@echo "your own:     docs/your-first-heuristic.md, a quarter of an hour"
 
-# Everything: lint, types and all tests.
+# Everything: lint, types and all tests. Three at once for two cores, for many wait for other processes.
 test: prepared
-	$(TESTS)
+	$(TESTS) 3
 
-# The quick answer while working: under a minute and a half.
+# The quick answer while working: under a minute.
 check: prepared
-	$(TESTS) -m "not slow"
+	$(TESTS) 2 -m "not slow"
 
 # The attack tests alone, with far more attacks than in `make test`.
 torture: prepared
-	$(TESTS) -m torture --torture
+	$(TESTS) 2 -m torture --torture
 
 # The documentation as a site, in build/docs; a broken link is an error.
 docs: .venv/tested

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,22 @@ def uncompiled(file: str) -> Any:
     )
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
+
+
+def rewritten(db: Path, statement: str, *given: Any) -> None:
+    """Change the games of a store by SQL, and make all checksums right again, as if they had been written so."""
+    from sparring.arena.playout import result_type
+    from sparring.arena.store_file import NO_SUM, combined, sum_of
+
+    with contextlib.closing(sqlite3.connect(db)) as opened, opened:
+        opened.execute(statement, given)
+        for number, *row, _, _ in opened.execute("SELECT rowid, * FROM games").fetchall():
+            opened.execute("UPDATE games SET sum=? WHERE rowid=?", (sum_of("games", *row), number))
+        for id, run, seats in opened.execute("SELECT id, last_run, seats FROM experiments JOIN runs ON id=experiment"):
+            games, tally = 0, NO_SUM
+            for results, sum in opened.execute("SELECT results, sum FROM games WHERE experiment=?", (id,)):
+                games, tally = games + len(results) // result_type(seats).itemsize, combined(tally, sum)
+            opened.execute(
+                "UPDATE runs SET games=?, tally=?, sum=? WHERE experiment=?",
+                (games, tally, sum_of("runs", id, run, games, tally), id),
+            )

@@ -85,7 +85,7 @@ def test_help_and_mistakes_need_no_compiler_however_spar_is_started(home: Path) 
 
     assert run(*module, "--version") == (0, f"spar, version {sparring.__version__}\n", "")
     assert run(*script, "match", "--help")[0] == run(*module, "completion", "fish")[0] == 0
-    assert run(*script, "macth") == (2, "", "spar: unknown command 'macth'; did you mean match?\n")
+    assert run(*script, "matcth") == (2, "", "spar: unknown command 'matcth'; did you mean match?\n")
     assert run(*module, "agents", "isolatoin")[2].startswith("spar: unknown game 'isolatoin'; did you mean isolation?")
     for words in (("games",), ("agents", "isolation", "--json")):
         kept = finished(started(home, *words))
@@ -112,7 +112,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         ("ma", ["plain,match"]),
         ("match iso", ["plain,isolation"]),
         ("match solation", ["file,solation"]),
-        ("macth iso", []),
+        ("mach iso", []),
         ("match isolation vor", ["plain,voronoi"]),
         ("match isolation --boa", ["plain,--board"]),
         ("match isolation my_", ["file,my_"]),
@@ -280,7 +280,7 @@ def test_an_agent_that_is_named_twice_is_measured_once() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("macth isolation open random", "unknown command 'macth'; did you mean match?"),
+        ("matcth isolation open random", "unknown command 'matcth'; did you mean match?"),
         ("match", "Missing argument 'GAME'."),
         ("match isolaton open random", "unknown game 'isolaton'; did you mean isolation?"),
         ("match isolation open opn", "unknown agent of isolation 'opn'; did you mean open"),

@@ -130,14 +130,14 @@ def test_draws_are_counted_beside_wins_and_losses(tmp_path: Path) -> None:
 def test_only_some_contestants_may_play_by_the_clock_and_the_command_says_so(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL.replace("[opponents]", 'other = "greedy"\nthird = "random"\n[opponents]'))
-    outcome = sparring.run(file, only=["mine", "third"], timed=True, limit="2s", games=2)
+    outcome = sparring.run(file, only=["mine", "third"], timed=True, limit="20s", games=2)
     assert outcome.names == ["mine", "third", "Random", "Same"]
-    assert outcome.contest.setup().limits.move == 2.0
+    assert outcome.contest.setup().limits.move == 20.0
     assert {game.reason for game in outcome.games} == {"no moves left"}
     assert any("time=5ms" in spec for game in outcome.games for spec in game.agents)
-    assert outcome.command().endswith("small.toml --only mine,third --time --limit 2s --games 2")
+    assert outcome.command().endswith("small.toml --only mine,third --time --limit 20s --games 2")
     with pytest.raises(SparringError, match="a limit has no effect; with --time"):
-        sparring.run(file, limit="2s")
+        sparring.run(file, limit="20s")
     with pytest.raises(SparringError, match="unknown agent of the experiment 'thrid'; did you mean third"):
         sparring.run(file, only=["thrid"])
 

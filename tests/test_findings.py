@@ -370,7 +370,7 @@ def test_again_nothing_is_played_and_the_page_is_the_same(once: Path, monkeypatc
     def state() -> list[object]:
         with Store(once.with_name("games.db")) as kept:
             return [
-                kept.batch_counts(),
+                kept.games_kept(),
                 *(once.with_name(f"findings{end}").read_text() for end in (".md", "-small.svg")),
             ]
 

@@ -158,7 +158,7 @@ def test_time_ends_the_search(select: str) -> None:
     view = View(made().position(HOME), 0, players_dice(1, 0), seconds=0.02)
     found = player(f"mcts,select={select},iterations=10000000").decide(view)
     assert found.name.startswith("1u")
-    assert found.seconds < 3
+    assert found.seconds < 60
 
 
 if __name__ == "__main__":

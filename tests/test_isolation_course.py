@@ -22,7 +22,7 @@ class Wanderer:
         return random.choice(moves) if moves else NO_MOVE
 
 
-def play(board: Any, milliseconds: float = 2000.0) -> tuple[Any, str]:
+def play(board: Any, milliseconds: float = 60_000.0) -> tuple[Any, str]:
     """Play as the course does: the winner, and why the other lost."""
     while True:
         end = time.perf_counter() + milliseconds / 1000

@@ -342,7 +342,7 @@ def ideas(tmp_path: Path) -> Path:
 
 def moves_of(first: str, second: str) -> list[str]:
     """The moves of two games, whoever played them."""
-    match = sparring.match("isolation", first, second, games=2, workers=1)
+    match = sparring.match(sparring.game("isolation", opening="d4 e6"), first, second, games=2, workers=1)
     return [" ".join(turn.action for turn in game.turns) for game in match.games]
 
 

@@ -159,7 +159,7 @@ def numpy_value(table, features, amounts, hidden: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hidden", [0, 64])
+@pytest.mark.parametrize("hidden", [0, 8])
 def test_learning_from_one_game_is_what_the_textbook_says(hidden):
     """The lambda-return by its definition, the gradient by matrices, from the end of the game to its beginning."""
     game, td = Ludo(players=2, tokens=1), "net" if hidden else "linear"

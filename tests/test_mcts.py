@@ -51,14 +51,6 @@ def test_regret_matching_finds_the_mix_that_nobody_can_exploit(me: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("select", ["uct", "regret"])
-def test_where_players_act_at_once_each_has_its_own_arms(select: str) -> None:
-    found = grown(PaidPennies(rounds=1), iterations=500, select=select)
-    assert [sum(one.visits for one in side) for side in found.players] == [500, 500]
-    assert found.line(found.best.action) == (found.best.action,)
-
-
-@pytest.mark.slow
 def test_more_actions_than_a_word_has_bits_and_states_of_kilobytes() -> None:
     """Whoever has 71 before it loses. The line is what was chosen most often."""
     found = grown(Heap(heap=72), iterations=20_000)
@@ -85,6 +77,8 @@ def test_players_who_act_at_once_after_chance(select: str) -> None:
     found = grown(Auction(), start="3 3 7 7 0", select=select)
     assert (found.best.action, found.best.share > 0.8) == (2, True)
     assert found.nodes > 9
+    assert [sum(one.visits for one in side) for side in found.players] == [5000, 5000]
+    assert found.line(found.best.action)[0] == found.best.action
 
 
 @pytest.mark.slow
@@ -98,10 +92,10 @@ def test_three_players_each_look_after_themselves() -> None:
 
 @pytest.mark.parametrize("kind", [Heap, Coin, Auction, Cake, PaidPennies])
 def test_the_same_dice_grow_the_same_tree(kind: type[Game]) -> None:
-    first, again = (grown(kind(), iterations=300) for _ in range(2))
-    assert first.players == again.players
+    select = "regret" if kind is PaidPennies else "uct"
+    first, again, other = (grown(kind(), iterations=300, seed=seed, select=select) for seed in (1, 1, 2))
+    assert first.players == again.players != other.players
     assert (first.nodes, first.depth) == (again.nodes, again.depth)
-    assert first.players != grown(kind(), iterations=300, seed=2).players
 
 
 def test_memory_that_is_full_ends_the_growth_but_not_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +177,7 @@ def test_a_budget_of_iterations_is_kept_to_the_last_one() -> None:
 
 @pytest.mark.parametrize("budget", ["iterations=1e12", "time=1000s"])
 def test_the_time_of_live_play_ends_a_search_that_has_more_to_do(budget: str) -> None:
-    decision = decided(f"mcts,{budget}", POCKET, seconds=0.02)
+    decision = decided(f"mcts,{budget}", POCKET, seconds=0.2)
     assert decision.name == "up"
     assert 50 <= decision.notes["iterations"] < 10**12
 

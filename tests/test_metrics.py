@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 import sparring
-from commands import at_home, did
+from commands import at_home, did, rewritten
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
 from sparring.arena.lengths import game_length
@@ -84,11 +83,9 @@ def test_a_kept_match_prints_the_same_when_it_is_gone_on_with_and_reported(folde
 
 def test_batches_with_and_without_metrics_are_read_together(folder: Path) -> None:
     did("match", "battlesnake", OVERRIDE, RHEA, "--games", 4, *SMALL)
-    with sqlite3.connect(folder / "games.db") as sql:
-        sql.execute("UPDATE games SET metrics=NULL WHERE block=1")
+    rewritten(folder / "games.db", "UPDATE games SET metrics=NULL WHERE block=1")
     some = metrics(did("report", "last"))
-    with sqlite3.connect(folder / "games.db") as sql:
-        sql.execute("UPDATE games SET metrics=NULL")
+    rewritten(folder / "games.db", "UPDATE games SET metrics=NULL")
     none = metrics(did("report", "last"))
     assert [line.split(":")[0] for line in some] != [line.split(":")[0] for line in none]
     assert len(some) - len(none) == 1

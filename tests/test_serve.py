@@ -2,15 +2,17 @@
 
 import asyncio
 import html
+import http.client
 import json
 import random
 import re
 import socket
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from websockets.sync.client import connect
 
 import sparring
 from commands import did, spar
-from http_snakes import asked, figures, served
+from http_snakes import asked, figures, listening, served
 from malformed import malformed
 from sparring.agents.agent import Agent, View
 from sparring.agents.decision import Decision
@@ -28,10 +30,13 @@ from sparring.arena.store import Store
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.game import Battlesnake
 from sparring.games.battlesnake.network import seats as seating
+from sparring.games.battlesnake.network import webhook
 from sparring.games.battlesnake.network.clock import FEWEST, MARGIN, Reserve
-from sparring.games.battlesnake.network.seats import Seats
+from sparring.games.battlesnake.network.seats import Seat, Seats
 from sparring.games.battlesnake.network.webhook import SnakeServer
+from sparring.games.battlesnake.network.worker import SeatedAgent
 from sparring.games.battlesnake.rules import MOVES
+from sparring.web.posts import Post, PostQueue
 from sparring.web.threads import MAX_STUCK, DeadlinePool
 
 pytestmark = pytest.mark.slow
@@ -53,6 +58,15 @@ def moody(view):
     if mood == 4:
         raise SystemExit
     return (view.position.game.safe_moves(view.state, view.me) or view.legal)[0]
+"""
+SLOW_AGENT = """
+import time
+from sparring import agent
+
+@agent("battlesnake")
+def slow(view):
+    time.sleep(0.05)
+    return view.legal[0]
 """
 GAME = Battlesnake()
 SLOW = 20_000
@@ -147,6 +161,26 @@ def test_an_agent_that_cannot_be_relied_on_is_covered_by_a_safe_move(moody: str,
     after = request("t4 A90:b1,a1,a2 B80:f6,f7,f8", id=f"other {mood}")
     assert asked(f"{moody}/move", after)[0] == 200
     assert figures(moody)["fallbacks"] == before + 1
+
+
+def test_a_process_that_hangs_is_ended_and_costs_other_games_nothing(moody: str) -> None:
+    before = figures(moody)
+
+    def other(number: int) -> int:
+        boards = [request(f"t{turn} A90:b1,a1,a2 B80:f6,f7,f8", id=f"beside {number}") for turn in range(20)]
+        return sum(asked(f"{moody}/move", board)[0] == 200 for board in boards)
+
+    with ThreadPoolExecutor(5) as pool:
+        hanging = [request("t100001 A90:a1,a2,a3 B80:f6,f7,f8", id=f"stuck {n}", timeout=400) for n in range(2)]
+        others = pool.map(other, range(3))
+        assert list(pool.map(lambda told: asked(f"{moody}/move", told), hanging)) == [(200, {"move": "right"})] * 2
+        assert list(others) == [20] * 3
+    deadline = time.monotonic() + 60
+    while figures(moody)["killed"] == before["killed"] and time.monotonic() < deadline:
+        time.sleep(0.1)
+    now = figures(moody)
+    assert now["killed"] > before["killed"]
+    assert now["fallbacks"] == before["fallbacks"] + 2
 
 
 def test_the_status_page_tells_what_went_wrong(moody: str) -> None:
@@ -313,29 +347,116 @@ def test_no_nonsense_is_an_error_of_the_server(url: str) -> None:
 # Starting and ending
 
 
-def test_a_port_that_is_taken_and_an_agent_that_nobody_knows_are_told_in_a_line(url: str) -> None:
+def test_a_port_that_is_taken_and_an_agent_that_cannot_be_made_are_told_in_a_line(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook, "START_SECONDS", 3600.0)
     port = url.rpartition(":")[2]
     said = spar("serve", "battlesnake", "--agent", "random_safe", "--port", port)
     line = f"spar: cannot listen on 127.0.0.1:{port}: Address already in use; name another by --port\n"
     assert (said.code, said.err) == (2, line)
-    said = spar("serve", "battlesnake", "--agent", "nobody")
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "unknown agent of battlesnake 'nobody'" in said.err
+    (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
+    ends = str(tmp_path / "ends.py")
+    for agent, told in {"nobody": "unknown agent of battlesnake 'nobody'", ends: "ended its process"}.items():
+        said = spar("serve", "battlesnake", "--agent", agent, "--port", 0)
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+        assert told in said.err
+
+
+def test_it_listens_while_its_agent_hangs_and_answers_with_safe_moves(tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text("while True:\n    pass\n")
+    code = "from sparring.games.battlesnake.network import webhook; webhook.START_SECONDS = 0.1"
+    with listening(tmp_path, "serve", "battlesnake", "--agent", "hangs.py", code=code) as url:
+        for number in range(3):
+            told = request("t3 A90:a1,a2,a3 B80:f6,f7,f8", id=f"early {number}", timeout=200)
+            assert asked(f"{url}/move", told) == (200, {"move": "right"})
+        now = figures(url)
+        assert (now["moves"], now["fallbacks"], now["unready"] + now["shed"]) == (3, 3, 3)
+
+
+# From arrival to answer
+
+
+def exchange(url: str, *sent: bytes) -> bytes:
+    """All that a server answers to data that comes in parts, until it hangs up."""
+    with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=60) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for part in sent:
+            line.sendall(part)
+            time.sleep(0.05)
+        return b"".join(iter(lambda: line.recv(1 << 16), b""))
+
+
+def test_a_request_is_answered_however_it_is_written(url: str) -> None:
+    told = json.dumps(request("t3 A90:a1,a2,a3 B80:f6,f7,f8", id="written")).encode()
+    length, last = b"Content-Length: %d\r\n" % len(told), b"Connection: close\r\n"
+    post = b"POST /move HTTP/1.1\r\nHost: x\r\n"
+    whole, end = post + length + b"\r\n" + told, post + last + length + b"\r\n" + told
+    chunked = post + last + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(told), told)
+    for sent in ([end], [chunked], [whole, end], [whole + end], [whole + whole[:30], whole[30:] + chunked]):
+        number = sum(part.count(b"POST") for part in sent)
+        found = exchange(url, *sent)
+        assert found.count(b"HTTP/1.1 200") == found.count(b'{"move":"right"}') == number
+    parts = [whole[:10], whole[10:60], whole[60:-5], whole[-5:] + end]
+    assert exchange(url, *parts).count(b'{"move":"right"}') == 2
+    asked(f"{url}/end", told)
+
+
+def test_the_time_of_a_request_counts_from_its_arrival() -> None:
+    """Also if the server was busy with another one when it came."""
+    busy: list[float] = []
+
+    def handle(post: Post) -> None:
+        busy.append(time.monotonic())
+        time.sleep(0.2)
+
+    async def main() -> float:
+        queue = PostQueue(handle, 1000)
+        queue.put(Post("/move", b"", queue.arrived(), lambda status, body: None))
+        while not busy:
+            await asyncio.sleep(0)
+        return queue.arrived()
+
+    assert asyncio.run(main()) <= busy[0]
+
+
+def test_many_games_and_a_slow_agent_no_answer_is_late_without_being_counted(tmp_path: Path) -> None:
+    """Each game tells with a request how long the last answer took, as the official engine does."""
+    (tmp_path / "slow.py").write_text(SLOW_AGENT)
+    late: list[int] = []
+
+    def one(url: str, number: int) -> None:
+        port, took = int(url.rpartition(":")[2]), 0.0
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as line:
+            for turn in range(6):
+                told = request(f"t{turn} A90:b2,b3,b4 B80:f6,f7,f8", id=f"crowd {number}", timeout=300)
+                body = json.dumps(as_the_official_client(told, f"{1000 * took:.0f}"))
+                started = time.perf_counter()
+                line.request("POST", "/move", body)
+                answer = line.getresponse()
+                assert (answer.status, json.loads(answer.read())["move"] in MOVES) == (200, True)
+                took = time.perf_counter() - started
+                late.append(took >= 0.3 and turn < 5)
+
+    with served(tmp_path, "battlesnake", "--agent", "slow.py") as url, ThreadPoolExecutor(40) as pool:
+        list(pool.map(one, [url] * 40, range(40)))
+        now = figures(url)
+        assert now["late"] >= sum(late)
+        assert now["moves"] == 240
+        assert now["shed"] > 0
 
 
 # Who plays where
 
 
 class Remembers(Agent):
-    """It knows how many seats it has been given, and in each how often it was asked. It may be held up."""
+    """It knows how many seats it has been given, and in each how often it was asked."""
 
     spec = "remembers"
 
     def __init__(self) -> None:
         self.seats: list[list[int]] = []
         self.closed: list[int] = []
-        self.begun, self.go_on = threading.Event(), threading.Event()
-        self.go_on.set()
 
     @contextmanager
     def seated(self, dice: Any) -> Iterator["Agent"]:
@@ -346,8 +467,6 @@ class Remembers(Agent):
         self.closed.append(number)
 
     def decide(self, view: View) -> Decision:
-        self.begun.set()
-        self.go_on.wait(60)
         self.turns.append(int(view.state.turn))
         return Decision(self.spec, view.position, view.me, view.legal[0])
 
@@ -364,47 +483,29 @@ def board(turn: int, you: int = 0, living: int = 3) -> Any:
 
 def test_every_snake_of_every_game_has_a_memory_of_its_own_which_outlives_other_snakes() -> None:
     remembers = Remembers()
-    seats = Seats(lambda game: remembers)
+    seats = {key: SeatedAgent(lambda game: remembers, key) for key in (("one", "A"), ("one", "B"), ("two", "A"))}
     for turn, living in enumerate((3, 3, 2, 2)):
-        for key in (("one", "A"), ("one", "B"), ("two", "A")):
-            you = "ABC".index(key[1])
-            assert seats.at(key, 0.0).decide(board(turn, you, living), 1.0) == "up"
+        for (_, you), seat in seats.items():
+            assert seat.decide(board(turn, "ABC".index(you), living), 1.0) == "up"
     assert (remembers.seats, remembers.closed) == ([[0, 1, 2, 3]] * 3, [])
-    assert (seats.games, len(seats)) == (2, 3)
+    seats["one", "B"].leave()
+    assert remembers.closed == [1]
 
 
 def test_a_seat_is_freed_at_the_end_after_a_silence_and_when_there_are_too_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(seating, "MOST_SEATS", 2)
-    remembers = Remembers()
-    seats = Seats(lambda game: remembers)
-    for place, id in enumerate("abc"):
-        seats.at((id, "A"), float(place)).decide(board(0), 1.0)
-    assert remembers.closed == [0]  # the third made it one too many
+    freed: list[Seat] = []
+    seats = Seats(freed.append)
+    a, b, c = (seats.at((id, "A"), float(place)) for place, id in enumerate("abc"))
+    assert (freed, seats.games, len(seats)) == ([a], 2, 2)  # the third made it one too many
     seats.free(("c", "A"))
-    assert remembers.closed == [0, 2]
+    assert freed == [a, c]
     seats.sweep(1.0 + seating.SILENCE - 0.1)
     assert len(seats) == 1
     seats.sweep(1.0 + seating.SILENCE)
-    assert (len(seats), remembers.closed) == (0, [0, 2, 1])
-
-
-def test_a_seat_that_is_still_thought_for_is_freed_when_the_thread_comes_back() -> None:
-    remembers = Remembers()
-    remembers.go_on.clear()
-    seats = Seats(lambda game: remembers)
-    seat = seats.at(("one", "A"), 0.0)
-    thread = threading.Thread(target=seat.decide, args=(board(0), 1.0))
-    thread.start()
-    remembers.begun.wait(60)
-    with pytest.raises(TimeoutError):
-        seat.decide(board(1), 0.01)
-    seats.free(("one", "A"))
-    assert remembers.closed == []
-    remembers.go_on.set()
-    thread.join()
-    assert remembers.closed == [0]
+    assert (len(seats), freed) == (0, [a, c, b])
 
 
 # How much time there is

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sparring
-from commands import did, spar
+from commands import did, rewritten, spar
 from sparring.agents.agent import Agent, RandomAgent
 from sparring.agents.spec import Spec, agent
 from sparring.agents.userfile import from_snapshot, sources
@@ -223,7 +223,7 @@ def test_played_again_by_the_code_of_then_it_finds_its_data_and_compares_what_bo
         assert result.interrupted and 0 < compared.common == anew < compared.kept == 10 and compared.differ == 0
         told = f"compared only the {anew} games in both, of 10 kept and {anew} played anew so far: 0 went another way"
         assert str(compared) == told
-        store._sql.execute("DELETE FROM games WHERE block >= 3")
+        rewritten(file, "DELETE FROM games WHERE block >= 3")
         both = 2 * store._sql.execute("SELECT sum(blocks) FROM games").fetchone()[0]
         _, compared = sparring.api.again("last", store=store)
     told = f"compared only the {both} games in both, of {both} kept and 10 played anew: 0 went another way"

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,15 @@ import numpy as np
 import pytest
 
 import sparring
-from commands import Said, did, finished, spar, started
+from commands import Said, did, finished, rewritten, spar, started
 from sparring import api
-from sparring.arena import run
+from sparring.arena import run, store_file
 from sparring.arena.batch import FailureRecord, ResultBatch
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.result import Tournament
 from sparring.arena.schedule import Job
-from sparring.arena.store import VERSION, Store, default_path
+from sparring.arena.store import Store
+from sparring.arena.store_file import VERSION, default_path
 from sparring.arena.workers import WorkerPool
 from sparring.core.errors import SparringError
 
@@ -363,7 +364,7 @@ def test_the_same_command_plays_only_the_rows_that_are_missing(db: Path) -> None
     assert kept_rows(db) == rows
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
     (row,) = sql(db, "SELECT rowid, blocks FROM games ORDER BY block LIMIT 1")
-    sql(db, "DELETE FROM games WHERE rowid=?", row[0])
+    rewritten(db, "DELETE FROM games WHERE rowid=?", row[0])
     fewer = report(db)
     assert fewer.played == fewer.pairings[0].score.games == len(fewer.games) == 10 - 2 * row[1]
     with Store(db) as store:
@@ -387,17 +388,50 @@ def refused(store: Path, *words: Any) -> str:
 def test_a_store_of_a_newer_version_is_left_alone(db: Path) -> None:
     did(*QUICK, "--store", db)
     sql(db, f"PRAGMA user_version={VERSION + 1}")
-    assert "another version of Sparring" in refused(db)
+    assert "written by a newer version of Sparring; update Sparring" in refused(db)
     assert sql(db, "SELECT count(*) FROM experiments") == [(1,)]
 
 
-def test_a_store_of_the_version_before_is_brought_up_to_date(db: Path) -> None:
-    did(*QUICK, "--store", db)
-    sql(db, "ALTER TABLE failures DROP COLUMN position")
-    sql(db, f"PRAGMA user_version={VERSION - 1}")
+OLDER = """
+    CREATE TABLE e AS SELECT id, begun, last_run, title, game, seats, version, code, command, description, tables
+        FROM experiments JOIN runs ON id=experiment;
+    CREATE TABLE a AS SELECT experiment, number, name, spec, draws, hash, sources FROM agents;
+    CREATE TABLE g AS
+        SELECT experiment, at_table, block, blocks, results, moves, decisions, seconds, metrics FROM games;
+    CREATE TABLE s AS SELECT work, number, found FROM steps;
+    CREATE TABLE failures AS SELECT experiment, at_table, json_extract(value, '$[0]') AS block,
+        json_extract(value, '$[1]') AS game, 0 AS agent, json_extract(value, '$[2]') AS detail,
+        json_extract(value, '$[3]') AS output, json_extract(value, '$[4]') AS position FROM games, json_each(failures);
+    DROP TABLE runs; DROP TABLE experiments; DROP TABLE agents; DROP TABLE games; DROP TABLE steps;
+    ALTER TABLE e RENAME TO experiments; ALTER TABLE a RENAME TO agents; ALTER TABLE g RENAME TO games;
+    ALTER TABLE s RENAME TO steps; PRAGMA application_id=0; PRAGMA user_version=3;
+"""
+
+
+@pytest.mark.parametrize(("version", "position"), [(3, "a1 b2"), (2, "")])
+def test_a_store_of_an_older_version_is_brought_up_to_date(db: Path, version: int, position: str) -> None:
+    did(*QUICK, "--decisions", "--store", db)
+    failed = FailureRecord(0, 1, "crash: fell", "so it said", "a1 b2")
+    rewritten(db, "UPDATE games SET failures=? WHERE block=0", json.dumps([astuple(failed)]))
+    (before,) = [list(store_games(db, id)) for id in ids(db)]
+    with contextlib.closing(sqlite3.connect(db)) as opened:
+        opened.executescript(OLDER + ("ALTER TABLE failures DROP COLUMN position" if version == 2 else ""))
+        opened.execute(f"PRAGMA user_version={version}")
     assert "complete: all" in did("report", "last", "--store", db)
     assert sql(db, "PRAGMA user_version") == [(VERSION,)]
-    assert not sql(db, "SELECT position FROM failures")
+    (after,) = [list(store_games(db, id)) for id in ids(db)]
+    assert after[0].failures == (replace(failed, position=position),)
+    for one, other in zip(before, after, strict=True):
+        assert (one.results.tobytes(), one.moves.tobytes(), one.decisions) == (
+            *(other.results.tobytes(), other.moves.tobytes(), other.decisions),
+        )
+    assert "is sound" in did("verify", "--store", db)
+    assert "is sound" in did("verify", "last", "--store", db)
+
+
+def store_games(db: Path, id: str) -> Iterator[ResultBatch]:
+    with Store(db) as store:
+        yield from store.batches(id, decisions=True)
 
 
 @pytest.mark.parametrize("place", ["/proc/games.db", "{folder}", "{folder}/notes", "{folder}/notes/games.db"])
@@ -449,9 +483,9 @@ def test_a_store_on_a_read_only_medium_is_reported_and_nothing_is_added(anywhere
 
 
 def test_whoever_reads_does_not_wait_for_whoever_writes(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sparring.arena.store, "BUSY_SECONDS", 0)
+    monkeypatch.setattr(store_file, "BUSY_SECONDS", 0)
     did(*QUICK, "--store", db)
-    with Store(db) as writer, writer._transaction():
+    with Store(db) as writer, writer.transaction():
         assert report(db).played == 10
 
 
@@ -483,7 +517,8 @@ def test_a_disk_that_fills_up_while_playing_is_told_in_one_line_and_costs_no_fin
         patch.setattr(run, "JOB_SECONDS", 0.0)
         said = spar(*words, "--store", db)
     assert (said.code, len(said.err.splitlines())) == (2, 1)
-    assert "cannot be used as a store" in said.err
+    assert "cannot be read or written" in said.err
+    assert "make room, then repeat the command" in said.err
     kept = blocks(db)
     assert 5 < len(kept) < 205
     did(*words, "--store", db)
@@ -561,7 +596,7 @@ def test_a_kept_game_is_listed_and_replayed_move_by_move(db: Path) -> None:
     assert lines[6].split("  ")[-1] in out
     assert out.startswith(" v ".join(game.agents))
     assert out.count(f"move {len(game.turns)} of {len(game.turns)}: after {game.turns[-1].action}") == 1
-    sql(db, "DELETE FROM games WHERE rowid=(SELECT rowid FROM games ORDER BY block LIMIT 1)")
+    rewritten(db, "DELETE FROM games WHERE rowid=(SELECT rowid FROM games ORDER BY block LIMIT 1)")
     for number, reason in ((1, "was not played"), (11, "does not exist"), (0, "does not exist")):
         said = spar("replay", id, "--game", number, "--store", db)
         assert (said.code, said.err) == (2, f"spar: {id} has games 1 to 10; game {number} {reason}\n")
@@ -584,7 +619,7 @@ def test_decisions_are_kept_on_request_and_read_batch_by_batch(db: Path, monkeyp
 def test_moves_that_cannot_be_played_are_told_and_not_shown(db: Path) -> None:
     did(*QUICK, "--store", db)
     (moves, block) = sql(db, "SELECT moves, block FROM games ORDER BY block LIMIT 1")[0]
-    sql(db, "UPDATE games SET moves=? WHERE block=?", moves[:1] * len(moves), block)
+    rewritten(db, "UPDATE games SET moves=? WHERE block=?", moves[:1] * len(moves), block)
     said = spar("replay", ids(db)[0], "--game", 1, "--store", db)
     assert said.code == 2
     assert "cannot be played" in said.err

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,15 @@ def test_a_mixed_strategy_comes_with_its_matrix(web: Web) -> None:
     assert sum(matrix["row_chances"]) == pytest.approx(1, abs=1e-3)
     chances = {one["move"]: one["chance"] for one in found["candidates"] if "chance" in one}
     assert chances[matrix["rows"][0]] == pytest.approx(matrix["row_chances"][0], abs=1e-4)
+
+
+def test_an_agent_that_thinks_for_hours_costs_its_own_answers_only(tmp_path: Path) -> None:
+    with ThreadPoolExecutor() as threads, page(tmp_path) as web:
+        (mover,) = web.last({"game": "ludo", "moves": []})["frames"][0]["actors"]
+        long = {"game": "ludo", "player": mover, "agent": "rollouts:one_ply,games=100000"}
+        waiting = [threads.submit(web.ask, "/api/decide", long) for _ in range(10)]
+        assert web.get("/api/decide", game("isolation", player=0, agent="greedy"))["move"]
+        assert not any(one.done() for one in waiting)
 
 
 @pytest.mark.parametrize(

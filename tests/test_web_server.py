@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
-from commands import did
+import slow_calls
+from commands import did, rewritten
 from sparring.arena.experiment import Contest, make_experiment
 from sparring.arena.store import Store
 from sparring.core.errors import SparringError
@@ -22,6 +23,7 @@ from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
 from sparring.web.server import ReportCache
 from sparring.web.threads import DeadlinePool
+from sparring.web.workers import MOST, CallPool
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
 
@@ -37,7 +39,7 @@ def test_a_started_match_is_found_among_others_that_start_at_the_same_time(
     with Store(tmp_path / "games.db") as store:
         for other in others:
             store.begin(Contest.of(make_experiment(agents=agents, **other)))
-        store._sql.execute("UPDATE experiments SET last_run='9999'")
+    rewritten(tmp_path / "games.db", "UPDATE runs SET last_run='9999-01-01T00:00:00+00:00'")
     matches = MatchProcesses(tmp_path / "games.db")
     id = matches.start(bodies.MatchRequest(agents=agents, **QUICK), game("isolation", board="4x5"))
     matches.close()
@@ -68,7 +70,7 @@ def test_a_report_is_made_again_when_its_experiment_grows_and_the_latest_reports
         ids = [one.id for one in store.listed()]
         first = [reports.get(id) for id in ids[:4]]
         contest, batches = store.contest(ids[1]), list(store.batches(ids[1]))
-        store._sql.execute("DELETE FROM games WHERE experiment=?", (ids[1],))
+        rewritten(file, "DELETE FROM games WHERE experiment=?", ids[1])
         assert reports.get(ids[1]).result.played == 0
         store.add(contest, batches[0])
         assert reports.get(ids[1]).result.played == 2
@@ -102,6 +104,31 @@ def test_a_table_that_was_learned_anew_is_another_agent(tmp_path: Path, monkeypa
             shutil.copy(folder("ludo") / "trained" / f"{table}.npz", "mine.npz")
             made.append(cache.get(game("ludo"), "tabular:mine.npz"))
     assert made[0] is made[1] is not made[2]
+
+
+@pytest.mark.slow
+def test_a_call_that_hangs_or_dies_costs_its_own_answer_only() -> None:
+    async def main() -> None:
+        pool = CallPool(None, None)
+        hanging = [asyncio.create_task(pool.run("hangs", slow_calls.hang, [], 600.0)) for _ in range(2 * MOST)]
+        for text in ("a", "b"):
+            assert await pool.run("echoes", slow_calls.echo, [text], 600.0) == f'"{text}"'.encode()
+        with pytest.raises(HTTPException, match=r"no answer within .* s; ask for less"):
+            await pool.run("is late", slow_calls.hang, [], 0.1)
+        with pytest.raises(SparringError, match="the process that thought about it ended"):
+            await pool.run("dies", slow_calls.die, [], 600.0)
+        with pytest.raises(HTTPException, match="a lone \\?"):
+            await pool.run("fails", slow_calls.fail, [], 600.0)
+        assert not any(one.done() for one in hanging)
+        assert len(pool.pids) <= MOST
+        pids = pool.pids
+        await asyncio.to_thread(pool.close)
+        assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+        for one in hanging:
+            one.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
+
+    asyncio.run(main())
 
 
 def test_a_job_that_is_late_is_not_run_and_a_thread_that_comes_back_is_not_lost() -> None:

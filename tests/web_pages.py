@@ -89,9 +89,13 @@ class Web:
 
 
 PATIENT = """
-from sparring.web import agents, files, matches, play, routes
-agents.STALL_SECONDS = files.CHECK_SECONDS = matches.START_SECONDS = routes.SECONDS = 600.0
+from sparring.web import matches, routes, workers
+matches.START_SECONDS = routes.SECONDS = 600.0
+workers.PROGRAM = '''
+from sparring.web import agents, files, play
+agents.STALL_SECONDS = files.CHECK_SECONDS = 600.0
 play.SOLVER_SECONDS = {solver_seconds}
+''' + workers.PROGRAM
 """
 """Limits of a server that no test meets because the machine is busy."""
 

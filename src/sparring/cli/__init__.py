@@ -14,14 +14,17 @@ from sparring.core.errors import SparringError, unknown
 from sparring.core.table import plain
 
 SECTIONS = {
-    "Play and compare": [play.match, play.league, play.run, play.report, play.experiments, play.reproduce, play.export],
+    "Play and compare": [
+        *(play.match, play.league, play.run, play.report, play.experiments),
+        *(play.verify, play.reproduce, play.export),
+    ],
     "Understand": [
         *(understand.explain, understand.blunders, understand.solve, understand.grade),
         *(understand.suite, understand.exploit),
     ],
     "Improve": [improve.new, improve.tune, improve.ablate, improve.learn],
     "Look": [look.games, look.agents, look.replay, look.web],
-    "Develop": [develop.check, develop.bench, develop.completion],
+    "Develop": [develop.check, develop.bench, develop.mcp, develop.completion],
 }
 OWN = {command.name: command for commands in SECTIONS.values() for command in commands}
 

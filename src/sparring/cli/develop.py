@@ -1,4 +1,4 @@
-"""Commands for those who build games or work on Sparring: check, bench, completion."""
+"""Commands for those who build games or work on Sparring: check, bench, mcp, completion."""
 
 import sys
 from typing import Any
@@ -9,6 +9,7 @@ from click.shell_completion import get_completion_class
 import sparring
 from sparring.cli import options
 from sparring.cli.output import show
+from sparring.core.errors import SparringError
 
 
 @options.game_command()
@@ -25,6 +26,20 @@ def check(game: Any, as_json: bool) -> None:
 def bench(game: Any, as_json: bool) -> None:
     """Search fixed positions: speed, and a signature of the play. A refactoring must not change it."""
     show(sparring.bench(game), as_json)
+
+
+@click.command()
+def mcp() -> None:
+    """Let an assistant run experiments.
+
+    A server of the Model Context Protocol on standard input and output. It offers games, agents, match, explain, report
+    and blunders. It needs the extra mcp: pip install 'sparring[mcp]'
+    """
+    try:
+        from sparring.bridges.mcp import server
+    except ImportError as error:
+        raise SparringError(f"{error}; pip install 'sparring[mcp]'") from error
+    server.run()
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""Commands to play and compare: match, league, run, report, experiments, reproduce, export."""
+"""Commands to play and compare: match, league, run, report, experiments, verify, reproduce, export."""
 
 import json
 import shlex
@@ -159,6 +159,35 @@ def experiments(as_json: bool, store: Text) -> None:
             rows.append((one.id, when(one.begun), one.game, f"{len(one.agents)}", f"{one.kept:,}", title))
         print(columns(rows, right={3, 4}))
         print(f"details: spar report {listed[-1].id}{kept.option}")
+
+
+@click.command()
+@click.argument("id", default="", shell_complete=options.complete_kept)
+@click.option("--repair", "repairing", is_flag=True, help="Save what is good of a damaged store.")
+@options.store
+def verify(id: str, repairing: bool, store: Text) -> None:
+    """Check the kept games: the file, the checksums, and a sample of games, which are played again. The start of an ID
+    checks the games of one experiment.
+
+    If the file is damaged, the exit code is 1. --repair writes what is good to a new file, which takes its place. The
+    damaged one stays beside it.
+
+    \b
+    spar verify
+    spar verify 3f2a
+    spar verify --repair
+    """
+    from sparring.arena.salvage import repair
+    from sparring.arena.store_file import default_path
+    from sparring.arena.verify import verify as check
+
+    path = Path(store) if store else default_path()
+    found = check(path, id)
+    print(found)
+    if found.damage and found.savable and repairing:
+        print(f"\nthe damaged file is now {repair(path)}; to play what is lost, repeat the commands of its experiments")
+    elif not found.good:
+        sys.exit(1)
 
 
 @click.command()

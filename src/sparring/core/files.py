@@ -1,10 +1,11 @@
 """Folders for files of the user's programs, and safe reading and writing."""
 
 import os
+import shutil
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 from typing import Any
@@ -39,13 +40,15 @@ def cannot_write(place: Path, error: OSError) -> SparringError:
 @contextmanager
 def atomic_write(file: Path) -> Iterator[Path]:
     """A place to write to that becomes the file at the end: the file is there whole or not at all, even if others write
-    it at the same time. A link stays a link; a device or a pipe is written to directly."""
+    it at the same time. It keeps its permissions. A link stays a link; a device or a pipe is written to directly."""
     stream = file.exists() and not file.is_file()
     place = file if stream else file.resolve()
     part = place.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
         yield file if stream else part
         if not stream:
+            with suppress(FileNotFoundError):
+                shutil.copymode(place, part)
             part.replace(place)
     except OSError as error:
         raise cannot_write(file, error) from error

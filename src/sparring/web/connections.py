@@ -6,9 +6,11 @@ files for: the connection that has kept it waiting longest makes room for a new 
 
 import asyncio
 import logging
+import socket
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import uvicorn
@@ -85,7 +87,15 @@ class BoundedProtocol(H11Protocol):
 class BoundedServer(uvicorn.Server):
     """A server that closes connections which bring no request in time."""
 
+    opened: Callable[[], Coroutine[Any, Any, None]]
+    """Called when it listens. An error ends the server."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.opening = asyncio.create_task(self.opened())
+
     async def on_tick(self, counter: int) -> bool:
+        self.should_exit |= self.opening.done() and self.opening.exception() is not None
         if counter % SWEEP_TICKS == 0:
             for one in [*self.server_state.connections]:
                 if isinstance(one, BoundedProtocol) and one.late:
@@ -93,13 +103,13 @@ class BoundedServer(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def bounded(app: Any, **more: Any) -> BoundedServer:
-    """Return a server with all bounds. Its log is standard error."""
+def bounded(app: Any, protocol: Any = BoundedProtocol, **more: Any) -> BoundedServer:
+    """Return a server with all bounds. Its log is standard error. `protocol` makes its connections."""
     files = open_files()
     BoundedProtocol.limit = files // 4
     config = uvicorn.Config(
         app,
-        http=BoundedProtocol,
+        http=protocol,
         h11_max_incomplete_event_size=MAX_HEAD,
         backlog=files // 2,
         log_config=None,

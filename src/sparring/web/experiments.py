@@ -18,7 +18,8 @@ from sparring.core import defaults
 from sparring.core.errors import SparringError
 from sparring.games.registry import game as make_game
 from sparring.web import bodies
-from sparring.web.server import Server, full_id, set_up
+from sparring.web.server import Server, full_id
+from sparring.web.workspace import Thinker, Workspace, set_up
 
 GAMES_PER_PAGE = 100
 MAX_POINTS = 400
@@ -30,12 +31,15 @@ PAUSE_FACTOR = 4
 MAX_LISTENERS = 32
 
 
-def start(server: Server, request: bodies.MatchRequest) -> bodies.IdBody:
-    """Start a match, or a league. Its agents are tried out first: users' code has ten seconds."""
-    game = set_up(request)
+def try_out(server: Thinker, request: bodies.MatchRequest) -> None:
+    """Let each agent of a match make a first move. Users' code has ten seconds."""
     for spec in dict.fromkeys(request.agents):
-        server.agents.try_out(game, spec)
-    return bodies.IdBody(id=server.matches.start(request, game))
+        server.agents.try_out(set_up(request), spec)
+
+
+def start(server: Server, request: bodies.MatchRequest) -> bodies.IdBody:
+    """Start a match, or a league. Its agents are tried out first."""
+    return bodies.IdBody(id=server.matches.start(request, set_up(request)))
 
 
 def stop(server: Server, id: bodies.Id) -> bodies.IdBody:
@@ -162,7 +166,7 @@ def game(server: Server, id: bodies.Id, number: bodies.Number) -> bodies.StoredG
     )
 
 
-def _result_of_game(server: Server, prefix: str, number: int) -> Tournament:
+def _result_of_game(server: Workspace, prefix: str, number: int) -> Tournament:
     """Return an experiment with only the batch that has a game."""
     with Store(server.store) as store:
         id = full_id(store, prefix)
@@ -174,7 +178,7 @@ def _result_of_game(server: Server, prefix: str, number: int) -> Tournament:
     return Tournament(contest, (batch,))
 
 
-def blunders(server: Server, id: bodies.Id, number: bodies.Number) -> list[bodies.NoteBody]:
+def blunders(server: Thinker, id: bodies.Id, number: bodies.Number) -> list[bodies.NoteBody]:
     """Return where a game was lost: the worst decision of each player that lost, according to a judge."""
     result = _result_of_game(server, id, number)
     game = result.contest.game

@@ -16,7 +16,8 @@ from sparring.agents.starter_file import starter
 from sparring.core.errors import SparringError
 from sparring.core.files import atomic_write
 from sparring.web import bodies
-from sparring.web.server import Server, set_up
+from sparring.web.server import Server
+from sparring.web.workspace import Thinker, Workspace, set_up
 
 KINDS = {"heuristic": "heuristics", "agent": "agents"}
 """The decorators by which a file declares something."""
@@ -71,13 +72,13 @@ def begin(server: Server, name: bodies.FileName, request: bodies.RulesRequest) -
     return bodies.StarterBody(text=starter(request.game, Path(name)))
 
 
-def _path(server: Server, name: str) -> Path:
+def _path(server: Workspace, name: str) -> Path:
     if server.folder is None:
         raise HTTPException(404, "the page has no folder for files; start it with spar web --folder DIR")
     return server.folder / name
 
 
-def _read(server: Server, name: str) -> str:
+def _read(server: Workspace, name: str) -> str:
     try:
         with os.fdopen(os.open(_path(server, name), FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -108,7 +109,7 @@ def write(server: Server, name: bodies.FileName, request: bodies.FileRequest) ->
     return bodies.SavedFileBody(name=name, changed=_tag(request.text))
 
 
-def check(server: Server, name: bodies.FileName, request: bodies.RulesRequest) -> bodies.CheckBody:
+def check(server: Thinker, name: bodies.FileName, request: bodies.RulesRequest) -> bodies.CheckBody:
     """Load and compile what a file declares for a game, and ask it for a move, in a process of its own."""
     game = set_up(request)
     try:

@@ -7,7 +7,8 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,7 +17,7 @@ from starlette.responses import Response
 
 from sparring.core.errors import SparringError
 from sparring.core.table import one_line, plain
-from sparring.web.connections import bounded
+from sparring.web.connections import BoundedProtocol, bounded
 
 SHUTDOWN_SECONDS = 1
 """Time for unfinished answers when the server ends."""
@@ -28,14 +29,33 @@ MAX_ERROR = 300
 """Characters of an error message."""
 
 
-def listen(app: Starlette, host: str, port: int, announcement: Callable[[str], str]) -> None:
-    """Serve until Ctrl-C. `announcement` makes from the address the line that is printed."""
+def listen(
+    app: Starlette,
+    host: str,
+    port: int,
+    announcement: Callable[[str], str],
+    protocol: Any = BoundedProtocol,
+    opened: Callable[[Callable[[], None]], Awaitable[None]] | None = None,
+) -> None:
+    """Serve until Ctrl-C. `announcement` makes from the address the line that is printed as soon as the server listens,
+    or when `opened` says so: it is given a function that prints the line, and its error ends the server. `protocol`
+    makes the connections."""
     with _bound_socket(host, port) as bound:
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else the body may follow its head 40 ms later
         address, port = bound.getsockname()[:2]
-        print(announcement(f"http://{f'[{address}]' if ':' in address else address}:{port}"), flush=True)
+        server = bounded(app, protocol, timeout_graceful_shutdown=SHUTDOWN_SECONDS)
+
+        def announce() -> None:
+            print(announcement(f"http://{f'[{address}]' if ':' in address else address}:{port}"), flush=True)
+
+        async def listening() -> None:
+            await opened(announce) if opened else announce()
+
+        server.opened = listening
         with contextlib.suppress(KeyboardInterrupt):
-            bounded(app, timeout_graceful_shutdown=SHUTDOWN_SECONDS).run(sockets=[bound])
+            server.run(sockets=[bound])
+        if server.opening.done() and not server.opening.cancelled():
+            server.opening.result()
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:

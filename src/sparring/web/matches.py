@@ -17,7 +17,8 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from sparring.arena.store import Store, default_path
+from sparring.arena.store import Store
+from sparring.arena.store_file import default_path
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
@@ -56,7 +57,9 @@ class MatchProcesses:
 
     def start(self, request: bodies.MatchRequest, game: Game) -> str:
         """Start a match and return the id of its experiment."""
-        with self._starting:
+        if not self._starting.acquire(blocking=False):
+            raise HTTPException(429, "another match is being started; ask again in a moment")
+        try:
             self._processes = {id: one for id, one in self._processes.items() if one.poll() is None}
             if len(self._processes) >= MAX_MATCHES:
                 raise HTTPException(429, f"{MAX_MATCHES} matches are running; stop one of them, or wait for its end")
@@ -77,6 +80,8 @@ class MatchProcesses:
                     raise
             self._processes[id] = process
             return id
+        finally:
+            self._starting.release()
 
     def _command(self, request: bodies.MatchRequest, game: Game) -> list[str]:
         """Return the words that play the same match in a terminal."""

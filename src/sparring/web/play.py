@@ -19,7 +19,7 @@ from sparring.games.lookahead import lookahead
 from sparring.games.replay import Step
 from sparring.web import bodies
 from sparring.web.agents import agent_errors
-from sparring.web.server import Server
+from sparring.web.workspace import Thinker, Workspace
 
 MAX_CANDIDATES, MAX_CHOICES = 200, 12
 SOLVER_SECONDS = 0.5
@@ -33,7 +33,7 @@ Decisions = dict[int, Decision]
 """The decisions of an agent in a position, by the players who are to act."""
 
 
-def games(server: Server) -> list[bodies.GameInfoBody]:
+def games(server: Workspace) -> list[bodies.GameInfoBody]:
     """List the games, their options and their agents."""
     return [_info(game) for game in registry.working()]
 
@@ -68,7 +68,7 @@ def _option(game: Game, name: str, default: str) -> bodies.OptionBody:
 # Positions
 
 
-def frames(server: Server, request: bodies.FramesRequest) -> bodies.FramesBody:
+def frames(server: Workspace, request: bodies.FramesRequest) -> bodies.FramesBody:
     """Return positions of a game, and the choices in its last position."""
     steps = server.replays.steps(request)
     total = len(steps)
@@ -112,7 +112,7 @@ def frame(steps: Sequence[Step], turn: int) -> bodies.FrameBody:
     )
 
 
-def line(server: Server, request: bodies.LineRequest) -> list[bodies.LinePositionBody]:
+def line(server: Workspace, request: bodies.LineRequest) -> list[bodies.LinePositionBody]:
     """Return the boards along a line that an agent expects. Chance does not change them."""
     position = server.replays.positions(request)[-1]
     game, boards, ahead = position.game, [], lookahead(position.game)
@@ -130,7 +130,7 @@ def line(server: Server, request: bodies.LineRequest) -> list[bodies.LinePositio
 # Decisions
 
 
-def decide(server: Server, request: bodies.DecisionRequest) -> bodies.DecisionBody:
+def decide(server: Thinker, request: bodies.DecisionRequest) -> bodies.DecisionBody:
     """Return the decision of an agent, and its reasons."""
     position = server.replays.positions(request)[-1]
     if request.player not in position.actors:
@@ -198,7 +198,7 @@ def _solver_verdicts(decision: Decision) -> dict[str, str] | None:
 # Evaluations
 
 
-def evaluate(server: Server, request: bodies.EvaluationRequest) -> bodies.EvaluationBody:
+def evaluate(server: Thinker, request: bodies.EvaluationRequest) -> bodies.EvaluationBody:
     """Return an agent's score of every position of a game, the blunders it sees, and luck apart from skill."""
     positions = server.replays.positions(request)
     agent, own = server.agents.get(positions[0].game, request.agent), dice(request.seed, "evaluation")

@@ -6,6 +6,7 @@ make the description.
 
 import asyncio
 import inspect
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,13 +25,12 @@ from sparring.web import experiments, files, play, upload
 from sparring.web.bodies import ErrorBody, first_error
 from sparring.web.http import json_response, read_body
 from sparring.web.server import Server
+from sparring.web.worker import output, written
 
 MAX_JSON, MAX_TEXT = 1 << 20, 8 << 20
 """Bytes of a request in JSON, and of the log of a game."""
 SECONDS = 60.0
 """Time for a slow call, including all that must be compiled first."""
-MAX_WAITING = 64
-"""Slow calls that may wait for a thread."""
 PATH, QUERY, JSON, TEXT, EVENTS = "path", "query", "application/json", "text/plain", "text/event-stream"
 ABOUT = "The calls of the page of `spar web`. A game is a value: its start and the moves that were made."
 REF = "#/components/schemas/{model}"
@@ -52,7 +52,9 @@ class Call:
     path: str
     function: Callable[..., Any]
     slow: bool = False
-    """True if it may take so long that it must not hold up others."""
+    """True if an agent thinks, or it may take long: a process that can be ended answers it."""
+    first: Callable[..., None] | None = None
+    """What such a process does before."""
 
     @cached_property
     def inputs(self) -> list[Input]:
@@ -63,12 +65,6 @@ class Call:
         if f"{{{parameter.name}}}" in self.path:
             return PATH
         return QUERY if self.method == "GET" else TEXT if parameter.annotation is str else JSON
-
-    @cached_property
-    def output(self) -> TypeAdapter[Any]:
-        """Type of the answer, or of each event."""
-        result = inspect.signature(self.function).return_annotation
-        return TypeAdapter(result.__metadata__[0] if self.streams else result)
 
     @property
     def streams(self) -> bool:
@@ -98,7 +94,7 @@ CALLS = (
     Call("GET", "/api/experiments/{id}/games/{number}", experiments.game),
     Call("GET", "/api/experiments/{id}/games/{number}/blunders", experiments.blunders, slow=True),
     Call("GET", "/api/events", experiments.events),
-    Call("POST", "/api/matches", experiments.start, slow=True),
+    Call("POST", "/api/matches", experiments.start, first=experiments.try_out),
     Call("POST", "/api/matches/{id}/stop", experiments.stop),
     Call("POST", "/api/upload", upload.upload, slow=True),
     Call("GET", "/api/files", files.folder),
@@ -118,27 +114,29 @@ def router(server: Server) -> Router:
 
 
 def _route(server: Server, call: Call) -> Route:
-    """Return the route of a call: the request is read here, and the function runs on a thread."""
+    """Return the route of a call: the request is read here; the function runs on a thread or in a process."""
 
     async def endpoint(request: Request) -> Response:
         arguments = [await _argument(request, one) for one in call.inputs]
         if call.streams:
             return await _event_stream(call.function(server, *arguments))
 
-        def answer(seconds: float = 0.0) -> Response:
-            result = call.function(server, *arguments)
-            return json_response(call.output.dump_json(result, exclude_defaults=True, fallback=_plain))
-
-        if not call.slow:
-            return await asyncio.to_thread(answer)
-        if server.pool.waiting > MAX_WAITING:
-            raise HTTPException(429, "too many requests are waiting; ask again in a while")
-        try:
-            return await server.pool.run(answer, asyncio.get_running_loop().time() + SECONDS)
-        except TimeoutError:
-            raise HTTPException(408, f"no answer within {SECONDS:g} s; ask for less, such as depth=3") from None
+        server.processes.keep_spare()
+        subject = _subject(call, arguments)
+        if call.first:
+            await server.processes.run(subject, call.first, arguments, SECONDS)
+        if call.slow:
+            return json_response(await server.processes.run(subject, call.function, arguments, SECONDS))
+        return await asyncio.to_thread(lambda: json_response(written(call.function, call.function(server, *arguments))))
 
     return Route(call.path.removeprefix("/api"), endpoint, methods=[call.method])
+
+
+def _subject(call: Call, arguments: list[Any]) -> str:
+    """Return what a call is about: the game and the name of the agent, if it has any."""
+    request = arguments[-1] if arguments else None
+    agent = getattr(request, "agent", None)
+    return f"{request.game} {re.split('[:,]', agent)[0]}" if request and agent else call.path
 
 
 async def _argument(request: Request, one: Input) -> Any:
@@ -171,18 +169,13 @@ async def _event_stream(events: AsyncIterator[bytes]) -> Response:
     return StreamingResponse(stream(), headers={"Cache-Control": "no-store"}, media_type=EVENTS)
 
 
-def _plain(value: Any) -> Any:
-    """Return NumPy's numbers as numbers, and any other note of an agent as text."""
-    return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
 # Describing
 
 
 def _operation(call: Call, schemas: dict[str, Any]) -> dict[str, Any]:
     """Describe a call, and add the models that it uses to `schemas`."""
     summary = " ".join((inspect.getdoc(call.function) or "").partition("\n\n")[0].split())
-    answer = {"schema": _schema(call.output, schemas, "serialization")}
+    answer = {"schema": _schema(output(call.function), schemas, "serialization")}
     refusal = {"schema": {"$ref": REF.format(model=ErrorBody.__name__)}}
     operation: dict[str, Any] = {
         "operationId": f"{call.function.__module__.rpartition('.')[2]}_{call.function.__name__}",

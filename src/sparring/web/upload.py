@@ -11,7 +11,7 @@ from sparring.games.replay import Turn
 from sparring.web import bodies
 from sparring.web.experiments import game_fields
 from sparring.web.play import frame
-from sparring.web.server import Server
+from sparring.web.workspace import Thinker
 
 FILE = "the upload"
 """Name of the log in messages."""
@@ -37,7 +37,7 @@ class ExportedGame(BaseModel):
     ending: str = Field(max_length=1000)
 
 
-def upload(server: Server, text: str) -> bodies.UploadBody:
+def upload(server: Thinker, text: str) -> bodies.UploadBody:
     """Return the games of a log."""
     text = text.strip()
     if text.startswith("[Game "):

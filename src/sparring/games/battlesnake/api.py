@@ -31,6 +31,7 @@ from sparring.games.battlesnake.state import MAPS, NUMBERS, RULES
 from sparring.games.contract import Position
 
 set_up = lru_cache(maxsize=64)(Battlesnake)
+FRESH_DICE = referees_dice(0)
 
 
 def game_json(game: Battlesnake, id: str = "game", timeout: int = 500) -> dict[str, Any]:
@@ -102,7 +103,7 @@ def read(data: Json | str | bytes, roster: Sequence[str] = ()) -> Seen:
     fill(s, board, ids)
     you = word(object_(data, "you", {}), "id", "")
     names = tuple(word(snakes[id], "name", id) if id in snakes else id for id in ids)
-    return Seen(Position(game, s, referees_dice(0)), ids, names, ids.index(you) if you in snakes else NOBODY)
+    return Seen(Position(game, s, FRESH_DICE.copy()), ids, names, ids.index(you) if you in snakes else NOBODY)
 
 
 def game_of(data: Json, players: int) -> Battlesnake:

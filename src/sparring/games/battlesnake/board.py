@@ -6,7 +6,7 @@ is in column _, one below the board in row 0.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -73,39 +73,48 @@ def hazards_of(s: Any) -> list[Point]:
     return sorted(points_at(s, np.repeat(np.arange(len(hazards)), hazards)))
 
 
-# Putting things on the board
+# Putting things on the board. Live play does this for every move, and s["foods"] is much quicker than s.foods.
 
 
 def place_snake(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
-    """Put a living snake on the board."""
-    if not 0 < health <= MAX_HEALTH:
-        raise SparringError(f"snake {SNAKES[snake]} has health {health}; expected 1 to {MAX_HEALTH}")
-    cells = _lay(s, snake, body, health)
-    s.cause[snake], s.killer[snake], s.died_on[snake] = ALIVE, NOBODY, 0
-    s.living += 1
-    np.add.at(s.occupied, cells, 1)
+    place_snakes(s, {snake: (body, health)})
+
+
+def place_snakes(s: Any, snakes: Mapping[int, tuple[Sequence[Point], int]]) -> None:
+    """Put living snakes on the board: by its number, the body and the health of each."""
+    cells: list[int] = []
+    for snake, (_, health) in snakes.items():
+        if not 0 < health <= MAX_HEALTH:
+            raise SparringError(f"snake {SNAKES[snake]} has health {health}; expected 1 to {MAX_HEALTH}")
+    _lay(s, snakes, cells)
+    for field, value in (("cause", ALIVE), ("killer", NOBODY), ("died_on", 0)):
+        s[field][[*snakes]] = value
+    s["living"] += len(snakes)
+    np.add.at(s["occupied"], cells, 1)
 
 
 def place_dead(s: Any, snake: int, body: Sequence[Point], health: int, cause: int, killer: int, turn: int) -> None:
     """Put a dead snake where it died, which may be beside the board."""
-    _lay(s, snake, body, health, border=1)
+    _lay(s, {snake: (body, health)}, [], border=1)
     s.cause[snake], s.killer[snake], s.died_on[snake] = cause, killer, turn
 
 
-def _lay(s: Any, snake: int, body: Sequence[Point], health: int, border: int = 0) -> list[int]:
-    """Store a body and return its cells, which may be up to `border` beside the board."""
-    ring = s.body[snake]
-    if not 0 < len(body) <= len(ring):
-        raise SparringError(f"snake {SNAKES[snake]} has {len(body)} segments; expected 1 to {len(ring)}")
-    _refuse_outside(s, body, f"snake {SNAKES[snake]}", border)
-    cells = cells_at(s, body)
-    ring[: len(body)] = cells
-    s.front[snake], s.length[snake], s.health[snake] = 0, len(body), health
-    return cells
+def _lay(s: Any, snakes: Mapping[int, tuple[Sequence[Point], int]], cells: list[int], border: int = 0) -> None:
+    """Store bodies, which may be up to `border` beside the board, and add their cells to a list."""
+    rings, front, lengths, healths = s["body"], s["front"], s["length"], s["health"]
+    for snake, (body, health) in snakes.items():
+        ring = rings[snake]
+        if not 0 < len(body) <= len(ring):
+            raise SparringError(f"snake {SNAKES[snake]} has {len(body)} segments; expected 1 to {len(ring)}")
+        _refuse_outside(s, body, f"snake {SNAKES[snake]}", border)
+        laid = cells_at(s, body)
+        ring[: len(body)] = laid
+        front[snake], lengths[snake], healths[snake] = 0, len(body), health
+        cells += laid
 
 
 def _refuse_outside(s: Any, points: Iterable[Point], what: str, border: int = 0) -> None:
-    width, height = int(s.width), int(s.height)
+    width, height = int(s["width"]), int(s["height"])
     for x, y in points:
         if not (-border <= x < width + border and -border <= y < height + border):
             raise SparringError(f"{what} is at ({x}, {y}), which is not on the board of {width}x{height}")
@@ -114,11 +123,12 @@ def _refuse_outside(s: Any, points: Iterable[Point], what: str, border: int = 0)
 def place_food(s: Any, *points: Point) -> None:
     """Add food in this order."""
     _refuse_outside(s, points, "food")
-    if s.foods + len(points) > len(s.food):
-        raise SparringError(f"more than {len(s.food)} food on a board of {s.width}x{s.height}")
-    s.food[s.foods : s.foods + len(points)] = cells_at(s, points)
-    np.add.at(s.food_at, cells_at(s, points), 1)
-    s.foods += len(points)
+    food, before, cells = s["food"], int(s["foods"]), cells_at(s, points)
+    if before + len(cells) > len(food):
+        raise SparringError(f"more than {len(food)} food on a board of {s.width}x{s.height}")
+    food[before : before + len(cells)] = cells
+    np.add.at(s["food_at"], cells, 1)
+    s["foods"] += len(cells)
 
 
 def clear_food(s: Any) -> None:
@@ -129,9 +139,10 @@ def clear_food(s: Any) -> None:
 
 def place_hazards(s: Any, *points: Point) -> None:
     """Add hazards on the board, or above it where snail_mode remembers. Others mean nothing and are dropped."""
-    width, height = int(s.width), int(s.height)
+    width, height = int(s["width"]), int(s["height"])
     known = [(x, y) for x, y in points if 0 <= x < width and 0 <= y < 2 * height]
-    np.add.at(s.hazards, cells_at(s, known), 1)
+    if known:
+        np.add.at(s["hazards"], cells_at(s, known), 1)
 
 
 # Words

@@ -89,15 +89,17 @@ def _points_json(points: Sequence[board.Point]) -> list[dict[str, int]]:
 
 
 def fill(s: Any, data: Json, ids: Sequence[str]) -> None:
-    for place, snake in enumerate(objects(data, "snakes")):
-        seat, health = _seat(ids, word(snake, "id", str(place))), whole(snake, "health", MAX_HEALTH)
-        board.place_snake(s, seat, body_in(snake), health)
+    snakes = {
+        _seat(ids, word(snake, "id", str(place))): (body_in(snake), whole(snake, "health", MAX_HEALTH))
+        for place, snake in enumerate(objects(data, "snakes"))
+    }
+    board.place_snakes(s, snakes)
     fill_ground(s, data)
 
 
 def fill_ground(s: Any, data: Json) -> None:
-    board.place_food(s, *map(point_in, objects(data, "food", [])))
-    board.place_hazards(s, *map(point_in, objects(data, "hazards", [])))
+    board.place_food(s, *points_in(data, "food", []))
+    board.place_hazards(s, *points_in(data, "hazards", []))
 
 
 def _seat(ids: Sequence[str], id: Any) -> int:
@@ -107,11 +109,12 @@ def _seat(ids: Sequence[str], id: Any) -> int:
 
 
 def body_in(snake: Json) -> list[board.Point]:
-    return [point_in(point) for point in objects(snake, "body")]
+    return points_in(snake, "body")
 
 
-def point_in(point: Json) -> board.Point:
-    return whole(point, "x"), whole(point, "y")
+def points_in(data: Json, key: str, otherwise: Sequence[Json] | None = None) -> list[board.Point]:
+    """The points under a key."""
+    return [(whole(point, "x"), whole(point, "y")) for point in objects(data, key, otherwise)]
 
 
 # Values from strangers
@@ -145,14 +148,17 @@ def object_(data: Json, key: str, otherwise: Json | None = None) -> Json:
 def objects(data: Json, key: str, otherwise: Sequence[Json] | None = None) -> Sequence[Json]:
     """The list of objects under a key."""
     found = required(data, key) if otherwise is None else data.get(key) or otherwise
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or any(type(one) is not dict for one in found):
         raise SparringError(f"{key!r} is {shown(found)}; expected a list of objects")
     return found
 
 
 def whole(data: Json, key: str, otherwise: int | None = None, most: int = MOST) -> int:
     """The whole number under a key; 11.0 is one."""
-    value = required(data, key) if otherwise is None else data.get(key, otherwise)
+    value = data.get(key, otherwise)
+    if type(value) is int and -most < value < most:
+        return value
+    value = required(data, key) if otherwise is None else value
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not -most < value < most or value != int(value):
         raise SparringError(f"{key!r} is {shown(value)}; expected a whole number")

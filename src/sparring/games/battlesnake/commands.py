@@ -87,12 +87,21 @@ def battlesnake(spec: str, port: int, host: str) -> None:
     spar serve battlesnake --agent random_safe
     spar serve battlesnake --agent my_snake.py --port 8001
     """
+    from functools import partial
+
     from sparring.games.battlesnake.network.webhook import SnakeServer
     from sparring.web.http import listen
+    from sparring.web.posts import PostProtocol
 
-    server = SnakeServer(spec, warn=lambda told: click.echo(told, err=True))
-    server.warm_up()
-    listen(server.app(), host, port, lambda url: f"{spec} plays at {url}; try: spar snake arena {url} random_safe")
+    server = SnakeServer(spec)
+    listen(
+        server.app(),
+        host,
+        port,
+        lambda url: f"{spec} plays at {url}; try: spar snake arena {url} random_safe",
+        partial(PostProtocol, queue=server.posts),
+        server.opened,
+    )
 
 
 @serve.command()
