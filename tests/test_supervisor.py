@@ -67,7 +67,7 @@ def leaving_nobody(limits: Limits | None = None) -> Iterator[Supervisor]:
             patch.setenv(MARK, mark)
             yield supervisor
     finally:
-        assert not processes(mark)
+        assert soon(lambda: not processes(mark)), processes(mark)
 
 
 @pytest.fixture(scope="module")

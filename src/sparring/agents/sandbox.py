@@ -127,6 +127,7 @@ def run_forkserver(connection: int, network: bool) -> None:
         Forkserver(socket.socket(fileno=connection), network, scratch, separated).run()
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(0)  # Python's own end takes long when much is loaded, and somebody waits
 
 
 class Forkserver:
