@@ -15,15 +15,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sparring
 from sparring.arena import cluster as arena_cluster
-from sparring.arena.cluster import on_cluster
+from sparring.arena import transfer
+from sparring.arena.batch import ResultBatch
+from sparring.arena.playout import result_type
 from sparring.arena.run import count_differences
 from sparring.arena.schedule import Job
+from sparring.arena.transfer import opened
 from sparring.core.errors import CompileError, SparringError
 
 pytestmark = pytest.mark.slow
@@ -163,7 +168,54 @@ class Scribe:
             raise KeyError("a defect")
         if job.table == 4:
             os.kill(os.getpid(), signal.SIGKILL)
-        return os.getpid()
+        results = np.zeros((1, 1), result_type(2))
+        results["moves"], results["failed"] = (1, 0), -1
+        return ResultBatch(job.table, job.block, results, np.array([os.getpid()]))
+
+
+class Liar(Scribe):
+    """Sends something else than results."""
+
+    def __init__(self, folder: Path, sent: Any) -> None:
+        super().__init__(folder)
+        self.sent = sent
+
+    def play(self, job: Job) -> Any:
+        setattr(transfer, "_joined", lambda *parts: self.sent)  # noqa: B010
+        return super().play(job)
+
+
+class Bomb:
+    """Makes a file where it is unpickled. A node gets it in a box."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.file,)
+
+
+class Box:
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __enter__(self) -> Liar:
+        return Liar(self.file.parent, Bomb(self.file)).__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+CONTEST: Any = SimpleNamespace(game=SimpleNamespace(seats=2, endings=("over",)), games_a_block=lambda table: 1)
+
+
+def process_of(data: bytes, job: Job) -> int:
+    """Return the process that has played a job."""
+    return int(opened(data, job, CONTEST).moves[0])
+
+
+def on_cluster(address: str, game: str, make_pool: Any, jobs: Iterator[Job]) -> Any:
+    return arena_cluster.on_cluster(address, game, make_pool, jobs, process_of)
 
 
 def came(folder: Path) -> list[int]:
@@ -248,20 +300,32 @@ def one_block(block: int) -> Job:
     "table, kind, message",
     [
         (2, SparringError, "^wild.py:1: wild cannot be compiled: the name wild is not defined"),
-        (3, KeyError, "a defect"),
+        (3, RuntimeError, "KeyError: 'a defect'"),
         (4, SparringError, "^3 workers did not survive Job"),
     ],
 )
-def test_an_error_of_a_game_arrives_as_itself(
+def test_an_error_of_a_game_arrives_with_its_text(
     cluster: Cluster, tmp_path: Path, table: int, kind: type[Exception], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
         list(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter([*jobs(4), Job(table, 4, 1)])))
 
 
-def test_an_error_of_making_a_pool_arrives_as_itself(cluster: Cluster) -> None:
-    with pytest.raises(TypeError, match="folder"):
+def test_an_error_of_making_a_pool_arrives_with_its_text(cluster: Cluster) -> None:
+    with pytest.raises(RuntimeError, match=r"TypeError: .*folder"):
         list(on_cluster(cluster.address, "isolation", partial(Scribe), iter(jobs(4))))
+
+
+@pytest.mark.parametrize("sent", [b"", b"junk" * 10, b"\x80\x04."])
+def test_bytes_that_are_no_results_are_refused(cluster: Cluster, tmp_path: Path, sent: bytes) -> None:
+    with pytest.raises(SparringError, match=r"^a node sent no results of Job"):
+        list(on_cluster(cluster.address, "isolation", partial(Liar, tmp_path, sent), iter(jobs(4))))
+
+
+def test_nothing_that_a_node_sends_is_unpickled(cluster: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(SparringError, match="what a node sends is not unpickled"):
+        list(on_cluster(cluster.address, "isolation", partial(Box, tmp_path / "unpickled"), iter(jobs(4))))
+    assert not (tmp_path / "unpickled").exists()
 
 
 def test_ctrl_c_is_heard_within_a_game(cluster: Cluster, tmp_path: Path) -> None:
@@ -323,9 +387,16 @@ def test_what_is_no_address_is_said(address: str, tmp_path: Path) -> None:
         next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
-def test_the_wrong_token_is_named(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    with pytest.raises(SparringError, match="refuses the token; set RAY_AUTH_MODE=token"):
+@pytest.mark.parametrize("token", [secrets.token_hex(32), None])
+def test_a_wrong_token_and_no_token_are_named(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str | None
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    monkeypatch.delenv("RAY_AUTH_TOKEN")
+    if token:
+        monkeypatch.setenv("RAY_AUTH_TOKEN", token)
+    with pytest.raises(SparringError, match="is joined only with its token, which `ray get-auth-token` prints"):
         next(on_cluster(cluster.address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 

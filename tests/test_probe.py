@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring.agents.userfile import load
 from sparring.core.errors import SparringError
 
 FILE = """\
@@ -75,10 +74,9 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
 def test_a_heuristic_that_is_no_function_of_the_position_is_refused(file: tuple[str, str]) -> None:
     game, path = file
     for name, told in (("rolls", "random"), ("numpys", "random"), ("marks", f"changes s.{FIELDS[game]} in")):
-        given = load(path, name, game)
         for _ in range(2):
             with pytest.raises(SparringError, match=rf"mine.py:\d+: {name} .*{told}"):
-                sparring.agent(game, given)
+                sparring.agent(game, f"one_ply:{path}:{name}")
 
 
 def test_a_value_that_is_no_usable_number_is_named_with_its_position(

@@ -23,8 +23,10 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 import sparring
-from sparring.agents.agent import Agent, RandomAgent, View
+from sparring.agents.agent import Agent, DeclaredAgent, FunctionAgent, RandomAgent, View
 from sparring.agents.decision import Decision
+from sparring.agents.dependencies import read_modules
+from sparring.agents.execution import declared_in, run
 from sparring.agents.spec import agent
 from sparring.arena import supervisor as supervising
 from sparring.arena.limits import AgentFailure, Limits
@@ -80,6 +82,13 @@ def guest(supervisor: Supervisor, file: str, game: Game = GAME) -> Guest:
     return supervisor.guest(game, agent(game, f"{CHAOS / file}"))
 
 
+def run_here(spec: str) -> Agent:
+    """A user's agent whose file runs in this process, as in that of a guest."""
+    path, _, name = spec.partition(",")[0].partition(":")
+    found = declared_in(run(Path(path), read_modules(Path(path)))[0], name)
+    return FunctionAgent(spec, found) if isinstance(found, DeclaredAgent) else agent(GAME, found, options={"depth": 1})
+
+
 def moves(played: PlayedGame) -> list[str]:
     return [turn.action for turn in played.turns]
 
@@ -92,10 +101,10 @@ def first_view(game: Game = GAME, seed: int = 0) -> View:
 # the same games
 
 
-@pytest.mark.parametrize("file", ["tampering.py:honest", "slow_heuristic.py,depth=1"])
+@pytest.mark.parametrize("file", ["tampering.py:honest", "slow_heuristic.py:written_out,depth=1"])
 def test_an_agent_plays_the_same_games_as_a_guest_and_at_home(supervisor: Supervisor, file: str) -> None:
-    at_home = agent(GAME, f"{CHAOS / file}")
-    away = supervisor.guest(GAME, at_home)
+    made = agent(GAME, f"{CHAOS / file}")
+    at_home, away = made if made.trusted else run_here(made.spec), supervisor.guest(GAME, made)
     for seed in range(3):
         home_game, away_game = (play(GAME, [one, RandomAgent()], seed) for one in (at_home, away))
         assert moves(home_game) == moves(away_game)
@@ -108,7 +117,7 @@ def test_games_with_dice_and_with_simultaneous_moves_have_guests_too(
     supervisor: Supervisor, game: Game, name: str
 ) -> None:
     one = agent(game, f"{CHAOS / 'race.py'}:{name}")
-    at_home, away = WithGuestsDice(one), supervisor.guest(game, one)
+    at_home, away = WithGuestsDice(run_here(one.spec)), supervisor.guest(game, one)
     for seed in range(3):
         home_game, away_game = (play(game, [one] * game.seats, seed) for one in (at_home, away))
         assert moves(home_game) == moves(away_game)
@@ -296,11 +305,11 @@ sys.path.append({str(Path(__file__).parent)!r})
 from sparring.arena.referee import play
 from sparring.agents.agent import RandomAgent
 from sparring.arena.supervisor import Supervisor
-from test_supervisor import CHAOS, GAME, guest
+from test_supervisor import CHAOS, GAME, agent
 try:
     with Supervisor() as supervisor:
-        for name in sys.argv[1:]:
-            one = guest(supervisor, name)
+        for made in [agent(GAME, f"{CHAOS}/{{name}}") for name in sys.argv[1:]]:
+            one = supervisor.guest(GAME, made)
             threading.Thread(target=play, args=(GAME, [one, RandomAgent()], 0), daemon=True).start()
         time.sleep(100)
 except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """Requests that the server must refuse: other hosts, other pages, wrong tokens, other files, and malformed requests."""
 
+import json
 import os
 import random
 import re
@@ -21,7 +22,7 @@ import sparring
 from commands import finished, spar, started
 from malformed import malformed
 from sparring.web.guard import kept_token
-from web_pages import TEXT, TOKEN, Web, page
+from web_pages import JSON, TEXT, TOKEN, Web, page
 
 pytestmark = pytest.mark.slow
 
@@ -262,6 +263,20 @@ def test_random_calls_made_from_the_description_find_no_error_of_the_server(web:
     assert {200, 400, 404} <= set(statuses)
 
 
+EXPORTED = {
+    "rules": {"game": "isolation", "options": {"board": "5x5"}},
+    **{"seed": 3, "seats": ["greedy", "random"], "opening": "...../.B.../...../..A../..... A", "moves": ["e1"]},
+    **{"scores": [1, 0], "ending": "no moves left"},
+}
+
+
+@pytest.mark.parametrize("name", ["\ud800", float("nan"), 10**400, [[[[]]]], {"\udfff": 1}])
+@pytest.mark.parametrize("field", EXPORTED)
+def test_a_log_with_text_or_numbers_that_nothing_can_hold_is_refused(web: Web, field: str, name: Any) -> None:
+    junk = [name, "b"] if isinstance(EXPORTED[field], list) else name
+    assert web.ask("/api/upload", json.dumps({**EXPORTED, field: junk}), kind=TEXT).error
+
+
 def test_a_malformed_part_of_a_valid_request_is_no_error_of_the_server(web: Web) -> None:
     rng, statuses = random.Random(12), set[int]()
     game = {"game": "isolation", "options": {"board": "5x5"}, "seed": 3, "start": "...../.B.../...../..A../..... A"}
@@ -275,10 +290,11 @@ def test_a_malformed_part_of_a_valid_request_is_no_error_of_the_server(web: Web)
         ("/api/decide", {**game, "moves": [], **decision}),
         ("/api/evaluate", {**game, "moves": [], "agent": "next_moves(moves=2),depth=2"}),
         ("/api/files/mine.py/check", {"game": "isolation", "options": {}}),
+        ("/api/upload", EXPORTED),
     ]
     for number in range(200):
         path, question = questions[number % len(questions)]
-        answer = web.ask(path, malformed(question, rng))
+        answer = web.ask(path, malformed(question, rng), kind=TEXT if path == "/api/upload" else JSON)
         statuses.add(answer.status)
         assert answer.status in (200, 400), (path, question, answer.body)
     assert statuses == {200, 400}

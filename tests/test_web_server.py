@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import threading
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +21,6 @@ from sparring.web.agents import AgentCache
 from sparring.web.lru import LruCache
 from sparring.web.matches import MatchProcesses
 from sparring.web.server import ReportCache
-from sparring.web.threads import DeadlinePool
 from sparring.web.workers import MOST, CallPool
 
 QUICK = {"game": "isolation", "options": {"board": "4x5"}, "games": 2, "seed": 1}
@@ -129,29 +127,6 @@ def test_a_call_that_hangs_or_dies_costs_its_own_answer_only() -> None:
         await asyncio.gather(*hanging, return_exceptions=True)
 
     asyncio.run(main())
-
-
-def test_a_job_that_is_late_is_not_run_and_a_thread_that_comes_back_is_not_lost() -> None:
-    held, ran = [threading.Event(), threading.Event()], list[float]()
-
-    async def main() -> None:
-        pool, now = DeadlinePool(threads=1), asyncio.get_running_loop().time
-        holding = asyncio.create_task(pool.run(lambda _: held[0].wait(600), now() + 600))
-        await asyncio.sleep(0)
-        with pytest.raises(TimeoutError):
-            await pool.run(ran.append, now() + 0.01)
-        held[0].set()
-        await holding
-        with pytest.raises(TimeoutError):
-            await pool.run(lambda _: held[1].wait(600), now() + 0.01)
-        assert pool.stuck == 1
-        held[1].set()
-        async with asyncio.timeout(60):
-            while pool.stuck:
-                await asyncio.sleep(0.01)
-
-    asyncio.run(main())
-    assert ran == []
 
 
 def test_the_cache_removes_what_was_not_used_for_longest() -> None:

@@ -326,10 +326,7 @@ class DeclaredAgent:
     name: str
     game: str
     function: Any
-
-    @property
-    def description(self) -> str:
-        return " ".join((self.function.__doc__ or "").split())
+    """None if the file was not run: then only a guest plays."""
 
 
 MARK = "_sparring_agent"

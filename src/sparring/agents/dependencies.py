@@ -75,6 +75,7 @@ def _watch() -> None:
         sys.addaudithook(_audit)
 
 
+@cache
 def watch_openers() -> None:
     """Watch by wrapping the usual functions: a hook would be called far more often and slow agents down."""
     for owner, name in OPENERS:

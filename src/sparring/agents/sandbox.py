@@ -26,10 +26,13 @@ from typing import Any
 
 import numpy as np
 
+from sparring.agents import execution
 from sparring.agents.agent import Agent, FunctionAgent, View, causes, users_frames
 from sparring.agents.confinement import DEATH_SIGNAL, confine, make_scratch, missing, prctl, remove_scratch, separate
 from sparring.agents.decision import Decision, EstimatedCandidate
-from sparring.agents.dependencies import Sources, guard, watch_openers
+from sparring.agents.dependencies import HASH, Sources, guard, watch_openers
+from sparring.agents.execution import Encoder
+from sparring.agents.outside import become_guest
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import from_snapshot
@@ -342,7 +345,8 @@ class Sandbox:
         self.player: Agent | None = None
         self.seat = contextlib.ExitStack()
         self.warned: list[str] = []
-        watch_openers()
+        self.encoder = Encoder()
+        become_guest()
 
     def run(self) -> None:
         own = os.getpid()
@@ -360,7 +364,15 @@ class Sandbox:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if "seed" in request:
+            if not request.get("trial"):
+                watch_openers()  # in a trial an audit hook sees all files
             return self._load(request["seed"])
+        if "values" in request:
+            return self._values(request["values"], request["weighed"])
+        if "agents" in request:
+            return {"agents": execution.agents_in(execution.run(Path(self.file), self.sources)[0])}
+        if "piece" in request:
+            return {"piece": self.encoder.piece(*request["piece"])}
         assert self.player
         state = self.game.from_bytes(bytes.fromhex(request["state"]))
         dice = np.array(np.frombuffer(bytes.fromhex(request["dice"]), Dice)).view(np.recarray)[0]
@@ -391,7 +403,21 @@ class Sandbox:
                 self.agent = make_agent(self.game, self.spec, warn=self.warned.append)
             guard(self.folder, self.agent.sources, self.scratch)
         self.player = self.seat.enter_context(self.agent.seated(None))
-        return {"ready": True, "warned": self.warned, "wants_the_end": getattr(self.agent, "wants_the_end", False)}
+        used = [name for name, source in self.agent.sources.items() if HASH.fullmatch(source)]
+        return {
+            "ready": True,
+            "used": used,
+            "warned": self.warned,
+            "wants_the_end": getattr(self.agent, "wants_the_end", False),
+        }
+
+    def _values(self, wanted: list[list[str]], weighed: str) -> dict[str, Any]:
+        """Run the file, and answer with the values of some names in it."""
+        wants = [(module, name) for module, name in wanted]
+        module, used = execution.run(Path(self.file), self.sources)
+        found, weights = execution.values_of(module, wants, weighed)
+        told = [self.encoder.encoded(found[want]) if want in found else None for want in wants]
+        return {"values": told, "weights": execution.weights_told(weights), "used": sorted(map(str, used))}
 
     def _failure(self, error: BaseException) -> dict[str, Any]:
         """Return what went wrong, in a line. The traceback goes to the output of the process."""

@@ -25,17 +25,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from sparring.agents import outside
 from sparring.agents.agent import Agent, DeclaredAgent, FunctionAgent, RandomAgent, declared
 from sparring.agents.dependencies import HASH, Sources, file_hash, located
 from sparring.agents.learned_value import learned_value, open_value, terms_as_features
 from sparring.agents.probe import probe
 from sparring.agents.q_table import TabularAgent
-from sparring.agents.userfile import load, sources
+from sparring.agents.userfile import load, note_used, run_here, sources
 from sparring.core import plugins
 from sparring.core.amounts import parse_number, parse_seconds, parse_whole_number
 from sparring.core.errors import CompileError, SparringError, unknown
+from sparring.core.kernel import compiled_mode
 from sparring.core.plugins import AGENTS, HEURISTICS, SEARCHES
-from sparring.core.terms import BoundHeuristic, Heuristic
+from sparring.core.terms import BoundHeuristic, Heuristic, no_score
 from sparring.games import registry
 from sparring.games.capabilities import offered
 from sparring.games.contract import Game
@@ -232,7 +234,7 @@ def agent(
             raise SparringError(f"{asked.name} names {part}, but there is no such file")
     made = _named(game, spec)
     made.sources = spec.sources()
-    return made
+    return made if made.trusted or outside.is_guest() else outside.OutsideAgent(game, made)
 
 
 def _refuse_other_game(game: Game, own: Heuristic | DeclaredAgent) -> None:
@@ -273,9 +275,10 @@ def _named(game: Game, spec: Spec) -> Agent:
     if head.endswith(".npz"):
         return _alone(game, spec, heuristic_named(game, spec.name))
     if head.endswith(".py"):
-        found = load(head, rest, game.name)
+        found = load(head, rest, game, spec.warn)
         if isinstance(found, DeclaredAgent):
             only_options(spec, (), name=True)
+            _try_outside(game, spec)
             return FunctionAgent(spec.text, found)
         return _alone(game, spec, found)
     if head == "random":
@@ -426,7 +429,7 @@ def heuristic_named(game: Game, name: str) -> Heuristic:
     """Return a heuristic of the game or of a user's file."""
     file, _, inside = name.partition(":")
     if file.endswith(".py"):
-        found = load(file, inside, game.name)
+        found = load(file, inside, game)
         if isinstance(found, DeclaredAgent):
             raise SparringError(f"{name} is an agent, not a heuristic; name it alone: {name}")
         return found
@@ -473,20 +476,40 @@ def heuristic_of(game: Game, spec: Spec, usual: str) -> Heuristic:
 
 def judge_of(game: Game, spec: Spec, heuristic: Heuristic) -> BoundHeuristic:
     """Bind a heuristic to the weights of a spec. A user's heuristic that cannot be compiled runs in plain Python."""
+    if heuristic.unrun and not compiled_mode():
+        return _plainly(game, spec, heuristic)
     try:
         bound = heuristic.judge(game.state, spec.weights)
     except CompileError as error:
         if heuristic.built_in:
             raise
-        _try_plainly(heuristic, game)
+        bound = _plainly(game, spec, heuristic)
         if spec.strict:
             raise
         if spec.warn:
             spec.warn(f"{error}\nplaying on in plain Python, with the same moves but far fewer nodes a second")
-        score = heuristic.plain_score(game.state)
-        bound = BoundHeuristic(heuristic, heuristic.weigh(spec.weights), score, compiled=False)
-    probe(game, bound, spec.warn)
+    if bound.compiled or not bound.heuristic.unrun:
+        probe(game, bound, spec.warn)
     return bound
+
+
+def _plainly(game: Game, spec: Spec, heuristic: Heuristic) -> BoundHeuristic:
+    """Bind a heuristic that plays in plain Python. That of a file does so only in a guest; here it has no score."""
+    if heuristic.unrun and outside.is_guest():
+        heuristic = run_here(heuristic)
+    if heuristic.unrun:
+        _try_outside(game, spec)
+        score = no_score(game.state)
+    else:
+        _try_plainly(heuristic, game)
+        score = heuristic.plain_score(game.state) if compiled_mode() else heuristic.score(game.state)
+    return BoundHeuristic(heuristic, heuristic.weigh(spec.weights), score, compiled=False)
+
+
+def _try_outside(game: Game, spec: Spec) -> None:
+    """Raise SparringError if a guest cannot make a user's agent. Note the files that it opens."""
+    if not outside.is_guest():
+        note_used(Path(spec.file), outside.tried(game, spec.text, spec.file, spec.sources()))
 
 
 def _try_plainly(heuristic: Heuristic, game: Game) -> None:

@@ -2,12 +2,16 @@
 
 A driver process of its own talks to Ray. Ray prints to the terminal, ignores Ctrl-C while it connects, and ends its
 process when the cluster is lost. The process that keeps the games must not suffer from that.
+
+A node may be another's. What it sends is plain bytes: the driver unpickles nothing of it, and this process reads it as
+`transfer` does, which checks it.
 """
 
 import logging
 import os
 import pickle
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,21 +21,23 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sparring.arena.schedule import Job
+from sparring.arena.transfer import MOST_BYTES, opened_error, packed, packed_error
 from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError, lacking
-from sparring.core.table import one_line
+from sparring.core.table import one_line, plain
 
 if TYPE_CHECKING:
-    from sparring.arena.batch import ResultBatch
     from sparring.arena.workers import WorkerPool
 
+Result = TypeVar("Result")
 DRIVER = (
     "import sys; sys.path.append(sys.argv[3]); from sparring.arena.cluster import cluster_driver; "
     "sys.path[:] = sys.argv[4:]; cluster_driver(*sys.argv[1:3])"
@@ -48,6 +54,9 @@ UPDATE_SECONDS = 1.0
 EMPTY_SECONDS = 15.0
 """The time to wait for a node if there is none that can play."""
 POLL_SECONDS = 0.2
+WANTED, PLAYED, ENDED, FINISHED = b"?", b"+", b"!", b"."
+"""Kinds of messages of the driver: jobs wanted, the results of a job, an error that ends all, the end."""
+JOB = struct.Struct(">qqq")
 JOBS_A_WORKER = 2
 """One that is played and the next one."""
 TRIES = 3
@@ -55,12 +64,17 @@ TRIES = 3
 
 
 def on_cluster(
-    address: str, game: str, make_pool: Callable[[], AbstractContextManager["WorkerPool"]], jobs: Iterator[Job]
-) -> Iterator[tuple[Job, "ResultBatch"]]:
+    address: str,
+    game: str,
+    make_pool: Callable[[], AbstractContextManager["WorkerPool"]],
+    jobs: Iterator[Job],
+    read: Callable[[bytes, Job], Result],
+) -> Iterator[tuple[Job, Result]]:
     """Yield results as they come. Jobs of a lost worker are played again; no result comes twice.
 
     The address is HOST:PORT of a cluster that this machine belongs to, or "auto": $RAY_ADDRESS, or the cluster on this
-    machine. `make_pool` makes the pool of a worker on its node, for example `partial(WorkerPool, settings)`.
+    machine. `make_pool` makes the pool of a worker on its node, for example `partial(WorkerPool, settings)`. `read`
+    makes a batch of the bytes that a node sends for a job.
     """
     from sparring.games.registry import code
 
@@ -72,18 +86,17 @@ def on_cluster(
             try:
                 if told is not None:
                     line.send(told)
-                news, *about = line.recv()
-            except (EOFError, ConnectionError):
+                news = line.recv_bytes(MOST_BYTES)
+            except (EOFError, OSError):
                 raise SparringError(_lost(address)) from None
-            told = None
-            if news == "jobs?":
-                told = list(islice(jobs, about[0]))
-            elif news == "played":
-                job, packed = about
-                batch, error = pickle.loads(packed)
-                if error:
-                    raise error
-                yield job, batch
+            told, kind, rest = None, news[:1], news[1:]
+            if kind == WANTED:
+                told = list(islice(jobs, int(rest)))
+            elif kind == PLAYED:
+                job = Job(*JOB.unpack_from(rest))
+                yield job, read(rest[JOB.size :], job)
+            elif kind == ENDED:
+                raise opened_error(rest)
             else:
                 return
 
@@ -109,11 +122,11 @@ def _driver(address: str) -> Iterator[Connection]:
                 stderr=output,
                 start_new_session=True,  # Ctrl-C is for this process alone
                 cwd="/",  # else Ray would let workers import from the user's current folder
-                env={**os.environ, **SETTINGS},
+                env={"RAY_AUTH_MODE": "token", **os.environ, **SETTINGS},
             )
         try:
             try:
-                why_not = line.recv() if line.poll(JOIN_SECONDS) else _no_answer(address)
+                why_not = line.recv_bytes().decode() if line.poll(JOIN_SECONDS) else _no_answer(address)
             except EOFError:
                 output.seek(0)
                 why_not = f"Ray failed: {one_line(output.read().decode(errors='replace')[-300:])}"
@@ -160,8 +173,8 @@ def _why_not(address: str, error: Exception) -> str:
     story = "".join(traceback.format_exception(error))
     if "AuthToken" in story or "AuthenticationError" in story:
         return (
-            f"the Ray cluster ({address}) refuses the token; set RAY_AUTH_MODE=token and the cluster's RAY_AUTH_TOKEN "
-            "(or the file ~/.ray/auth_token) here and on every node"
+            f"the Ray cluster ({address}) is joined only with its token, which `ray get-auth-token` prints there; "
+            "set RAY_AUTH_TOKEN to it, or write it to ~/.ray/auth_token, here and on every node"
         )
     if "Could not find any running Ray instance" in story:
         return _no_answer(address)
@@ -175,22 +188,28 @@ def cluster_driver(line: str, address: str) -> None:
             import ray
 
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            ray.cloudpickle.loads = _refuse
         except Exception as error:
-            connection.send(_why_not(address, error))
+            connection.send_bytes(_why_not(address, error).encode(errors="replace"))
             return
-        connection.send("")
+        connection.send_bytes(b"")
         scheduler = ClusterScheduler(connection, *connection.recv())
         try:
             scheduler.play()
-            connection.send(("finished",))
+            connection.send_bytes(FINISHED)
         except ray.exceptions.RayError:
-            connection.send(("played", None, _packed(SparringError(_lost(address)))))
+            connection.send_bytes(ENDED + packed_error(SparringError(_lost(address))))
         except (EOFError, ConnectionError):
             raise
         except Exception as error:
-            connection.send(("played", None, _packed(error)))
+            connection.send_bytes(ENDED + packed_error(error))
         finally:
             scheduler.leave()
+
+
+def _refuse(*data: Any, **more: Any) -> Any:
+    """Stand in for `loads` of Ray's pickle. Plain bytes, and texts of errors, come without it."""
+    raise pickle.UnpicklingError("what a node sends is not unpickled")
 
 
 @dataclass(eq=False)
@@ -281,15 +300,16 @@ class ClusterScheduler:
                 made = worker.actor.make_pool.remote(self._game, self._code, self._make_pool)
                 self._pending[made] = worker, self._pool_made
 
-    def _pool_made(self, worker: WorkerHandle, report: tuple[str, bytes]) -> None:
-        code, packed = report
+    def _pool_made(self, worker: WorkerHandle, report: bytes) -> None:
+        own, _, failed = report.partition(b"\n")
+        code = plain(own.decode(errors="replace"))[:100]
         if code != self._code:
             raise SparringError(
                 f"the node {worker.name} has another sparring, or other plug-ins for {self._game}, than this machine "
                 f"({code}, here {self._code}); install the same versions, with the same NUMBA_ settings, on all nodes"
             )
-        if packed:
-            self._line.send(("played", None, packed))
+        if failed:
+            self._line.send_bytes(ENDED + failed)
         else:
             self._warm.add(worker.node)
             worker.ready = True
@@ -298,7 +318,7 @@ class ClusterScheduler:
         workers = [worker for worker in self._workers if worker.ready]
         wanted = sum(JOBS_A_WORKER - len(worker.jobs) for worker in workers) - len(self._jobs)
         if wanted > 0 and not self._no_more:
-            self._line.send(("jobs?", wanted))
+            self._line.send_bytes(WANTED + str(wanted).encode())
             self._jobs.extend(taken := self._line.recv())
             self._no_more = len(taken) < wanted
         for already in range(JOBS_A_WORKER):
@@ -306,20 +326,23 @@ class ClusterScheduler:
                 if self._jobs and len(worker.jobs) == already:
                     job = self._jobs.popleft()
                     worker.jobs.append(job)
-                    self._pending[worker.actor.play.remote(job)] = worker, self._played
+                    self._pending[worker.actor.play.remote(job)] = worker, partial(self._played, job=job)
 
-    def _played(self, worker: WorkerHandle, answer: tuple[Job, bytes]) -> None:
-        job, packed = answer
+    def _played(self, worker: WorkerHandle, results: bytes, job: Job) -> None:
         worker.jobs.remove(job)
-        self._line.send(("played", job, packed))
+        self._line.send_bytes(PLAYED + JOB.pack(*job) + results)
 
     def _receive(self, answer: Any) -> None:
         worker, then = self._pending.pop(answer)
+        errors = self._ray.exceptions
         try:
             said = self._ray.get(answer)
-        except self._ray.exceptions.RayError as error:
-            why = str(error).strip().splitlines()[-1][:300]
-            if isinstance(error, self._ray.exceptions.RayTaskError) or getattr(error, "actor_init_failed", False):
+            if not isinstance(said, bytes):
+                raise SparringError(f"the node {worker.name} sent something else than bytes; take it from the cluster")
+        except errors.RayError as error:
+            why = plain(str(error).strip().splitlines()[-1])[:300]
+            failed = isinstance(error, errors.RayTaskError | errors.UnserializableException)
+            if failed or getattr(error, "actor_init_failed", False):
                 remedy = "install the same version of sparring on all nodes"
                 raise SparringError(f"the node {worker.name} cannot play: {why}; {remedy}") from error
             self._lose(worker, why)
@@ -344,40 +367,29 @@ class ClusterScheduler:
 
 
 class ClusterWorker:
-    """The Ray actor that plays on a node. Results and errors are pickled; the driver need not import their classes."""
+    """The Ray actor that plays on a node. It answers in plain bytes."""
 
     def __init__(self) -> None:
+        self._pool: Any = None
         self._opened = ExitStack()
 
-    def make_pool(self, game: str, wanted: str, make_pool: bytes) -> tuple[str, bytes]:
+    def make_pool(self, game: str, wanted: str, make_pool: bytes) -> bytes:
         """Make the pool if the code is the same here. Return this node's code, and the error if there was one."""
         from sparring.games.registry import code
 
+        own = code(game)
         try:
-            if code(game) == wanted:
+            if own == wanted:
                 self._pool = self._opened.enter_context(pickle.loads(make_pool)())
         except Exception as error:
-            return code(game), _packed(error)
-        return code(game), b""
+            return f"{own}\n".encode() + packed_error(error)
+        return own.encode()
 
-    def play(self, job: Job) -> tuple[Job, bytes]:
+    def play(self, job: Job) -> bytes:
         try:
-            return job, pickle.dumps((self._pool.play(job), None))
+            return packed(self._pool.play(job))
         except Exception as error:
-            return job, _packed(error)
+            return packed_error(error)
 
     def leave(self) -> None:
         self._opened.close()
-
-
-def _packed(error: Exception) -> bytes:
-    """Pickle an error with its traceback as a note. If it cannot be pickled, keep its type and message."""
-    if not isinstance(error, SparringError):
-        error.add_note(f"on {socket.gethostname()}, where it was raised:\n{traceback.format_exc()}")
-    try:
-        packed = pickle.dumps((None, error))
-        pickle.loads(packed)
-    except Exception:
-        kind = SparringError if isinstance(error, SparringError) else RuntimeError
-        packed = pickle.dumps((None, kind(str(error) if kind is SparringError else f"{type(error).__name__}: {error}")))
-    return packed

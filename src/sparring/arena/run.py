@@ -80,10 +80,13 @@ def _played(
         return
     if cluster:
         from sparring.arena.cluster import on_cluster
+        from sparring.arena.transfer import opened
 
         while scheduler.unfinished():
             pool_maker = partial(WorkerPool, contest.setup())
-            yield from (batch for _, batch in on_cluster(cluster, contest.game.name, pool_maker, scheduler.jobs()))
+            read = partial(opened, contest=contest)
+            name, jobs = contest.game.name, scheduler.jobs()
+            yield from (batch for _, batch in on_cluster(cluster, name, pool_maker, jobs, read))
     else:
         with WorkerPool(contest.setup(), contest.agents) as pool:
             try:

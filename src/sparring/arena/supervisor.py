@@ -4,6 +4,7 @@ The referee keeps the real state and the dice in this process. A guest gets what
 answer within its limits. Its answers are not trusted. `sparring.agents.sandbox` is the code of the other side.
 """
 
+import atexit
 import contextlib
 import math
 import os
@@ -107,6 +108,8 @@ class Supervisor:
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
+            if not self.closed:
+                SPARE.close()
             self.closed = True
             if self._server:
                 self._server.close()
@@ -128,6 +131,16 @@ class Supervisor:
                 yield other
             finally:
                 self._apart.discard(other)
+
+    def hand_on(self) -> None:
+        """Leave the forkserver to the next supervisor of this process, once all guests are dismissed."""
+        with self._lock:
+            self.closed = True
+            server, self._server = self._server, None
+        if self._online:
+            self._online.__exit__()
+        if server and not server.lost:
+            SPARE.keep(server)
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
@@ -155,10 +168,44 @@ class Supervisor:
                 if self._server:
                     self._server.close()
                 try:
-                    self._server = ForkserverClient(self.network) if hasattr(os, "fork") else FreshProcesses()
+                    self._server = (None if self.network else SPARE.take()) or (
+                        ForkserverClient(self.network) if hasattr(os, "fork") else FreshProcesses()
+                    )
                 except (OSError, MemoryError) as error:
                     raise VoidGame(CANNOT_START + (str(error) or "there is no memory")) from error
             return self._server
+
+
+class SpareForkserver:
+    """A forkserver without guests, for the next supervisor that looks up files and modules in the same folders."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], ForkserverClient | FreshProcesses] = {}
+        self._lock = threading.Lock()
+        atexit.register(self.close)
+
+    def keep(self, server: "ForkserverClient | FreshProcesses") -> None:
+        self.close()
+        with self._lock:
+            self._kept[self._here()] = server
+
+    def take(self) -> "ForkserverClient | FreshProcesses | None":
+        with self._lock:
+            found = self._kept.pop(self._here(), None)
+        self.close()
+        return found
+
+    def close(self) -> None:
+        with self._lock:
+            while self._kept:
+                self._kept.popitem()[1].close()
+
+    @staticmethod
+    def _here() -> tuple[str, ...]:
+        return (str(Path.cwd()), *sys.path)
+
+
+SPARE = SpareForkserver()
 
 
 class ForkserverClient:

@@ -43,7 +43,7 @@ def opened(data: bytes, turn: int) -> dict[str, Any]:
     try:
         answer = JSON.decode(data.decode())
         if MAY_BE_UNFIT.search(data):
-            answer = _cleaned(answer)
+            answer = cleaned(answer)
     except (ValueError, RecursionError):
         raise ConnectionError(NO_ANSWER) from None
     if not isinstance(answer, dict) or type(answer.get("turn")) is not int or answer["turn"] != turn:
@@ -51,13 +51,13 @@ def opened(data: bytes, turn: int) -> dict[str, Any]:
     return answer
 
 
-def _cleaned(value: Any) -> Any:
+def cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [_cleaned(one) for one in value]
+        return [cleaned(one) for one in value]
     if isinstance(value, dict):
-        return {clean(name): _cleaned(one) for name, one in value.items()}
+        return {clean(name): cleaned(one) for name, one in value.items()}
     return value
 
 

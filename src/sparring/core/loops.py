@@ -14,6 +14,7 @@ import inspect
 import math
 import textwrap
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -325,6 +326,9 @@ def _at(node: ast.expr | ast.stmt, source: str) -> list[ast.stmt]:
 def _tree(function: FunctionType) -> ast.FunctionDef | None:
     """The definition of a function; None if its source is missing or has changed."""
     code = function.__code__
+    known: ast.FunctionDef | None = deepcopy(function.__dict__.get("tree"))
+    if known:
+        return known
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
     except (OSError, SyntaxError, TypeError):

@@ -9,8 +9,8 @@ import inspect
 import textwrap
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -71,6 +71,8 @@ class Heuristic:
     function: Callable[..., Any]
     weights: Mapping[str, Weight]
     bare: bool  # it returns a number, which is its only term
+    unrun: bool = field(default=False, kw_only=True)
+    """True if it was taken from a file that was not run: then its code may run here only once it is compiled."""
 
     @property
     def description(self) -> str:
@@ -100,6 +102,8 @@ class Heuristic:
         try:
             values = self._called_from_python(state, player)
         except (numba.core.errors.NumbaError, KeyError, NameError):
+            if self.unrun:
+                raise
             self.__dict__["_called_from_python"] = self._plain  # it would be tried anew at every call
             return self.plain_terms(state, player)
         return self._named(values)
@@ -148,7 +152,8 @@ class Heuristic:
             except SparringError:
                 raise
             except Exception as error:  # the compiler raises many kinds for code that it does not expect
-                self.__dict__["_called_from_python"] = self._plain
+                if not self.unrun:
+                    self.__dict__["_called_from_python"] = self._plain
                 raise CompileError(self.name, self.function.__code__, error) from error
         return self._scores[state]
 
@@ -236,6 +241,18 @@ class Heuristic:
         written = scope[source[len("def ") : source.index("(")]]
         written.depends_on = frozenset()  # but for its terms
         return with_globals(written, {"terms": terms}, f"{written.__name__}_{self.name}")
+
+
+@cache
+def no_score(state: np.dtype[Any]) -> Any:
+    """The place of a score for agents that another process runs."""
+
+    def score(s: Any, me: int, weights: Any) -> float:
+        if me >= 0:
+            raise RuntimeError("only the process of a guest runs this heuristic")
+        return 0.0
+
+    return numba.njit(heuristic_signature(state))(score) if compiled_mode() else score
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
 from starlette.exceptions import HTTPException
 
 from sparring.core.errors import SparringError
@@ -60,8 +61,11 @@ def _answer(thinker: Any, question: bytes) -> tuple[int, bytes]:
 
 
 def written(function: Callable[..., Any], result: Any) -> bytes:
-    """Return the result of a function as JSON."""
-    return output(function).dump_json(result, exclude_defaults=True, fallback=_plain)
+    """Return the result of a function as JSON. Logs, and names of files, may have what is no Unicode."""
+    try:
+        return output(function).dump_json(result, exclude_defaults=True, fallback=_plain)
+    except (PydanticSerializationError, UnicodeEncodeError) as error:
+        raise SparringError(f"a text of the answer is no Unicode: {error}; give it another name") from error
 
 
 @cache

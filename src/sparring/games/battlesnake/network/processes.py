@@ -21,16 +21,18 @@ from sparring.games.battlesnake.network.seats import Seat
 from sparring.games.battlesnake.network.worker import (
     ANSWER,
     BROKEN,
-    FAILED,
     LEAST,
     LEAVE,
+    MOST_ANSWER,
     MOVE,
+    OVER,
     PLAYED,
     QUESTION,
     READY,
     SKIPPED,
     UNPLAYABLE,
 )
+from sparring.games.battlesnake.rules import MOVES
 
 SPARE = 2
 """Processes that are always there, so that others go on at once when one is held up."""
@@ -40,6 +42,8 @@ LONG_THOUGHT = 0.005
 """Seconds for an answer from which on more processes are started."""
 SENT_SECONDS = 0.03
 """Seconds of work that a process may have at a time. The server looks at answers only now and then if it is busy."""
+LEAST_THOUGHT = 0.0001
+"""Least seconds that an answer is believed to take."""
 LEARNED = 1.2
 """Factor by which a move changes the usual time."""
 FORGIVEN, MOST_MARGIN = 0.98, 0.15
@@ -67,7 +71,7 @@ REASONS = {
     "unplayable": "our games cannot hold the board",
 }
 """Reasons for a safe move in place of the agent's."""
-KINDS = {SKIPPED: SHED, UNPLAYABLE: "unplayable", FAILED: "failed"}
+KINDS = {SKIPPED: SHED, UNPLAYABLE: "unplayable"}
 
 
 class Question:
@@ -122,9 +126,17 @@ class ThinkingProcess(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._data += data
+        try:
+            self._read()
+        except (ValueError, LookupError, TypeError):  # the agent may write anything
+            self._pool.end(self, "the agent wrote to the server in place of its process")
+
+    def _read(self) -> None:
         while len(self._data) >= ANSWER.size and not self.ended:
             size, kind, number, seconds = ANSWER.unpack_from(self._data)
             end = ANSWER.size + size
+            if size > MOST_ANSWER:
+                raise ValueError
             if len(self._data) < end:
                 return
             text, self._data = self._data[ANSWER.size : end].decode(errors="replace"), self._data[end:]
@@ -191,6 +203,10 @@ class ThinkingPool:
 
     def leave(self, seat: Seat) -> None:
         """Forget a seat whose game is over."""
+        seat.left = True
+        self._leave_process(seat)
+
+    def _leave_process(self, seat: Seat) -> None:
         process: ThinkingProcess | None = seat.process
         if process:
             process.seats -= 1
@@ -214,7 +230,7 @@ class ThinkingPool:
         if process is not before:
             process.seats += 1
             if before:
-                self.leave(seat)
+                self._leave_process(seat)
         question.process = seat.process = process
         process.waiting.append(question)
         self._feed(process)
@@ -232,7 +248,7 @@ class ThinkingPool:
         while process.ready and process.waiting and len(process.sent) < depth:
             question = process.waiting.popleft()
             question.sent = now = self._loop.time()
-            if question.deadline - now < process.margin:
+            if question.deadline - now < process.margin or question.seat.left:
                 question.end(reason=SHED)
             if question.open:
                 if not process.sent:
@@ -254,10 +270,12 @@ class ThinkingPool:
             if question.open and question.kind == MOVE:
                 process.seconds *= LEARNED if seconds > process.seconds else 1 / LEARNED
                 process.margin = max(LEAST, process.margin * FORGIVEN)
-            elif question.process is process:
+            elif not question.open and question.process is process:
                 process.margin = min(2 * process.margin, MOST_MARGIN)
             if question.process is process:
-                question.end(text if kind == PLAYED else "", KINDS.get(kind, ""), "" if kind == PLAYED else text)
+                played = kind == PLAYED and (text in MOVES or question.kind != MOVE)
+                reason = "" if played or kind == OVER else KINDS.get(kind, "failed")
+                question.end(text if played else "", reason, text if reason else "")
             self._feed(process)
 
     def _late(self, question: Question) -> None:
@@ -327,6 +345,7 @@ class ThinkingPool:
                 stdout=subprocess.PIPE,
                 stderr=None,
                 start_new_session=True,  # Ctrl-C is for the server alone
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
             self.end(process, f"no process for the agent can be started: {error.strerror}")
@@ -340,7 +359,7 @@ class ThinkingPool:
     def _is_ready(self, process: ThinkingProcess, told: dict[str, Any]) -> None:
         process.ready = True
         self._pause, self._not_before = FIRST_PAUSE, 0.0
-        self._remembers = told["remembers"]
+        self._remembers, process.seconds = told["remembers"], max(LEAST_THOUGHT, told["seconds"])
         for line in told["warned"]:
             if line not in self._warned:
                 self._warned.add(line)

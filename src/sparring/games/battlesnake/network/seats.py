@@ -36,6 +36,8 @@ class Seat:
     """The turn of the last answer, and our seconds for it."""
     process: Any = None
     """The process in which its agent remembers the game."""
+    left: bool = False
+    """True if its game is over."""
     suspect: bool = False
     """True if its agent has ended or held up a process."""
 

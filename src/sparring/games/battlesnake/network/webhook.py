@@ -115,10 +115,8 @@ class SnakeServer:
                 raise HTTPException(405 if post.path in ("/", "/status", "/metrics") else 404)
             data = parsed(post.body)
             handler(post, key_of(data), data)
-        except (SparringError, HTTPException) as error:
-            self._refuse(post, error)
         except Exception as error:
-            self._refuse(post, SparringError(f"this cannot be read: {type(error).__name__}: {error}"))
+            self._refuse(post, error)
 
     def _start(self, post: Post, key: Key, data: Json) -> None:
         api.safe_move(data)  # or there is no board
@@ -142,7 +140,7 @@ class SnakeServer:
         if not move:
             try:
                 move = api.safe_move(data)
-            except SparringError as error:
+            except Exception as error:
                 seat.asked = None
                 if seat.answered is None:
                     self.seats.free(key)  # there may be no such game at all
@@ -181,6 +179,8 @@ class SnakeServer:
 
     def _refuse(self, post: Post, error: Exception) -> None:
         self.counts.refused += 1
+        if not isinstance(error, SparringError | HTTPException):
+            error = SparringError(f"this cannot be read: {type(error).__name__}: {error}")
         told = error_response(error)
         post.answer(told.status_code, bytes(told.body))
 

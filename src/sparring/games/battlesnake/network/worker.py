@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import struct
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.agents.agent import Agent, View
+from sparring.agents.outside import become_guest
 from sparring.agents.spec import agent as make_agent
 from sparring.core.dice import dice
 from sparring.core.errors import SparringError
@@ -35,7 +35,8 @@ MOVE, PREPARE, LEAVE = range(3)
 """Kinds of questions. LEAVE has no answer: the game of a seat is over."""
 READY, BROKEN, PLAYED, OVER, SKIPPED, UNPLAYABLE, FAILED = range(7)
 """Kinds of answers. READY and BROKEN come first, without a question: the agent could be made, or not."""
-MOST_TEXT = 300
+MOST_TEXT, MOST_ANSWER = 300, 1 << 16
+"""Characters of an error that are told, and bytes of an answer."""
 OVERRUN = 0.020
 """Seconds by which an agent that keeps its time may still be late."""
 LEAST = 0.005
@@ -96,10 +97,10 @@ def agents(make: Make, most: int = 64) -> Make:
     return agent
 
 
-def warm_up(make: Make) -> bool:
-    """Make the agent and let it think once, so that no game waits for compiled code to load. Return whether it may
-    remember a game."""
-    remembers = False
+def warm_up(make: Make) -> dict[str, Any]:
+    """Make the agent and let it think, so that no game waits for compiled code to load. Return whether it may remember
+    a game, and the seconds that it thinks."""
+    remembers, seconds = False, WARM_UP
     for game in (Battlesnake(), Battlesnake(players=4), Battlesnake(board="19x19", players=4)):
         try:
             agent = make(game)
@@ -110,8 +111,11 @@ def warm_up(make: Make) -> bool:
         view = View.of(game.start(0), 0, dice(0))
         with contextlib.suppress(Exception), agent.seated(view.dice) as player:
             remembers |= player is not agent
-            player.decide(replace(view, seconds=WARM_UP))
-    return remembers
+            for _ in range(2):
+                started = time.monotonic()
+                player.decide(replace(view, seconds=WARM_UP))
+                seconds = time.monotonic() - started
+    return {"remembers": remembers, "seconds": seconds}
 
 
 def run(spec: str) -> None:
@@ -120,11 +124,12 @@ def run(spec: str) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(2, 1)
+    become_guest()  # a user's file runs here, and not in the server
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     warned: list[str] = []
     make = agents(lambda game: make_agent(game, spec, warn=warned.append))
     try:
-        ready = {"remembers": warm_up(make), "warned": warned}
+        ready = {**warm_up(make), "warned": [line[:MOST_TEXT] for line in warned[:10]]}
     except BaseException as error:
         _send(outgoing, BROKEN, 0, 0.0, _line(error))
         return
@@ -168,13 +173,9 @@ def _answer(player: SeatedAgent, kind: int, data: Json, seconds: float) -> tuple
 
 def _line(error: BaseException) -> str:
     text = plain(one_line(str(error))[:MOST_TEXT])
-    return (
-        text
-        if isinstance(error, SparringError)
-        else f"{type(error).__name__}: {text}"
-        if text
-        else type(error).__name__
-    )
+    if not isinstance(error, SparringError):
+        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text
 
 
 def _send(file: int, kind: int, number: int, seconds: float, text: str) -> None:
@@ -189,7 +190,3 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(PARENT_SECONDS)
     os._exit(0)
-
-
-if __name__ == "__main__":
-    run(sys.argv[1])
