@@ -1,6 +1,7 @@
 """Whose fault it is: what disturbs the games from outside is never charged to an agent, and what an agent does to
 others is charged to it."""
 
+import ctypes
 import os
 import resource
 import signal
@@ -15,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from sparring.agents.agent import RandomAgent
+from sparring.agents.agent import RandomAgent, View
+from sparring.agents.decision import Decision
 from sparring.agents.sandbox import children
 from sparring.arena import supervisor as supervising
 from sparring.arena.experiment import Contest, make_experiment
@@ -23,7 +25,9 @@ from sparring.arena.limits import AgentFailure, Limits, VoidGame
 from sparring.arena.referee import MOST_VOIDS, play_block
 from sparring.arena.result import Tournament
 from sparring.arena.run import count_differences, run
+from sparring.arena.schedule import Job
 from sparring.arena.supervisor import GuestSession, Supervisor
+from sparring.arena.workers import WorkerPool
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves, soon
@@ -231,7 +235,7 @@ def test_processes_that_cannot_be_started_at_all_are_an_error_in_one_line(monkey
     with Supervisor() as supervisor:
         one = guest(supervisor, "workers.py:first")
         monkeypatch.setattr(subprocess, "Popen", refused)
-        monkeypatch.setattr(supervisor, "_server", None)
+        kill_forkservers()
         with pytest.raises(SparringError, match=r"Cannot allocate memory; use fewer --workers") as told:
             play_block(GAME, [[one, RandomAgent()]], 0)
     assert "\n" not in str(told.value)
@@ -263,3 +267,94 @@ def test_a_pause_of_the_referee_does_not_count_as_time_of_a_move(supervisor: Sup
             assert answered(player) == "in time"
             assert player.seconds <= LIMIT
         stop.wait()
+
+
+# Users' compiled heuristics
+
+IDEA = """
+from sparring import Terms, heuristic
+from sparring.core.bits import count
+from sparring.games.isolation.heuristics import exits
+
+
+@heuristic("isolation")
+def idea(s, me):
+    return Terms(mine=count(exits(s, me)), yours=-2 * count(exits(s, 1 - me)))
+"""
+
+
+@pytest.fixture(scope="module")
+def idea(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("users") / "idea.py"
+    file.write_text(IDEA)
+    return file
+
+
+def own_match(file: Path, **settings: Any) -> Tournament:
+    agents = {"idea": f"{file},depth=2", "random": "random"}
+    contest = Contest.of(make_experiment(game="isolation", agents=agents, games=40, **settings))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sparring.arena.run.JOB_SECONDS", 0.0)
+        return run(contest, workers=2)
+
+
+def wrecked(wreck: Callable[[], Any]) -> Callable[..., Any]:
+    """Play, but let something happen to the process first, at one block."""
+    play_all, here = WorkerPool._play_all, os.getpid()
+
+    def playing(pool: WorkerPool, job: Job, results: Any) -> Any:
+        assert os.getpid() != here
+        if job.block == 3:
+            wreck()
+        return play_all(pool, job, results)
+
+    return playing
+
+
+WRECKS = {
+    "ended": (lambda: os.kill(os.getpid(), signal.SIGKILL), "the process that played ended"),
+    "segfaulted": (lambda: ctypes.string_at(0), "the process that played ended"),
+    "stopped": (lambda: os.kill(os.getpid(), signal.SIGSTOP), "the process that played made no move for 3 s"),
+    "hung": (lambda: time.sleep(1000), "the process that played made no move for 3 s"),
+}
+
+
+@pytest.mark.parametrize(("wreck", "reason"), WRECKS.values(), ids=WRECKS)
+def test_no_game_of_a_compiled_heuristic_is_lost_with_its_process(
+    idea: Path, monkeypatch: pytest.MonkeyPatch, wreck: Callable[[], Any], reason: str
+) -> None:
+    usual = own_match(idea, stall="3s")
+    monkeypatch.setattr(WorkerPool, "_play_all", wrecked(wreck))
+    result = own_match(idea, stall="3s")
+    assert {(one.block, one.reason) for _, one in result.voids} == {(3, reason)}
+    assert count_differences(usual, result) == (40, 0)
+    assert not children(os.getpid()) or forkservers() == children(os.getpid())
+
+
+@pytest.mark.parametrize("settings", [{"limit": "5s"}, {"decisions": True}], ids=["clock", "decisions"])
+def test_a_compiled_heuristic_plays_the_same_with_a_clock_or_with_decisions(idea: Path, settings: Any) -> None:
+    """Then the referee asks for each move, and the heuristic is a guest."""
+    usual, asked = own_match(idea), own_match(idea, **settings)
+    assert count_differences(usual, asked) == (40, 0)
+    if "decisions" in settings:
+        first = asked.game(1).decisions[0]
+        assert {"mine", "yours"} <= {*next(one["terms"] for one in first["candidates"] if one["terms"])}
+
+
+def test_a_compiled_heuristic_that_crashes_loses_and_is_named(idea: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The forkserver's processes do to it what no check has foreseen."""
+    crashing = GuestSession.decide
+
+    def decide(player: GuestSession, view: View) -> Decision:
+        if len(moves_of(view)) >= 5:
+            os.kill(player.process.pid, signal.SIGSEGV)
+        return crashing(player, view)
+
+    def moves_of(view: View) -> list[int]:
+        return [square for square in range(49) if view.state.blocked >> square & 1]
+
+    monkeypatch.setattr(WorkerPool, "_play_all", wrecked(lambda: os._exit(1)))
+    monkeypatch.setattr(GuestSession, "decide", decide)
+    result = own_match(idea)
+    assert result.failures() == {"idea": {"crash": 2}}
+    assert "its process was ended by SIGSEGV" in str(result)

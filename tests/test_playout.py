@@ -14,7 +14,7 @@ from sparring.agents.spec import agent
 from sparring.arena import workers as crew
 from sparring.arena.batch import ResultBatch
 from sparring.arena.limits import Limits
-from sparring.arena.referee import play
+from sparring.arena.referee import play, play_block
 from sparring.arena.schedule import Job, block_seed, seatings
 from sparring.arena.workers import PlaySettings, WorkerPool
 from sparring.games.contract import Game
@@ -49,7 +49,7 @@ def in_bulk(game: Game, agents: Sequence[str], seed: int, job: Job) -> ResultBat
     """A job played all at once: the referee must not be needed."""
     setup = PlaySettings(game, tuple(agents), (tuple(range(game.seats)),), block_seed(seed, 0))
     with pytest.MonkeyPatch.context() as patch, WorkerPool(setup) as players:
-        patch.setattr(crew, "play", no_referee)
+        patch.setattr(crew, "play_block", no_referee)
         return players.play(job)
 
 
@@ -194,10 +194,10 @@ def test_a_heuristic_that_fails_now_and_then_loses_those_games_and_no_others(ide
 @pytest.mark.parametrize(
     ("agents", "more", "calls"),
     [
-        (("greedy", "open,time=2ms"), {}, 4),
-        (("greedy", "perfect,nodes=1000"), {}, 4),
-        (("greedy", "random"), {"decisions": True}, 4),
-        (("greedy", "random"), {"limits": Limits(move=1.0)}, 4),
+        (("greedy", "open,time=2ms"), {}, 2),
+        (("greedy", "perfect,nodes=1000"), {}, 2),
+        (("greedy", "random"), {"decisions": True}, 2),
+        (("greedy", "random"), {"limits": Limits(move=1.0)}, 2),
         (("greedy", "random"), {"limits": Limits(stall=5.0, memory=1 << 28)}, 0),
     ],
     ids=["agents with a clock", "agents without a policy", "decisions", "a time limit", "limits of guests"],
@@ -209,9 +209,9 @@ def test_the_referee_is_needed_for_clocks_decisions_and_agents_without_a_policy(
 
     def counting(*given: Any) -> Any:
         seen.append(given)
-        return play(*given)
+        return play_block(*given)
 
-    monkeypatch.setattr(crew, "play", counting)
+    monkeypatch.setattr(crew, "play_block", counting)
     with WorkerPool(PlaySettings(sparring.game("isolation", board="4x4"), agents, ((0, 1),), 1, **more)) as players:
         players.play(Job(0, 0, 2))
     assert len(seen) == calls

@@ -135,6 +135,9 @@ class Inventors(AbstractContextManager[Any]):
     def __exit__(self, *error: object) -> None:
         pass
 
+    def separate(self, workers: int) -> None:
+        pass
+
     def play(self, job: Job) -> ResultBatch:
         time.sleep(self.haste.random() * 0.001)
         numbers = range(job.block, job.block + job.blocks)

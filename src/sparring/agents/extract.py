@@ -28,6 +28,7 @@ from sparring.core.cache import PACKAGE
 from sparring.core.errors import SparringError, unknown
 from sparring.core.loops import LATE_ANNOTATIONS
 from sparring.core.plugins import roots
+from sparring.core.stores import refuse_stores
 from sparring.core.terms import Heuristic, Weight, heuristic
 
 MAIN = "sparring_user_{}"
@@ -109,7 +110,7 @@ class Extraction:
 
     # What is taken
 
-    def heuristic(self, declaration: Declaration, ask: Ask) -> Heuristic:
+    def heuristic(self, declaration: Declaration, state: np.dtype[Any], ask: Ask) -> Heuristic:
         """Return a heuristic of the main file. `ask` is called if that takes values which only running it gives."""
         tree = self.trees[self.main]
         self._read_imports()
@@ -123,6 +124,7 @@ class Extraction:
         if made is None:
             function = vars(self.spaces[self.main])[declaration.name]
             made = self._declared(tree, declaration.node, function, declaration.game, weights or {})
+        refuse_stores(made.function, state)  # type: ignore[arg-type]
         return made
 
     def _read_imports(self) -> None:

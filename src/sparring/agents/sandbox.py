@@ -343,6 +343,8 @@ class Sandbox:
         self.scratch = scratch
         self.agent: Agent | None = None
         self.player: Agent | None = None
+        self.last: Any = None
+        """The last decision, to which reasons may be added."""
         self.seat = contextlib.ExitStack()
         self.warned: list[str] = []
         self.encoder = Encoder()
@@ -380,8 +382,13 @@ class Sandbox:
         if request.get("ended"):
             self.player.game_ended(view)
             return {}
-        decision = self.player.explain(view) if request["explain"] else self.player.decide(view)
-        return encoded(decision)
+        if request.get("hindsight"):
+            return {"hindsight": dict(self.player.hindsight(self.last, view))}
+        if request.get("annotate"):
+            self.last = self.player.annotate(self.last, view)
+        else:
+            self.last = self.player.explain(view) if request["explain"] else self.player.decide(view)
+        return {**encoded(self.last), "dice": dice.tobytes().hex()}
 
     def _load(self, seed: str) -> dict[str, Any]:
         """Begin a game with everything as in a new process, so that games do not depend on games before.

@@ -54,7 +54,7 @@ def load(file: str, name: str, game: Game, warn: Callable[[str], None] | None = 
         _loaded[path] = modules, used
         return found
 
-    made = extraction.heuristic(chosen, ask)
+    made = extraction.heuristic(chosen, game.state, ask)
     if path in _snapshots:
         _heuristics[path, name, game.name] = made
     return made

@@ -1,8 +1,10 @@
 """Guests outside games: what a user's file says when it is run, and single answers of users' agents."""
 
 import pickle
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sparring.agents.agent import Agent
@@ -17,14 +19,27 @@ from sparring.games.contract import Game
 limits = Limits()
 
 
+_lock = threading.Lock()
+_in_use: dict[Path, tuple[Supervisor, int]] = {}
+"""The supervisor of all questions that are asked at this time, and their number, by the working directory."""
+
+
 @contextmanager
 def _supervised() -> Iterator[Supervisor]:
-    supervisor = Supervisor(limits)
+    """The supervisor of all questions at a time. After the last one its forkserver goes to the next supervisor."""
+    here = Path.cwd()
+    with _lock:
+        supervisor, users = _in_use.get(here) or (Supervisor(limits), 0)
+        _in_use[here] = supervisor, users + 1
     try:
         yield supervisor
-        supervisor.hand_on()
     finally:
-        supervisor.__exit__()
+        with _lock:
+            _, users = _in_use.pop(here)
+            if users > 1:
+                _in_use[here] = supervisor, users - 1
+            else:
+                supervisor.hand_on()
 
 
 @contextmanager

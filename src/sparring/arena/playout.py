@@ -152,8 +152,23 @@ def can_play_out(game: "Game") -> bool:
     return tree_of(game) is not None and (game.kernels.chance or not game.kind.chance)
 
 
-def play_out(game: "Game", players: Sequence[CompiledPolicy], seated: Any, seeds: Any) -> tuple[Any, Any]:
-    """Play a block for each seed; return the results, (blocks, games a block), and all moves.
+def empty_results(game: "Game", blocks: int, games: int) -> Any:
+    """Memory for the results of some blocks."""
+    return records(result_type(game.seats), games * blocks)
+
+
+def prepare(game: "Game") -> None:
+    """Compile what plays games, or load it, without playing."""
+    tree = tree_of(game)
+    assert tree
+    _compiled(game, tree)
+
+
+def play_out(
+    game: "Game", players: Sequence[CompiledPolicy], seated: Any, seeds: Any, results: Any = None
+) -> tuple[Any, Any]:
+    """Play a block for each seed; return the results, (blocks, games a block), and all moves. With `results`, these can
+    be watched as they come.
 
     `players` has one policy for each seat; `seated` has the index of the player in each seat, by round and game.
     """
@@ -161,7 +176,7 @@ def play_out(game: "Game", players: Sequence[CompiledPolicy], seated: Any, seeds
     tree = tree_of(game)
     assert tree
     every = TIMED_EVERY if len(seeds) >= MANY else 1
-    results = records(result_type(game.seats), games * len(seeds))
+    results = empty_results(game, len(seeds), games) if results is None else results
     moves = np.empty(len(results) * MAX_PLIES, np.int16 if tree.cursor.bits else np.int64)
     bulk = records(bulk_state_type(tree.search_state, game.kernels.joint), 1)[0]
     bulk["most_nodes"][: game.seats] = [one.most_nodes for one in players]

@@ -90,8 +90,10 @@ def _played(
     else:
         with WorkerPool(contest.setup(), contest.agents) as pool:
             try:
+                count = workers or default_workers(pool)
+                pool.separate(count)
                 while scheduler.unfinished():
-                    yield from in_threads(pool.play, scheduler.jobs(), workers or default_workers(pool))
+                    yield from in_threads(pool.play, scheduler.jobs(), count)
             finally:
                 printed.update(pool.printed)
 

@@ -19,8 +19,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -484,11 +485,14 @@ class Guest(Agent):
     compiled = False
 
     def __init__(self, supervisor: Supervisor, game: Game, agent: Agent | str) -> None:
+        self.own_dice = False
+        """True for a compiled agent: it plays with its player's dice, which its code cannot search for a seed."""
         if isinstance(agent, str):
             self.spec, self.draws = agent, True
         else:
             self.spec, self.label, self.draws, self.timed = agent.spec, agent.label, agent.draws, agent.timed
-            self.sources = agent.sources
+            self.sources, self.metrics = agent.sources, agent.metrics
+            self.own_dice = agent.own_dice if isinstance(agent, Guest) else agent.compiled
         self.supervisor = supervisor
         self.game = game
         self._game = pickle.dumps(game).hex()
@@ -546,6 +550,7 @@ class GuestSession(Agent):
 
     def __init__(self, guest: Guest, process: GuestProcess, seed: str) -> None:
         self.spec, self.label, self.draws, self.sources = guest.spec, guest.label, guest.draws, guest.sources
+        self.metrics, self._own_dice = guest.metrics, guest.own_dice
         self.process = process
         self._supervisor = guest.supervisor
         self._limits = guest.supervisor.limits
@@ -573,18 +578,33 @@ class GuestSession(Agent):
 
     def decide(self, view: View) -> Decision:
         limits = self._limits
-        answer = self._ask(_question(view), limits.stall if limits.move is None else limits.move + self._bank)
+        answer = self._ask(self._question(view), limits.stall if limits.move is None else limits.move + self._bank)
         if limits.move is not None:
             self._bank = max(0.0, self._bank - max(0.0, self.seconds - limits.move))
         return self._judged(answer, view)
 
     def explain(self, view: View) -> Decision:
-        return self._judged(self._ask({**_question(view), "explain": True}, self._limits.stall), view)
+        return self._judged(self._ask({**self._question(view), "explain": True}, self._limits.stall), view)
+
+    def annotate(self, decision: Decision, view: View) -> Decision:
+        """Let a compiled agent add its reasons. An agent in Python has none but those of its decision."""
+        if not self._own_dice:
+            return decision
+        told = self._judged(self._ask({**self._question(view), "annotate": True}, self._limits.stall), view)
+        return replace(told, seconds=decision.seconds)
+
+    def hindsight(self, decision: Decision, view: View) -> Mapping[str, Any]:
+        if not self._own_dice:
+            return {}
+        with contextlib.suppress(AgentFailure, VoidGame):  # the next decision raises it again
+            found = self._ask({**self._question(view), "hindsight": True}, self._limits.stall).get("hindsight")
+            return found if isinstance(found, dict) else {}
+        return {}
 
     def game_ended(self, view: View) -> None:
         if self._wants_the_end:
             with contextlib.suppress(AgentFailure, VoidGame):  # the game counts as it ended
-                self._ask({**_question(view), "ended": True}, self._limits.stall)
+                self._ask({**self._question(view), "ended": True}, self._limits.stall)
 
     def _ask(self, message: dict[str, Any], seconds: float, when: str = "") -> dict[str, Any]:
         if self._failure:
@@ -620,7 +640,10 @@ class GuestSession(Agent):
     def _judged(self, answer: dict[str, Any], view: View) -> Decision:
         """Check an untrusted answer and make a decision of it."""
         try:
-            return wire.decision_in(answer, view, self.spec, self.seconds)
+            decision = wire.decision_in(answer, view, self.spec, self.seconds)
+            if self._own_dice:
+                view.dice["word"] = wire.dice_in(answer)["word"]
+            return decision
         except SparringError as error:
             raise self._failed(ILLEGAL, str(error)) from None
         except wire.INVALID as error:
@@ -632,9 +655,8 @@ class GuestSession(Agent):
         self._failure = AgentFailure(verdict, wire.one_line(detail), self.process.tail())
         return self._failure
 
-
-def _question(view: View) -> dict[str, Any]:
-    """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
-    state = view.position.game.to_bytes(view.state)
-    own = guests_dice(view.dice).hex()
-    return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}
+    def _question(self, view: View) -> dict[str, Any]:
+        """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
+        state = view.position.game.to_bytes(view.state)
+        own = (view.dice.tobytes() if self._own_dice else guests_dice(view.dice)).hex()
+        return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}

@@ -5,9 +5,12 @@ import math
 import re
 from typing import Any
 
+import numpy as np
+
 from sparring.agents.agent import View
 from sparring.agents.decision import Candidate, Decision, EstimatedCandidate
 from sparring.agents.sandbox import MOST_DETAIL
+from sparring.core.dice import Dice
 
 NO_ANSWER = "it sent an invalid answer"
 UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -82,6 +85,12 @@ def decision_in(answer: dict[str, Any], view: View, agent: str, seconds: float) 
         weights=_numbers(answer["weights"]),
         notes={name: _note(value) for name, value in answer["notes"].items()},
     )
+
+
+def dice_in(answer: dict[str, Any]) -> Any:
+    """The dice after a decision of a compiled agent."""
+    (after,) = np.frombuffer(bytes.fromhex(answer["dice"]), Dice)
+    return after
 
 
 def _candidate(

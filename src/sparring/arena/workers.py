@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from sparring.agents.dependencies import Sources
 from sparring.agents.spec import agent
 from sparring.agents.userfile import from_snapshot
 from sparring.arena.batch import ResultBatch, VoidedBlock
+from sparring.arena.bulk_process import BulkProcesses, LostProcess, can_separate
 from sparring.arena.limits import NO_CLOCK, Limits
-from sparring.arena.playout import can_play_out, play_out
+from sparring.arena.playout import can_play_out, empty_results, play_out, prepare
 from sparring.arena.referee import play_block
 from sparring.arena.schedule import Job, Table, seatings
 from sparring.arena.supervisor import Guest, Supervisor
@@ -46,11 +48,10 @@ class WorkerPool:
             with from_snapshot(settings.files):
                 made = agents or [agent(settings.game, spec) for spec in settings.specs]
             supervisor = opened.enter_context(Supervisor(settings.limits))
-            self.agents = [one if one.trusted else supervisor.guest(settings.game, one) for one in made]
+            self.agents = [supervisor.guest(settings.game, one) if one.sources else one for one in made]
             bulk = settings.limits.move is None and not settings.decisions and can_play_out(settings.game)
-            self._policies = [
-                one.compiled_policy(settings.game) if bulk and not one.metrics else None for one in self.agents
-            ]
+            self._policies = [one.compiled_policy(settings.game) if bulk and not one.metrics else None for one in made]
+            self._apart: BulkProcesses | None = None
             self._opened = opened.pop_all()
 
     def __enter__(self) -> "WorkerPool":
@@ -59,6 +60,15 @@ class WorkerPool:
     def __exit__(self, *error: object) -> None:
         self._opened.close()
 
+    def separate(self, workers: int) -> None:
+        """Play with users' compiled heuristics in processes, one for each worker, where the system allows that."""
+        if can_separate() and any(
+            policy and one.sources for policy, one in zip(self._policies, self.agents, strict=True)
+        ):
+            prepare(self.settings.game)
+            self._apart = BulkProcesses(self._play_all, self._no_results, workers)
+            self._opened.callback(self._apart.close)
+
     @property
     def printed(self) -> dict[str, str]:
         """The end of the last output of each guest that printed anything, by its name."""
@@ -66,22 +76,40 @@ class WorkerPool:
 
     def play(self, job: Job) -> ResultBatch:
         started = time.perf_counter()
-        batch = self._play_in_bulk(job) or self._play_by_referee(job)
+        try:
+            batch = self._play_in_bulk(job) or self._play_by_referee(job)
+        except LostProcess as lost:
+            batch = self._play_by_referee(job)
+            batch = replace(batch, voids=(VoidedBlock(job.block, str(lost)), *batch.voids))
         return replace(batch, seconds=time.perf_counter() - started)
 
     def _play_in_bulk(self, job: Job) -> ResultBatch | None:
         """Play all games in one compiled call; None if an agent or an option needs Python."""
+        table, results = self.settings.tables[job.table], self._no_results(job)
+        if not all(self._policies[number] for number in table):
+            return None
+        try:
+            if self._apart and any(self.agents[number].sources for number in table):
+                moves = self._apart.play(job, results, self.settings.limits.stall)
+            else:
+                moves = self._play_all(job, results)
+        except Exception as error:
+            if isinstance(error, LostProcess):
+                raise
+            return None  # a heuristic failed: the referee plays these games again and finds out whose
+        return ResultBatch(job.table, job.block, results.view(np.ndarray).reshape(job.blocks, -1), moves)
+
+    def _no_results(self, job: Job) -> Any:
+        """Memory for the results of a job."""
+        return empty_results(self.settings.game, job.blocks, self._rounds[job.table].shape[1])
+
+    def _play_all(self, job: Job, results: Any) -> Any:
+        """Play a job in this process. Fill in the results, and return the moves."""
         table = self.settings.tables[job.table]
         policies = [policy for number in table if (policy := self._policies[number])]
-        if len(policies) < len(table):
-            return None
         places = seatings(tuple(map(table.index, table)), self.settings.all_orders)
-        try:
-            seeds = self.settings.first_seed + job.block + np.arange(job.blocks)
-            played = play_out(self.settings.game, policies, np.roll(places, -job.block, axis=0), seeds)
-        except Exception:
-            return None  # a heuristic failed: the referee plays these games again and finds out whose
-        return ResultBatch(job.table, job.block, *played)
+        seeds = self.settings.first_seed + job.block + np.arange(job.blocks)
+        return play_out(self.settings.game, policies, np.roll(places, -job.block, axis=0), seeds, results)[1]
 
     def _play_by_referee(self, job: Job) -> ResultBatch:
         settings, rounds, blocks, voids = self.settings, self._rounds[job.table], [], []

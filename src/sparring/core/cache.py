@@ -82,7 +82,7 @@ def depends_on_values(function: FunctionType) -> frozenset[str]:
             meant.append(f"{name}: {_identity(plain)} {getattr(value, 'targetoptions', '')}")
             if is_users(plain.__code__.co_filename):
                 waiting.append(plain)
-            elif _is_followed(plain.__module__):
+            elif is_followed(plain.__module__):
                 found |= depends_on(value)
         found.add(f"={meant}")
     return frozenset(found)
@@ -131,7 +131,7 @@ def _named(
         value = scope[name]
         if not isinstance(value, ModuleType):
             yield where + name, value
-        elif value not in around and (_is_followed(value.__name__) or any(map(is_users, places(value)))):
+        elif value not in around and (is_followed(value.__name__) or any(map(is_users, places(value)))):
             yield from _named(names, vars(value), f"{where}{name}.", (*around, value))
 
 
@@ -149,7 +149,7 @@ def codes(code: CodeType) -> Iterator[CodeType]:
             yield from codes(constant)
 
 
-def _is_followed(module: str) -> bool:
+def is_followed(module: str) -> bool:
     """True for a module of this package or of a plug-in."""
     from sparring.core.plugins import roots
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from types import FrameType, FunctionType
+from types import CellType, FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
 import numba
@@ -29,7 +29,7 @@ from numba.extending import intrinsic
 from numba.np import linalg
 from numba.np.numpy_support import from_dtype
 
-from sparring.core.cache import PACKAGE, content, depends_on, when_compiled
+from sparring.core.cache import PACKAGE, codes, content, depends_on, when_compiled
 from sparring.core.errors import SparringError
 
 MAX_TERMS = 32
@@ -144,6 +144,26 @@ def cold(function: Function) -> Function:
 def checked(function: Function) -> Function:
     """Mark a user's function: a kernel with bounds checks. Without them a wrong index would read other memory."""
     return _inner(function, boundscheck=True)
+
+
+@cache
+def bounds_checked(function: Any) -> Any:
+    """The same kernel with bounds checks, also in the kernels that it calls: for calls from users' code, which may pass
+    any number."""
+    plain = function.py_func
+    cells = [_checked_value(cell.cell_contents) for cell in plain.__closure__ or ()]
+    called = {name for one in codes(plain.__code__) for name in one.co_names}
+    names = {name: _checked_value(plain.__globals__[name]) for name in called & plain.__globals__.keys()}
+    closure = tuple(map(CellType, cells)) or None
+    twin = FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__, closure)
+    twin.__kwdefaults__, twin.__module__ = plain.__kwdefaults__, plain.__module__
+    twin.__dict__["depends_on"] = depends_on(plain)
+    inlined = {"forceinline": True} if function.targetoptions.get("forceinline") else {}
+    return _inner(twin, boundscheck=True, **inlined)
+
+
+def _checked_value(value: Any) -> Any:
+    return bounds_checked(value) if isinstance(value, InnerDispatcher) else value
 
 
 @cache

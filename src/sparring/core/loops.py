@@ -20,16 +20,20 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
-from sparring.core.cache import codes, is_users, places
+from sparring.core.cache import codes, is_followed, is_users, places
 from sparring.core.errors import EndlessLoop, SparringError
+from sparring.core.kernel import InnerDispatcher, bounds_checked
 
 LATE_ANNOTATIONS = __future__.annotations.compiler_flag
 MOST_ROUNDS = 1_000_000
+MOST_ITEMS = 100_000
+"""The longest list or array that a heuristic may ask for at once."""
 SHORT = 1_000
 """A loop with a known number of rounds is not counted if it makes at most this number of steps."""
 MOST_STEPS = 10_000
@@ -39,6 +43,9 @@ MANY_CALLS = 100
 BUDGET, LEFT, ERROR = "_sparring_budget", "_sparring_left", "_sparring_endless_loop"
 MAKE, READ, WRITE, TAKE = "_sparring_make", "_sparring_read", "_sparring_write", "_sparring_take"
 Function = ast.FunctionDef | ast.Lambda
+MAKING = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity)
+"""Functions that make an array of the size that is given first."""
+SPACING = (np.arange, np.linspace, np.repeat)
 REPEATED = (
     Function | ast.For | ast.While | ast.comprehension | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 )
@@ -94,6 +101,45 @@ def _plain_take(budget: list[int]) -> int:
     return budget[0]
 
 
+def _total(size: Any) -> float:
+    """The number of items in an array of a shape."""
+    return float(math.prod(size) if isinstance(size, tuple) else size)
+
+
+@overload(_total)
+def _compiled_total(size):  # type: ignore[no-untyped-def]
+    if not isinstance(size, types.BaseTuple):
+        return lambda size: float(size)
+    return {
+        0: lambda size: 1.0,
+        1: lambda size: float(size[0]),
+        2: lambda size: float(size[0]) * size[1],
+        3: lambda size: float(size[0]) * size[1] * size[2],
+    }.get(len(size))
+
+
+def _room(told: str) -> Any:
+    """A function that returns a size unless it is too large."""
+
+    def room(size: Any) -> Any:
+        if _total(size) > MOST_ITEMS:
+            raise EndlessLoop(told)
+        return size
+
+    return room
+
+
+def _rest(told: str) -> Any:
+    """A function that returns what a comprehension goes through unless it is too long."""
+
+    def rest(items: Any) -> Any:
+        if len(items) > MOST_ITEMS:
+            raise EndlessLoop(told)
+        return items
+
+    return rest
+
+
 COMPILED = {MAKE: _make, READ: _read, WRITE: _write, TAKE: _take, ERROR: EndlessLoop}
 PLAIN = {
     MAKE: lambda: [MOST_ROUNDS],
@@ -135,7 +181,7 @@ class _Guard:
         """Note the calls of a function, and their calls."""
         if function in self._calls:
             return
-        tree = self._trees[function] = _tree(function)
+        tree = self._trees[function] = definition(function)
         known = self._calls[function] = []
         if tree is None:  # a lambda, or code that is in no file
             code = function.__code__  # the jumps back of a lambda are comprehensions
@@ -143,8 +189,8 @@ class _Guard:
                 raise SparringError(f"{_place(function)}: to bound its loops, write this function at the top of a file")
             meant = [function.__globals__.get(name) for one in codes(code) for name in one.co_names]
         else:
-            local = _local_names(tree)
-            meant = [_meant(node, function, local) for node in ast.walk(tree)]
+            local = local_names(tree)
+            meant = [meaning(node, function, local) for node in ast.walk(tree)]
             self._heuristics.update(value.function for value in meant if is_heuristic(value))
             known += [(function, name) for name in _inner(tree)]
             for name, inner in _inner(tree).items():
@@ -168,7 +214,7 @@ class _Guard:
         """Note the number of steps of a function without its counted loops, and whether it has any."""
         tree = None if isinstance(one, tuple) else self._trees[one]
         called = sum(self._steps[callee] for callee in self._calls[one])
-        self._steps[one] = 1 + (called if tree is None else self._steps_in(tree, one, _local_names(tree), _inner(tree)))
+        self._steps[one] = 1 + (called if tree is None else self._steps_in(tree, one, local_names(tree), _inner(tree)))
         if self._steps[one] > MOST_STEPS:
             raise SparringError(f"{_place(one)}: a call of this function leads to more than {MOST_STEPS:,} others")
         counted = tree is not None and any(loop not in self._short for loop in _loops(tree))
@@ -176,7 +222,7 @@ class _Guard:
 
     def _steps_in(self, node: ast.AST, function: FunctionType, local: set[str], inner: Any) -> int:
         steps = sum(self._steps_in(part, function, local, inner) for part in ast.iter_child_nodes(node))
-        if callee := users_function(_meant(node, function, local)):
+        if callee := users_function(meaning(node, function, local)):
             return steps + self._steps[callee]
         if isinstance(node, ast.For) and not inner and not any(self._calls_a_loop(node, function, local)):
             whole = _rounds(node.iter, function, local) * (1 + steps)
@@ -186,7 +232,7 @@ class _Guard:
         return steps
 
     def _calls_a_loop(self, tree: ast.AST, function: FunctionType, local: set[str]) -> Iterator[FunctionType]:
-        called = (users_function(_meant(node, function, local)) for node in ast.walk(tree))
+        called = (users_function(meaning(node, function, local)) for node in ast.walk(tree))
         return (callee for callee in called if callee and self._loops[callee])
 
     def _which_share(self) -> set[FunctionType]:
@@ -196,7 +242,7 @@ class _Guard:
             if tree is not None:
                 repeated = [node for node in ast.walk(tree) if isinstance(node, REPEATED) and node is not tree]
                 for node in [tree] if self._careful else repeated:
-                    found.update(self._calls_a_loop(node, function, _local_names(tree)))
+                    found.update(self._calls_a_loop(node, function, local_names(tree)))
         for one in self._in_order():
             calls[one] = 1 + sum(calls[callee] for callee in self._calls[one] if self._loops[callee])
         if calls[self._heuristic] > MANY_CALLS:
@@ -214,8 +260,14 @@ class _Guard:
         scope = vars(self._module(function.__globals__))
         if function not in self._twins:
             code, tree = function.__code__, self._trees[function]
-            if tree is not None and self._loops[function]:
-                code = _code(ast.fix_missing_locations(self._counted(function, tree)), code)
+            if tree is not None:
+                sized = _Sizes(function, local_names(tree))
+                tree = sized.visit(tree)
+                for name, guard in sized.guards.items():
+                    scope[name] = self._compiled(guard) if self._compiled else guard
+                whole = self._counted(function, tree) if self._loops[function] else ast.Module([tree], [])
+                if self._loops[function] or sized.guards:
+                    code = _code(ast.fix_missing_locations(whole), code)
             twin = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
             twin.__kwdefaults__ = function.__kwdefaults__
             self._twins[function] = self._compiled(twin) if self._compiled else twin
@@ -231,18 +283,22 @@ class _Guard:
                     vars(twin)[name] = self._means[1]
                 elif is_heuristic(value):
                     if self._compiled and (value.built_in or value.function in self._calls.keys() - {self._heuristic}):
-                        vars(twin)[name] = value.as_kernel
+                        vars(twin)[name] = bounds_checked(value.as_kernel) if value.built_in else value.as_kernel
                 elif users_function(value) in self._loops:
                     vars(twin)[name] = self.twin(users_function(value))
                 elif isinstance(value, ModuleType) and any(map(is_users, places(value))):
                     vars(twin)[name] = self._module(vars(value))
+                elif self._compiled and isinstance(value, InnerDispatcher):
+                    vars(twin)[name] = bounds_checked(value)
+                elif self._compiled and isinstance(value, ModuleType) and is_followed(value.__name__):
+                    vars(twin)[name] = self._module(vars(value))
         return self._modules[id(names)]
 
     def _counted(self, function: FunctionType, tree: ast.FunctionDef) -> ast.Module:
-        local = _local_names(tree)
+        local = local_names(tree)
 
         def shares(node: ast.AST) -> bool:
-            return users_function(_meant(node, function, local)) in self._shared
+            return users_function(meaning(node, function, local)) in self._shared
 
         nested = any(isinstance(node, Function) for node in ast.walk(tree) if node is not tree)
         made = nested or any(map(shares, ast.walk(tree)))
@@ -257,6 +313,46 @@ class _Guard:
             first = 1 if ast.get_docstring(tree, clean=False) is not None else 0
             tree.body[first:first] = _at(tree, f"{BUDGET} = {MAKE}()" if made else f"{LEFT} = {MOST_ROUNDS}")
         return ast.Module([tree], [])
+
+
+class _Sizes(ast.NodeTransformer):
+    """Bounds the lists and arrays that a function asks for, and what its comprehensions go through."""
+
+    def __init__(self, function: FunctionType, local: set[str]) -> None:
+        self._function, self._local = function, local
+        self.guards: dict[str, Any] = {}
+
+    def _guard(self, kind: str, make: Callable[[str], Any], node: ast.expr) -> ast.expr:
+        name = f"_sparring_{kind}_{node.lineno}"
+        file = Path(self._function.__code__.co_filename).name
+        self.guards[name] = make(f"{file}:{node.lineno}: more than {MOST_ITEMS:,} items at once")
+        called = ast.Call(ast.Name(name, ast.Load()), [node], [])
+        return ast.copy_location(called, node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        if not (isinstance(node.iter, ast.Tuple | ast.List)):
+            node.iter = self._guard("rest", _rest, node.iter)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        function = meaning(node.func, self._function, self._local)
+        if node.args and any(function is one for one in MAKING):
+            node.args[0] = self._guard("room", _room, node.args[0])
+        for place, one in enumerate(node.args):
+            if any(function is many for many in SPACING):
+                node.args[place] = self._guard("room", _room, one)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mult):
+            if isinstance(node.left, ast.List | ast.Tuple):
+                node.right = self._guard("room", _room, node.right)
+            elif isinstance(node.right, ast.List | ast.Tuple):
+                node.left = self._guard("room", _room, node.left)
+        return node
 
 
 class _Counter(ast.NodeTransformer):
@@ -323,7 +419,7 @@ def _at(node: ast.expr | ast.stmt, source: str) -> list[ast.stmt]:
     return statements
 
 
-def _tree(function: FunctionType) -> ast.FunctionDef | None:
+def definition(function: FunctionType) -> ast.FunctionDef | None:
     """The definition of a function; None if its source is missing or has changed."""
     code = function.__code__
     known: ast.FunctionDef | None = deepcopy(function.__dict__.get("tree"))
@@ -362,11 +458,11 @@ def _rounds(iterated: ast.expr, function: FunctionType, local: set[str]) -> floa
     match iterated:
         case ast.Call(ast.Name("range"), arguments, []) if "range" not in local | function.__globals__.keys():
             given: list[Any] = [
-                one.value if isinstance(one, ast.Constant) else _meant(one, function, local) for one in arguments
+                one.value if isinstance(one, ast.Constant) else meaning(one, function, local) for one in arguments
             ]
             return len(range(*given)) if given and all(isinstance(one, int) for one in given) else math.inf
         case ast.Name() | ast.Attribute():
-            value = _meant(iterated, function, local)
+            value = meaning(iterated, function, local)
             return len(value) if isinstance(value, tuple) else math.inf
     return math.inf
 
@@ -385,17 +481,23 @@ def _loaded(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-def _local_names(tree: ast.FunctionDef) -> set[str]:
+def local_names(tree: ast.FunctionDef) -> set[str]:
     stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     return stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | _inner(tree).keys()
 
 
-def _meant(node: ast.AST, function: FunctionType, local: set[str]) -> Any:
+def meaning(node: ast.AST, function: FunctionType, local: set[str]) -> Any:
     """The object of a name, or of a name in a module."""
     if isinstance(node, ast.Attribute):
-        module = _meant(node.value, function, local)
+        module = meaning(node.value, function, local)
         return getattr(module, node.attr, None) if isinstance(module, ModuleType) else None
     return function.__globals__.get(node.id) if isinstance(node, ast.Name) and node.id not in local else None
+
+
+def plain_function(value: Any) -> FunctionType | None:
+    """The plain function behind a function that can be compiled, a user's or not."""
+    plain = getattr(value, "py_func", value)
+    return plain if isinstance(plain, FunctionType) else None
 
 
 def users_function(value: Any) -> FunctionType | None:

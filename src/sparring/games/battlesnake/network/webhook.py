@@ -84,10 +84,12 @@ class SnakeServer:
         """Tell the address when the agent is ready, or after a while. Raise SparringError if it cannot be made."""
         try:
             await asyncio.wait_for(self.pool.ready(), START_SECONDS)
+            announce()
         except TimeoutError:
             _tell(f"{self.spec} is not ready yet; until it is, safe moves are played")
-        announce()
-        await self.pool.ready()
+            announce()
+            await self.pool.ready()
+            _tell(f"{self.spec} is ready")
 
     # What an engine asks
 
