@@ -9,6 +9,7 @@ import atexit
 import dis
 import hashlib
 import os
+import pickle
 import re
 import shutil
 import sys
@@ -29,7 +30,7 @@ import numpy as np
 from numba.core import caching
 
 from sparring.core.errors import SparringError
-from sparring.core.files import user_cache
+from sparring.core.files import sealed, unsealed, user_cache
 
 PACKAGE = Path(__file__).parents[1]
 PRIVATE = "sparring-kernels-"
@@ -212,7 +213,10 @@ def code_in(file: str) -> bytes:
 
 
 def _edited(file: str) -> bool:
-    return Path(file).stat().st_mtime > STARTED
+    changed = Path(file).stat().st_mtime
+    if changed > time.time():
+        _warn_once("files are dated in the future, so every run compiles; set the clock, or their dates by `touch`")
+    return changed > STARTED
 
 
 def code_hash(code: CodeType) -> bytes:
@@ -279,6 +283,39 @@ def installed(file: str) -> bool:
     return any(Path(file).is_relative_to(folder) for folder in INSTALLED)
 
 
+class CompiledFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files of compiled code: one for each signature of a function, with a checksum. A damaged one is removed,
+    and its function is compiled again: damaged machine code would crash the process."""
+
+    def _sealed_name(self, key: Any) -> str:
+        told = repr((key, self._source_stamp, self._version)).encode()
+        return f"{self._data_name(1)}.{hashlib.blake2b(told, digest_size=8).hexdigest()}"
+
+    def save(self, key: Any, data: Any) -> None:
+        name = self._sealed_name(key)
+        with suppress(OSError), self._open_for_write(self._data_path(name)) as file:  # if the disk is full, say
+            file.write(sealed(self._dump((key, data)), name))
+
+    def load(self, key: Any) -> Any:
+        name = self._sealed_name(key)
+        file = Path(self._data_path(name))
+        try:
+            known, data = pickle.loads(unsealed(file.read_bytes(), name))
+        except OSError:
+            return None
+        except ValueError:
+            with suppress(OSError):
+                file.unlink()
+            _warn_once(f"compiled code in {_root()} was damaged; it is compiled again")
+            return None
+        return data if known == key else None
+
+
+@cache
+def _warn_once(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
     """Tells Numba to keep a function's code in the folder of its import closure."""
 
@@ -302,6 +339,10 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 
     def get_cache_path(self) -> str:
         return str(self._folder)
+
+    def ensure_cache_path(self) -> None:
+        if not self._folder.is_dir():  # else Numba asks again before it saves
+            super().ensure_cache_path()
 
     def get_source_stamp(self) -> str:
         return self._stamp
@@ -399,6 +440,7 @@ def _last_used(folder: Path) -> float:
     return 0.0
 
 
+caching.IndexDataCacheFile = CompiledFiles
 numba.config.CACHE_LOCATOR_CLASSES = ",".join(
     [f"{__name__}.{ClosureCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
 )
