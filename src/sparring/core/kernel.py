@@ -490,7 +490,8 @@ class _HeardAfterwards(event.Listener):  # type: ignore[misc]
 def _check_numba() -> None:
     """Refuse a Numba that lacks one of the private parts that this file and cache.py use."""
     for part, names in {
-        caching: ("_CacheLocator", "FunctionCache"),
+        caching: ("_CacheLocator", "FunctionCache", "IndexDataCacheFile"),
+        caching.IndexDataCacheFile: ("_data_name", "_data_path", "_dump", "_open_for_write"),
         caching.CacheImpl: ("_locator_classes",),
         codegen.JITCodeLibrary: ("_get_module_for_linking", "_raise_if_finalized", "_finalize_dynamic_globals"),
         linalg: ("ensure_blas",),
