@@ -50,7 +50,7 @@ def state_of(game: Battlesnake, told: dict[str, Any]) -> Any:
             killer = ids.index(snake["by"]) if snake["by"] else NOBODY
             board.place_dead(s, place, body, snake["health"], CAUSES.index(snake["cause"]), killer, snake["on"])
         else:
-            board.place_snake(s, place, body, snake["health"])
+            board.place_snakes(s, {place: (body, snake["health"])})
     board.place_food(s, *((x, y) for x, y in told["food"]))
     board.place_hazards(s, *((x, y) for x, y in told["hazards"]))
     return s

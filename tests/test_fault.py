@@ -32,7 +32,7 @@ from sparring.arena.workers import WorkerPool
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
 from sparring.core.terms import BoundHeuristic, heuristic
-from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves
+from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")]
 
@@ -47,8 +47,13 @@ def forkservers() -> list[int]:
 
 
 def kill_forkservers() -> None:
+    """Kill them, and wait until the agents that they started are dead too."""
     for pid in forkservers():
+        below = [*children(pid)]
+        for one in below:
+            below += children(one)
         os.kill(pid, signal.SIGKILL)
+        assert soon(lambda: not any(Path(f"/proc/{one}").exists() for one in below))  # noqa: B023
 
 
 def paused(*pids: int, seconds: float = PAUSE) -> "subprocess.Popen[bytes]":

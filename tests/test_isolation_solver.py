@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import sparring
-from commands import uncompiled
 from plain_isolation import Cell, CourseBoard, moves_from
 from sparring.core.errors import SparringError
 from sparring.games.isolation.game import Isolation, parse_grid
@@ -298,12 +297,3 @@ POSITIONS = [
 
 def visited() -> list[Verdict]:
     return [solve(opening(*position), max_nodes=2_000) for position in POSITIONS]
-
-
-@pytest.mark.slow
-def test_plain_python_visits_the_same_nodes() -> None:
-    assert uncompiled(__file__) == [list(verdict) for verdict in visited()]
-
-
-if __name__ == "__main__":
-    print(json.dumps(visited()))

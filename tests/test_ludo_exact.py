@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numba import types
 
 import sparring
-from commands import did, spar, uncompiled
+from commands import did, spar
 from sparring.analysis.grade import ExactGrades
 from sparring.core.errors import SparringError
 from sparring.core.kernel import entry, record_type, table_address, workspace
@@ -191,11 +191,6 @@ def following() -> list[Any]:
 
 
 @pytest.mark.slow
-def test_the_plain_twin_finds_the_same_following_positions() -> None:
-    assert uncompiled(__file__) == following()
-
-
-@pytest.mark.slow
 def test_the_figures_are_those_that_others_found() -> None:
     assert "with the first roll against perfect play  51.2" in did("solve", "ludo", *SMALL)
     told = json.loads(did("solve", "ludo", *SMALL, "--json"))
@@ -296,7 +291,3 @@ def test_threads_that_need_a_table_at_the_same_time_share_one(monkeypatch: pytes
     with ThreadPoolExecutor(2) as threads:
         one, other = threads.map(table.endgame, [LUDO] * 2)
     assert one is other
-
-
-if __name__ == "__main__":
-    print(json.dumps(following()))

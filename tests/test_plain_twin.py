@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 import sparring
+import test_isolation_solver
+import test_learn
+import test_ludo_exact
+import test_ludo_rulebased
 import test_playout
 from commands import uncompiled
 from search_games import Auction, Cake, Coin, Heap, PaidPennies, grown
@@ -101,6 +105,10 @@ CASES: dict[str, Any] = {
     "in bulk, queens": partial(in_bulk, "4x4", "queen", "greedy", "minimax:improved,depth=1"),
     "in bulk, at random": partial(in_bulk, "5x5", "knight", "random", "alphabeta:open,depth=1"),
     "heuristics": values,
+    "nodes of the solver": test_isolation_solver.visited,
+    "positions that follow": test_ludo_exact.following,
+    "rules of Ludo": test_ludo_rulebased.transcript,
+    "a table, bit for bit": test_learn.transcript,
 }
 
 

@@ -379,7 +379,7 @@ def test_a_new_file_starts_from_the_annotated_example_of_its_game(web: Web) -> N
 
 def test_a_heuristic_is_checked_and_its_errors_have_their_line(web: Web) -> None:
     assert set(decide(web, "isolation", "mine.py:idea,depth=2")["candidates"][0]["terms"]) == {"idea"}
-    file, head = web.folder / "wrong.py", "from sparring import heuristic\n"
+    file, head = web.folder / "wrong.py", "from sparring import agent, heuristic\n"
 
     def check(text: str, game: str = "ludo") -> Any:
         file.write_text(head + text)
@@ -387,8 +387,10 @@ def test_a_heuristic_is_checked_and_its_errors_have_their_line(web: Web) -> None
 
     rest = "@heuristic('ludo')\ndef f(s, me):\n    return 1"
     assert check("def f(:\n")["errors"][0]["line"] == 2
-    found = check(f"\nraise KeyError('x')\n{rest}")
-    assert (found["ok"], found["errors"][0]["line"], found["specs"]) == (False, 3, ["wrong.py:f"])
+    runs = "@agent('ludo')\ndef f(view):\n    return view.legal[0]"
+    for line, text in ((3, f"\nraise KeyError('x')\n{runs}"), (4, rest.replace("1", "one"))):
+        found = check(text)
+        assert (found["ok"], found["errors"][0]["line"], found["specs"]) == (False, line, ["wrong.py:f"])
     assert check(rest) == {"ok": True, "errors": [], "specs": ["wrong.py:f"]}
     (error,) = check(rest, "isolation")["errors"]
     assert error["message"].startswith("it declares nothing for isolation")

@@ -166,11 +166,14 @@ def open_value(file: Path, game: str) -> tuple[Mapping[str, Any], Any]:
     """Return the settings of a value of a game, and its table."""
     try:
         settings, table = _read(file, file.stat().st_mtime_ns)
+        learned_in = settings["game"]
+        if not (isinstance(settings["features"], str) and isinstance(settings["hidden"], int)):
+            raise ValueError("these are no settings of a value")
     except (OSError, ValueError, KeyError) as error:
         makes = f"`spar learn {game} --td linear --out FILE.npz` makes one"
         raise SparringError(f"{file} holds no learned value; {makes}") from error
-    if settings["game"] != game:
-        raise SparringError(f"{file} holds a value of {settings['game']}, not of {game}")
+    if learned_in != game:
+        raise SparringError(f"{file} holds a value of {learned_in}, not of {game}")
     return settings, table
 
 

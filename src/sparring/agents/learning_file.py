@@ -51,9 +51,11 @@ class LearningFile:
         try:
             about = json.loads(str(kept.pop("about")))
             games, curve = int(kept.pop("games")), kept.pop("curve")
-            settings, command = about["settings"], about.get("command", "")
+            settings, command = dict(about["settings"]), str(about.get("command", ""))
+            if not all(array.dtype.kind in "iuf" and np.isfinite(array).all() for array in kept.values()):
+                raise ValueError("not all of it are numbers")
             return cls(settings, command, games, [Trial(int(row[0]), *map(float, row[1:])) for row in curve], kept)
-        except (KeyError, IndexError, TypeError) as error:
+        except (KeyError, IndexError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             raise ValueError(f"nothing learned: {error}") from error
 
     def refuse_other(self, file: Path, settings: Mapping[str, Any]) -> None:

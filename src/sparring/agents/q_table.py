@@ -61,11 +61,12 @@ class QTable:
         encoders = needed(game, StateEncoders)
         try:
             about = LearningFile.load(file)
-            encoder = encoders.encoder(about.settings["state"])
+            encoder = encoders.encoder(str(about.settings["state"]))
             rows, values, visits = unpacked(about.numbers)
             if len(rows) and rows[-1] >= encoder.states:
                 raise ValueError("there are no such states")
-            return cls(encoder, rows, values.reshape(-1, encoders.columns), visits, about.settings["options"])
+            values = values.reshape(len(rows), encoders.columns)
+            return cls(encoder, rows, values, visits, game.options() | about.settings["options"])
         except (ValueError, KeyError, TypeError) as error:
             makes = f"`spar learn {game.name} --out FILE` makes one"
             raise SparringError(f"{file} is no table of {game.name}; {makes}") from error

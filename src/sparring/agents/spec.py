@@ -169,7 +169,7 @@ class Search:
 def _agent_in(file: Path, game: str) -> str:
     """Return the agent's text in a file such as: game = "isolation", agent = "next_moves(moves=2),nodes=300"."""
     try:
-        said = tomllib.loads(file.read_text())
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise SparringError(f"no file {file}; `spar tune ... --out {file.name}` writes one") from error
     except (OSError, ValueError) as error:

@@ -40,7 +40,7 @@ def begin(game: str, file: Path) -> list[str]:
     """Write the file. Return the commands to try next, which the file itself lists."""
     text = starter(game, file)
     try:
-        with file.open("x") as written:
+        with file.open("x", encoding="utf-8") as written:
             written.write(text)
     except FileExistsError as error:
         raise SparringError(f"{file} is there already; choose another name") from error
@@ -66,7 +66,7 @@ def starter(game: str, file: Path) -> str:
 def _template(name: str) -> str:
     """Return the `idea.py` of a game, or a plain one."""
     if (file := registry.folder(name) / "idea.py").is_file():
-        return file.read_text()
+        return file.read_text(encoding="utf-8")
     game = registry.game(name)
     fields = "\n".join(f"#   s.{field}: {game.state[field]}" for field in game.state.names or ())
     command = " ".join([name, "idea.py", *["random"] * (game.seats - 1), "--games 100"])

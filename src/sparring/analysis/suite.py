@@ -110,11 +110,11 @@ def add(file: Path, game: str, new: Sequence[Case]) -> int:
     there = cases(game, file) if file.exists() else []
     known = {(one.position, one.player, str(one.options)) for one in there}
     fresh = {(one.position, one.player, str(one.options)): one for one in new}
-    text = file.read_text() if there else f"game = {_quoted(game)}\n"
+    text = file.read_text(encoding="utf-8") if there else f"game = {_quoted(game)}\n"
     added = [case.text() for key, case in fresh.items() if key not in known]
     if added:
         with atomic_write(file) as part:
-            part.write_text("\n".join([text, *added]))
+            part.write_text("\n".join([text, *added]), encoding="utf-8")
     return len(added)
 
 

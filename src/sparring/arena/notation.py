@@ -29,14 +29,14 @@ def write(played: PlayedGame) -> str:
 def save(games: Iterable[PlayedGame], file: Path) -> None:
     """Write all games or none: the file appears only when it is complete."""
     with atomic_write(file) as part:
-        part.write_text("".join(write(played) for played in games))
+        part.write_text("".join(write(played) for played in games), encoding="utf-8")
 
 
 def load(file: Path) -> list[PlayedGame]:
     if not file.is_file():
         raise SparringError(f"no file {file}; `spar match ... --save {file.name}` writes one")
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text in UTF-8") from error
     return games_of(text, str(file))

@@ -57,7 +57,7 @@ class TomlSource:
 def toml(file: Path) -> tuple[dict[str, Any], str]:
     """Read a file and return its settings and its text. An error names the line."""
     try:
-        text = file.read_text()
+        text = file.read_text(encoding="utf-8")
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         raise SparringError(f"{file} is not a text in UTF-8") from error

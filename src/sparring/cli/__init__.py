@@ -1,5 +1,6 @@
 """The `spar` command. One file holds one group of commands; they parse and print, and api.py does the work."""
 
+import errno
 import io
 import os
 import sys
@@ -97,9 +98,11 @@ def spar() -> None:
 
 
 def main() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks
+        elif stream is None:  # closed by the shell
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
         code = spar.main(prog_name="spar", standalone_mode=False)
         sys.stdout.flush()
@@ -116,7 +119,11 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         print("spar: stopped", file=sys.stderr)
         sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone: end silently
-        sys.exit(0)
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno == errno.EPIPE:  # the reader is gone: end silently
+            sys.exit(0)
+        print(f"spar: cannot write the output: {error.strerror}; make room on the disk", file=sys.stderr)
     sys.exit(2)

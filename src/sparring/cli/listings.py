@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.core import plugins
 from sparring.core.errors import SparringError
-from sparring.core.files import atomic_write, user_cache
+from sparring.core.files import atomic_write, sealed, unsealed, user_cache
 
 if TYPE_CHECKING:
     from sparring.games.contract import Game
@@ -27,15 +27,14 @@ def remembered(find: Callable[..., Any]) -> Callable[..., Any]:
         file, stamp, key = user_cache() / "listings.json", _stamp(), " ".join([find.__name__, *words])
         kept: dict[str, Any] = {}
         with suppress(OSError, ValueError):
-            found = json.loads(file.read_bytes())
-            kept = found if isinstance(found, dict) and found.get("stamp") == stamp else {}
+            kept = json.loads(unsealed(file.read_bytes(), stamp))
         if key not in kept:
-            kept |= {"stamp": stamp, key: find(*words)}
+            kept[key] = find(*words)
             if not plugins.warn_once.cache_info().currsize:
                 with suppress(OSError, SparringError):
                     file.parent.mkdir(parents=True, exist_ok=True)
                     with atomic_write(file) as place:
-                        place.write_text(json.dumps(kept))
+                        place.write_bytes(sealed(json.dumps(kept).encode(), stamp))
         return kept[key]
 
     return recall

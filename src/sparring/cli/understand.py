@@ -22,7 +22,7 @@ def write_picture(file: Path, picture: str) -> None:
     from sparring.core.files import atomic_write
 
     with atomic_write(file) as part:
-        part.write_text(picture)
+        part.write_text(picture, encoding="utf-8")
 
 
 @options.game_command()

@@ -9,6 +9,7 @@ import atexit
 import dis
 import hashlib
 import os
+import pickle
 import re
 import shutil
 import sys
@@ -29,9 +30,11 @@ import numpy as np
 from numba.core import caching
 
 from sparring.core.errors import SparringError
-from sparring.core.files import user_cache
+from sparring.core.files import sealed, unsealed, user_cache
 
 PACKAGE = Path(__file__).parents[1]
+PRIVATE = "sparring-kernels-"
+"""What the name of a folder for one process begins with."""
 FOLDERS_KEPT = 400
 """Each folder holds the code of one closure. The least recently used ones are removed first."""
 IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))"
@@ -210,7 +213,10 @@ def code_in(file: str) -> bytes:
 
 
 def _edited(file: str) -> bool:
-    return Path(file).stat().st_mtime > STARTED
+    changed = Path(file).stat().st_mtime
+    if changed > time.time():
+        _warn_once("files are dated in the future, so every run compiles; set the clock, or their dates by `touch`")
+    return changed > STARTED
 
 
 def code_hash(code: CodeType) -> bytes:
@@ -277,6 +283,39 @@ def installed(file: str) -> bool:
     return any(Path(file).is_relative_to(folder) for folder in INSTALLED)
 
 
+class CompiledFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files of compiled code: one for each signature of a function, with a checksum. A damaged one is removed,
+    and its function is compiled again: damaged machine code would crash the process."""
+
+    def _sealed_name(self, key: Any) -> str:
+        told = repr((key, self._source_stamp, self._version)).encode()
+        return f"{self._data_name(1)}.{hashlib.blake2b(told, digest_size=8).hexdigest()}"
+
+    def save(self, key: Any, data: Any) -> None:
+        name = self._sealed_name(key)
+        with suppress(OSError), self._open_for_write(self._data_path(name)) as file:  # if the disk is full, say
+            file.write(sealed(self._dump((key, data)), name))
+
+    def load(self, key: Any) -> Any:
+        name = self._sealed_name(key)
+        file = Path(self._data_path(name))
+        try:
+            known, data = pickle.loads(unsealed(file.read_bytes(), name))
+        except OSError:
+            return None
+        except ValueError:
+            with suppress(OSError):
+                file.unlink()
+            _warn_once(f"compiled code in {_root()} was damaged; it is compiled again")
+            return None
+        return data if known == key else None
+
+
+@cache
+def _warn_once(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
     """Tells Numba to keep a function's code in the folder of its import closure."""
 
@@ -301,6 +340,10 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
     def get_cache_path(self) -> str:
         return str(self._folder)
 
+    def ensure_cache_path(self) -> None:
+        if not self._folder.is_dir():  # else Numba asks again before it saves
+            super().ensure_cache_path()
+
     def get_source_stamp(self) -> str:
         return self._stamp
 
@@ -311,12 +354,48 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 @cache
 def _root() -> Path:
     """The folder of all closures: in the package or in the user's cache; if neither can be written, of this process."""
+    if _known_before:
+        return _private()
     for folder in _lasting():
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
                 return folder
     return _private()
+
+
+_known_before: list[Path] = []
+"""Where a process with a folder of its own finds code that others compiled."""
+
+
+def keep_apart(known: Path) -> None:
+    """Keep new code in a folder of this process from now on, because it may not write the lasting ones. Code is still
+    found there, and in another folder."""
+    _known_before[:] = [_root(), known]
+    for remembered in (_root, _private, _tidy):
+        remembered.cache_clear()
+
+
+def keep_what_a_guest_compiled(scratch: Path, known: Path) -> None:
+    """Keep new code of a process that has ended, for others with the same agent. Nothing else ever runs it."""
+    for root in scratch.glob(f"{PRIVATE}*"):
+        for folder in root.iterdir() if not root.is_symlink() else ():
+            if not (known / folder.name).exists():
+                _tidy(known.parent, known.name)
+                copy_plain_files(folder, known / folder.name)
+
+
+def copy_plain_files(folder: Path, target: Path) -> None:
+    """Copy the files of a folder that are no links, if there are any. The copy is there whole or not at all."""
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    with suppress(OSError):
+        files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
+        if files and not folder.is_symlink():
+            part.mkdir(parents=True)
+            for file in files:
+                shutil.copyfile(file, part / file.name)
+            part.rename(target)
+    shutil.rmtree(part, ignore_errors=True)
 
 
 def _lasting() -> list[Path]:
@@ -334,7 +413,7 @@ def when_compiled() -> str:
 def _private() -> Path:
     """A folder for this process alone."""
     try:
-        folder = tempfile.mkdtemp(prefix="sparring-kernels-")
+        folder = tempfile.mkdtemp(prefix=PRIVATE)
     except OSError as error:
         told = "there is no folder for compiled code: set TMPDIR to one that can be written"
         raise SparringError(told) from error
@@ -348,6 +427,8 @@ def _tidy(root: Path, stamp: str) -> None:
     with suppress(FileNotFoundError):
         os.utime(root / stamp)
         return
+    for known in _known_before:
+        copy_plain_files(known / stamp, root / stamp)
     old = sorted(root.glob("*"), key=_last_used)
     for stale in old[: -FOLDERS_KEPT + 1]:
         shutil.rmtree(stale, ignore_errors=True)
@@ -359,6 +440,7 @@ def _last_used(folder: Path) -> float:
     return 0.0
 
 
+caching.IndexDataCacheFile = CompiledFiles
 numba.config.CACHE_LOCATOR_CLASSES = ",".join(
     [f"{__name__}.{ClosureCache.__name__}", *(stock.__name__ for stock in caching.CacheImpl._locator_classes)]
 )

@@ -19,13 +19,13 @@ def begin(name: str, folder: Path) -> list[str]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SparringError(f"{folder} is there already; name a folder to make")
     title = name.replace("_", " ").title().replace(" ", "")
-    text = Path(__file__).with_suffix(".txt").read_text()
+    text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     for old, new in {"my_game": name, "my-game": name.replace("_", "-"), "MyGame": title}.items():
         text = text.replace(old, new)
     try:
         for file, said in re.findall(r"(?ms)^--- (\S+)\n(.*?)\n*(?=^--- |\Z)", text):
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).write_text(f"{said}\n")
+            (folder / file).write_text(f"{said}\n", encoding="utf-8")
     except OSError as error:
         raise cannot_write(folder, error) from error
     return [f"pip install -e {folder}", f"spar check {name}", f"spar match {name} fours random"]

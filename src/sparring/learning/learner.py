@@ -123,7 +123,7 @@ class Learner(ABC):
             self.restore(kept.numbers)
         except SparringError:
             raise
-        except (KeyError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise SparringError(f"{file} holds no learning to resume: delete it, or name another file") from error
         self.curve, self.training.done = kept.curve, kept.games
 

@@ -133,7 +133,8 @@ class Tuned:
                 f"# {self.verdict}\n"
                 f"game = {json.dumps(self.tuning.game.name)}\n"
                 f"agent = {json.dumps(self._spec.told_in(file))}\n"
-                f"tuned_by = {json.dumps(self.tuning.search)}\n"
+                f"tuned_by = {json.dumps(self.tuning.search)}\n",
+                encoding="utf-8",
             )
 
     def plot(self, file: Path) -> None:
@@ -162,6 +163,6 @@ def refuse_other(file: Path, tuning: Tuning) -> None:
     tuning.space.spec.told_in(file)
     by = None
     with suppress(OSError, ValueError):
-        by = tomllib.loads(file.read_text()).get("tuned_by")
+        by = tomllib.loads(file.read_text(encoding="utf-8")).get("tuned_by")
     if file.exists() and by != tuning.search:
         raise SparringError(f"{file} exists and is no result of this tuning; name another file by --out")

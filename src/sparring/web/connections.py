@@ -24,7 +24,8 @@ except ImportError:  # as on Windows
     resource = None  # type: ignore[assignment]
 
 FILES = 4096
-"""Open files that a server asks for. Half of them may be connections that wait to be accepted, a quarter others."""
+"""Open files that a server asks for. A quarter may be connections. An eighth is accepted at a time, and adds to these
+until the oldest are ended."""
 WHOLE_SECONDS = 15.0
 """Time for a connection to bring a whole request."""
 READ_SECONDS = 60.0
@@ -111,7 +112,7 @@ def bounded(app: Any, protocol: Any = BoundedProtocol, **more: Any) -> BoundedSe
         app,
         http=protocol,
         h11_max_incomplete_event_size=MAX_HEAD,
-        backlog=files // 2,
+        backlog=files // 8,
         log_config=None,
         access_log=False,
         server_header=False,

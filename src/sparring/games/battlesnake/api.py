@@ -16,11 +16,11 @@ from sparring.games.battlesnake.board import SNAKES, STEPS, Point
 from sparring.games.battlesnake.board_json import (
     Json,
     board_json,
-    body_in,
     fill,
     object_,
     objects,
     parsed,
+    points_in,
     snake_json,
     whole,
     word,
@@ -140,10 +140,10 @@ def safe_move(data: Json) -> str:
     board = object_(data, "board")
     sides = whole(board, "width"), whole(board, "height")
     wrapped = word(object_(object_(data, "game", {}), "ruleset", {}), "name", "").startswith("wrapped")
-    you = body_in(object_(data, "you"))
+    you = points_in(object_(data, "you"), "body")
     if not you:
         raise SparringError("'you' has no segments; expected 'body' with the head first")
-    bodies = [you, *(body_in(snake) for snake in objects(board, "snakes"))]
+    bodies = [you, *(points_in(snake, "body") for snake in objects(board, "snakes"))]
     taken = {point for body in bodies for point in body[:-1] or body}  # a tail moves on; one that grows is there twice
 
     def ways(cell: Point) -> list[tuple[str, Point]]:

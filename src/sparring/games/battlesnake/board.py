@@ -76,10 +76,6 @@ def hazards_of(s: Any) -> list[Point]:
 # Putting things on the board. Live play does this for every move, and s["foods"] is much quicker than s.foods.
 
 
-def place_snake(s: Any, snake: int, body: Sequence[Point], health: int) -> None:
-    place_snakes(s, {snake: (body, health)})
-
-
 def place_snakes(s: Any, snakes: Mapping[int, tuple[Sequence[Point], int]]) -> None:
     """Put living snakes on the board: by its number, the body and the health of each."""
     cells: list[int] = []
@@ -208,7 +204,7 @@ def _parse_snake(s: Any, snake: int, shape: re.Match[str]) -> None:
     if snake >= s.snakes:
         raise SparringError(f"snake {SNAKES[snake]} in a game of {s.snakes} players; say --players {snake + 1}")
     if cause is None:
-        place_snake(s, snake, _points(body), int(health))
+        place_snakes(s, {snake: (_points(body), int(health))})
         return
     if cause not in CAUSES[1:]:
         raise SparringError(f"nobody dies of {cause!r}; expected {', '.join(CAUSES[1:])}")

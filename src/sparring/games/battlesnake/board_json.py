@@ -53,7 +53,9 @@ def from_json(data: Json, s: Any) -> Any:
         if cause not in CAUSES[1:]:
             raise SparringError(f"nobody dies of {shown(cause)}; expected {', '.join(CAUSES[1:])}")
         health, turn = whole(snake, "health"), whole(snake, "on")
-        board.place_dead(s, _seat(ids, snake["id"]), body_in(snake), health, CAUSES.index(cause), killer, turn)
+        board.place_dead(
+            s, _seat(ids, snake["id"]), points_in(snake, "body"), health, CAUSES.index(cause), killer, turn
+        )
     return s
 
 
@@ -90,7 +92,7 @@ def _points_json(points: Sequence[board.Point]) -> list[dict[str, int]]:
 
 def fill(s: Any, data: Json, ids: Sequence[str]) -> None:
     snakes = {
-        _seat(ids, word(snake, "id", str(place))): (body_in(snake), whole(snake, "health", MAX_HEALTH))
+        _seat(ids, word(snake, "id", str(place))): (points_in(snake, "body"), whole(snake, "health", MAX_HEALTH))
         for place, snake in enumerate(objects(data, "snakes"))
     }
     board.place_snakes(s, snakes)
@@ -106,10 +108,6 @@ def _seat(ids: Sequence[str], id: Any) -> int:
     if id not in ids:
         raise SparringError(f"no snake {shown(id)} takes part; expected one of {shown(' '.join(ids))}")
     return ids.index(id)
-
-
-def body_in(snake: Json) -> list[board.Point]:
-    return points_in(snake, "body")
 
 
 def points_in(data: Json, key: str, otherwise: Sequence[Json] | None = None) -> list[board.Point]:

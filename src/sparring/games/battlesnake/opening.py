@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.core.dice import throw
 from sparring.core.errors import SparringError
-from sparring.games.battlesnake.board import Point, cells, heads, near_heads, place_food, place_hazards, place_snake
+from sparring.games.battlesnake.board import Point, cells, heads, near_heads, place_food, place_hazards, place_snakes
 from sparring.games.battlesnake.official import GoRandom
 from sparring.games.battlesnake.rules import MAX_HEALTH, START_LENGTH
 from sparring.games.battlesnake.state import COLUMNS, EMPTY, INNER_WALL, POOLS, RINGS, SEED_002
@@ -59,7 +59,7 @@ def set_up(s: Any, chance: Chance, again: Chance) -> None:
         places = _fixed_places(s, chance) if fixed else _random_places(s, chance)
         bodies = [[point] * START_LENGTH for point in places]
     for snake, body in enumerate(bodies):
-        place_snake(s, snake, body, MAX_HEALTH)
+        place_snakes(s, {snake: (body, MAX_HEALTH)})
     if s.map == SEED_002:
         place_food(s, *BENCH_FOOD)
     elif s.map != EMPTY:

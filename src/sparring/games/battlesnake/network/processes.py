@@ -56,6 +56,8 @@ TICK_SECONDS = 0.05
 """Time between two looks at the processes, while questions are open."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 """Seconds before another process is started after one that could not load its agent. They double each time."""
+MOST_WARNED = 20
+"""Different lines that processes may tell."""
 PROGRAM = (
     "import sys; sys.path.append(sys.argv[2]); from sparring.games.battlesnake.network.worker import run; "
     "spec = sys.argv[1]; sys.path[:] = sys.argv[3:]; run(spec)"
@@ -361,14 +363,17 @@ class ThinkingPool:
         self._pause, self._not_before = FIRST_PAUSE, 0.0
         self._remembers, process.seconds = told["remembers"], max(LEAST_THOUGHT, told["seconds"])
         for line in told["warned"]:
-            if line not in self._warned:
-                self._warned.add(line)
-                self._warn(line)
+            self._warn_once(line)
         if not self._first.done():
             self._first.set_result(None)
         self._keep(SPARE)
         self._relieve()
         self._feed(process)
+
+    def _warn_once(self, line: str) -> None:
+        if line not in self._warned and len(self._warned) < MOST_WARNED:
+            self._warned.add(line)
+            self._warn(line)
 
     def end(self, process: ThinkingProcess, why: str = "") -> None:
         """End a process, or learn that it has ended. Others get its questions, except the one that it thought about."""
@@ -384,8 +389,11 @@ class ThinkingPool:
         if self._closed:
             return
         if not process.ready:
-            if not self._first.done():
-                self._first.set_exception(SparringError(why or f"{self._spec} ended its process while it was loaded"))
+            why = why or f"{self._spec} ended its process while it was loaded"
+            if self._first.done():
+                self._warn_once(why)
+            else:
+                self._first.set_exception(SparringError(why))
             self._not_before = self._loop.time() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
         self._keep(SPARE)
