@@ -18,6 +18,7 @@ import pytest
 
 from sparring.agents.agent import RandomAgent, View
 from sparring.agents.decision import Decision
+from sparring.agents.probe import probe
 from sparring.agents.sandbox import children
 from sparring.arena import supervisor as supervising
 from sparring.arena.experiment import Contest, make_experiment
@@ -30,6 +31,7 @@ from sparring.arena.supervisor import GuestSession, Supervisor
 from sparring.arena.workers import WorkerPool
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
+from sparring.core.terms import BoundHeuristic, heuristic
 from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")]
@@ -358,3 +360,22 @@ def test_a_compiled_heuristic_that_crashes_loses_and_is_named(idea: Path, monkey
     result = own_match(idea)
     assert result.failures() == {"idea": {"crash": 2}}
     assert "its process was ended by SIGSEGV" in str(result)
+
+
+@heuristic("isolation")
+def tried(s: Any, me: int) -> float:
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("wreck", "told"),
+    [(lambda: ctypes.string_at(0), "was ended by SIGSEGV"), (lambda: time.sleep(1000), "did not end in 2 s")],
+    ids=["segfaulted", "hung"],
+)
+def test_a_heuristic_that_wrecks_its_process_when_it_is_tried_is_refused(
+    monkeypatch: pytest.MonkeyPatch, wreck: Callable[[], Any], told: str
+) -> None:
+    monkeypatch.setattr("sparring.agents.probe.PATIENCE", 2)
+    bound = BoundHeuristic(tried, tried.weigh(), lambda s, me, weights: wreck())
+    with pytest.raises(SparringError, match=rf"test_fault.py:\d+: tried was tried on .* its process {told}; look for"):
+        probe(GAME, bound, None)
