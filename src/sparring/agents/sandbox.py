@@ -38,7 +38,7 @@ from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import from_snapshot
 from sparring.core.cache import keep_apart, keep_what_a_guest_compiled
 from sparring.core.dice import Dice
-from sparring.core.errors import SparringError
+from sparring.core.errors import EndlessLoop, SparringError
 from sparring.core.files import user_cache
 from sparring.core.kernel import compile_notice
 from sparring.games.contract import Game, Position
@@ -48,8 +48,8 @@ try:
 except ImportError:  # as on Windows
     resource = None  # type: ignore[assignment]
 
-ERROR, NO_MEMORY = "error", "no memory"
-"""The two kinds of failure that the process itself can report."""
+ERROR, NO_MEMORY, NO_END = "error", "no memory", "no end"
+"""The kinds of failure that the process itself can report."""
 REPORT_MEMORY = 64 << 20
 """Bytes beyond the limit that are left to report that there is no memory."""
 MOST_BYTES = 1 << 20
@@ -432,7 +432,9 @@ class Sandbox:
         if resource is not None and STATUS.exists():
             allowed, most = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes(error)) else ERROR
+        kind = NO_END if isinstance(error, EndlessLoop) else ERROR
+        if any(_no_memory(cause, allowed) for cause in causes(error)):
+            kind = NO_MEMORY
         detail = _line(error)
         if not isinstance(error, SparringError):
             own = users_frames(error)

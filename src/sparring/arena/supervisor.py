@@ -29,7 +29,7 @@ from sparring.agents.agent import Agent, View
 from sparring.agents.confinement import declares_network
 from sparring.agents.decision import Decision
 from sparring.agents.dependencies import Sources
-from sparring.agents.sandbox import MOST_BYTES, NO_MEMORY, children, framed, receive
+from sparring.agents.sandbox import MOST_BYTES, NO_END, NO_MEMORY, children, framed, receive
 from sparring.agents.spec import Spec
 from sparring.arena import wire
 from sparring.arena.limits import (
@@ -628,7 +628,7 @@ class GuestSession(Agent):
             raise self._void(f"{error or 'there is no memory'}", self._failed(CRASH, f"{when}{error}")) from None
         self.seconds = watch.wall if watch.wall <= (self._limits.move or math.inf) else watch.net
         if "failed" in answer:
-            verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
+            verdict = {NO_MEMORY: OUT_OF_MEMORY, NO_END: STALL}.get(str(answer["failed"]), CRASH)
             raise self._failed(verdict, answer.get("detail"))
         return answer
 
