@@ -18,6 +18,7 @@ import pytest
 
 from sparring.agents.agent import RandomAgent, View
 from sparring.agents.decision import Decision
+from sparring.agents.probe import probe
 from sparring.agents.sandbox import children
 from sparring.arena import supervisor as supervising
 from sparring.arena.experiment import Contest, make_experiment
@@ -30,7 +31,8 @@ from sparring.arena.supervisor import GuestSession, Supervisor
 from sparring.arena.workers import WorkerPool
 from sparring.core.dice import players_dice
 from sparring.core.errors import SparringError
-from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves
+from sparring.core.terms import BoundHeuristic, heuristic
+from test_supervisor import CHAOS, GAME, first_view, guest, leaving_nobody, moves, soon
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")]
 
@@ -45,8 +47,13 @@ def forkservers() -> list[int]:
 
 
 def kill_forkservers() -> None:
+    """Kill them, and wait until the agents that they started are dead too."""
     for pid in forkservers():
+        below = [*children(pid)]
+        for one in below:
+            below += children(one)
         os.kill(pid, signal.SIGKILL)
+        assert soon(lambda: not any(Path(f"/proc/{one}").exists() for one in below))  # noqa: B023
 
 
 def paused(*pids: int, seconds: float = PAUSE) -> "subprocess.Popen[bytes]":
@@ -323,7 +330,8 @@ def test_no_game_of_a_compiled_heuristic_is_lost_with_its_process(
     result = own_match(idea, stall="3s")
     assert {(one.block, one.reason) for _, one in result.voids} == {(3, reason)}
     assert count_differences(usual, result) == (40, 0)
-    assert not children(os.getpid()) or forkservers() == children(os.getpid())
+    own = Path("/proc/self/cmdline").read_bytes()
+    assert not [pid for pid in children(os.getpid()) if Path(f"/proc/{pid}/cmdline").read_bytes() == own]
 
 
 @pytest.mark.parametrize("settings", [{"limit": "5s"}, {"decisions": True}], ids=["clock", "decisions"])
@@ -353,3 +361,22 @@ def test_a_compiled_heuristic_that_crashes_loses_and_is_named(idea: Path, monkey
     result = own_match(idea)
     assert result.failures() == {"idea": {"crash": 2}}
     assert "its process was ended by SIGSEGV" in str(result)
+
+
+@heuristic("isolation")
+def tried(s: Any, me: int) -> float:
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("wreck", "told"),
+    [(lambda: ctypes.string_at(0), "was ended by SIGSEGV"), (lambda: time.sleep(1000), "did not end in 2 s")],
+    ids=["segfaulted", "hung"],
+)
+def test_a_heuristic_that_wrecks_its_process_when_it_is_tried_is_refused(
+    monkeypatch: pytest.MonkeyPatch, wreck: Callable[[], Any], told: str
+) -> None:
+    monkeypatch.setattr("sparring.agents.probe.PATIENCE", 2)
+    bound = BoundHeuristic(tried, tried.weigh(), lambda s, me, weights: wreck())
+    with pytest.raises(SparringError, match=rf"test_fault.py:\d+: tried was tried on .* its process {told}; look for"):
+        probe(GAME, bound, None)

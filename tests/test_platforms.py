@@ -93,6 +93,6 @@ def test_agents_play_the_same_games_on_a_system_that_cannot_fork(
     assert elsewhere.returncode == 0, elsewhere.stderr
     assert json.loads(elsewhere.stdout) == at_home_played
     assert at_home_played[3][1] == ["crash: its process exited with status 3", ""]
-    told = "spar: this system does not limit memory, output and child processes of users' agents in Python\n"
+    told = "spar: this system limits nothing but the time of users' agents in Python\n"
     assert elsewhere.stderr.count(told) == 1
     assert "mine.py:first printed last:\n  first of " in elsewhere.stderr

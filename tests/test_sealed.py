@@ -50,7 +50,7 @@ def found(seen: list[dict[str, Any]], seeds: int) -> tuple[set[int], set[int]]:
     for seed in range(seeds):
         first = int(block_seed(seed, 0))
         for own in (players_dice(first, 0), players_dice(first, 1), referees_dice(first)):
-            if {own.tobytes().hex(), guests_dice(own).tobytes().hex()} & dice:
+            if {own.tobytes().hex(), guests_dice(own).hex()} & dice:
                 by_dice.add(seed)
     return by_opening, by_dice
 

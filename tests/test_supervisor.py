@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -31,7 +32,7 @@ from sparring.arena import supervisor as supervising
 from sparring.arena.limits import AgentFailure, Limits
 from sparring.arena.referee import PlayedGame, play
 from sparring.arena.supervisor import Guest, Supervisor, SupervisorClosed
-from sparring.core.dice import guests_dice, players_dice, referees_dice
+from sparring.core.dice import Dice, guests_dice, players_dice, referees_dice
 from sparring.games.contract import Game, Position
 from toy_games import Pennies, Race
 
@@ -68,7 +69,7 @@ def leaving_nobody(limits: Limits | None = None) -> Iterator[Supervisor]:
             patch.setenv(MARK, mark)
             yield supervisor
     finally:
-        assert not processes(mark)
+        assert soon(lambda: not processes(mark)), processes(mark)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +131,8 @@ class WithGuestsDice(RandomAgent):
         self.inner = inner
 
     def decide(self, view: View) -> Decision:
-        return self.inner.decide(replace(view, dice=guests_dice(view.dice)))
+        dice = np.frombuffer(guests_dice(view.dice), Dice).copy().view(np.recarray)[0]
+        return self.inner.decide(replace(view, dice=dice))
 
 
 def test_games_are_the_same_whoever_plays_them_and_in_whatever_order(supervisor: Supervisor) -> None:
@@ -322,7 +324,7 @@ def match_in_another_terminal(mark: str) -> "subprocess.Popen[str]":
     started = subprocess.Popen(
         command, env={**os.environ, MARK: mark}, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert soon(lambda: len(processes(mark)) == 6, 60), processes(mark)  # itself, forkserver, guests, demon
+    assert soon(lambda: len(processes(mark)) == 7, 60), processes(mark)  # itself, two for forks, guests, demon
     return started
 
 
@@ -330,7 +332,7 @@ def test_a_forkserver_whose_answer_nobody_reads_prints_nothing() -> None:
     """As after an early Ctrl-C."""
     ours, other = socket.socketpair()
     with other:
-        command = [sys.executable, "-c", supervising.FORKSERVER, f"{other.fileno()}", *sys.path]
+        command = [sys.executable, "-c", supervising.FORKSERVER, f"{other.fileno()}", "0", *sys.path]
         left = subprocess.Popen(command, pass_fds=[other.fileno()], stderr=subprocess.PIPE, start_new_session=True)
     with ours:
         ours.sendall(supervising.framed({"end": 0}))

@@ -338,11 +338,12 @@ def declared(thing: Any) -> DeclaredAgent | None:
     return thing if isinstance(thing, DeclaredAgent) else vars(thing).get(MARK) if isinstance(thing, type) else None
 
 
-def agent(game: str, *, files: Sequence[str] = ()) -> Callable[[Any], Any]:
+def agent(game: str, *, files: Sequence[str] = (), network: bool = False) -> Callable[[Any], Any]:
     """Declare a function of a View, or a class with a method `decide(self, view)`, as a whole agent of a game.
 
     A class is made anew for each game. If it has a method `game_ended(self, view)`, that is called after the last move.
     `files` are the files that the agent reads in a game, by their paths from the folder of its own file.
+    With `network=True` it may use the network, which other agents may not.
     """
     if not isinstance(game, str):
         raise SparringError('say for which game the agent is: @agent("NAME"); `spar games` lists them')

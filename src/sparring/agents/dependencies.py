@@ -55,12 +55,12 @@ def recorded(home: Path) -> Iterator[set[Path]]:
         _watchers.update(before)
 
 
-def guard(home: Path, sources: Sources) -> None:
-    """Refuse, from now on, to let the code of a folder read files that are not among its sources."""
+def guard(home: Path, sources: Sources, scratch: Path | None) -> None:
+    """Refuse, from now on, to let the code of a folder read files that are not among its sources, nor its scratch."""
     known = {located(name, home) for name in sources}
 
     def refuse(file: Path) -> None:
-        if file not in known:
+        if file not in known and not (scratch and file.is_relative_to(scratch)):
             name = _name(file, home)
             told = f"{name} is not part of the experiment, so a game cannot use it; declare it"
             raise PermissionError(f'{told}: @agent("GAME", files=["{name}"])')

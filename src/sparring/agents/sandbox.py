@@ -6,17 +6,19 @@ soon. When the parent is gone, however it ended, the forkserver ends all of them
 """
 
 import contextlib
-import ctypes
 import gc
+import hashlib
 import importlib
 import json
 import os
 import pickle
 import random
 import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import traceback
 from pathlib import Path
@@ -26,6 +28,7 @@ import numpy as np
 
 from sparring.agents import execution
 from sparring.agents.agent import Agent, FunctionAgent, View, causes, users_frames
+from sparring.agents.confinement import DEATH_SIGNAL, confine, make_scratch, missing, prctl, remove_scratch, separate
 from sparring.agents.decision import Decision, EstimatedCandidate
 from sparring.agents.dependencies import HASH, Sources, guard, watch_openers
 from sparring.agents.execution import Encoder
@@ -33,8 +36,10 @@ from sparring.agents.outside import become_guest
 from sparring.agents.spec import Spec
 from sparring.agents.spec import agent as make_agent
 from sparring.agents.userfile import from_snapshot
+from sparring.core.cache import keep_apart, keep_what_a_guest_compiled
 from sparring.core.dice import Dice
-from sparring.core.errors import SparringError
+from sparring.core.errors import EndlessLoop, SparringError
+from sparring.core.files import user_cache
 from sparring.core.kernel import compile_notice
 from sparring.games.contract import Game, Position
 
@@ -43,8 +48,8 @@ try:
 except ImportError:  # as on Windows
     resource = None  # type: ignore[assignment]
 
-ERROR, NO_MEMORY = "error", "no memory"
-"""The two kinds of failure that the process itself can report."""
+ERROR, NO_MEMORY, NO_END = "error", "no memory", "no end"
+"""The kinds of failure that the process itself can report."""
 REPORT_MEMORY = 64 << 20
 """Bytes beyond the limit that are left to report that there is no memory."""
 MOST_BYTES = 1 << 20
@@ -57,7 +62,7 @@ THREAD_STACK = 2 << 20
 """Bytes that a thread reserves. The usual eight megabytes count as used memory, though nearly all stay unused."""
 MOST_DETAIL = 300
 STATUS = Path("/proc/self/status")
-DEATH_SIGNAL, ADOPT_ORPHANS = 1, 36  # options of Linux's prctl
+ADOPT_ORPHANS = 36  # an option of Linux's prctl; without it the forkserver still ends the processes that it knows
 
 
 # Messages
@@ -115,33 +120,55 @@ def encoded(decision: Decision) -> dict[str, Any]:
 # The forkserver
 
 
-def run_forkserver(connection: int) -> None:
-    """Run the forkserver in this process."""
+def run_forkserver(connection: int, network: bool) -> None:
+    """Run the forkserver in this process, or in a copy with namespaces of its own."""
     threading.stack_size(THREAD_STACK)
     compile_notice.said = True
-    Forkserver(socket.socket(fileno=connection)).run()
+    scratch = Path(tempfile.mkdtemp(prefix="sparring-"))
+    separated = separate(network, scratch)
+    try:
+        Forkserver(socket.socket(fileno=connection), network, scratch, separated).run()
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(0)  # Python's own end takes long when much is loaded, and somebody waits
 
 
 class Forkserver:
     """Forks processes for agents and ends them. It has one thread and runs no user's code itself."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, network: bool, scratch: Path, separated: bool) -> None:
         self.connection = connection
+        self.network = network
+        self.scratch = scratch
+        self.lacking = [*not_limited(), *missing(network, scratch, separated)]
         self.parent = os.getppid()
-        self.agents: set[int] = set()
+        self.agents: dict[int, tuple[Path, Path]] = {}
+        """By process: its scratch folder, and where code is kept that it compiled."""
+        self.started = 0
         self.games: dict[str, Game] = {}
 
     def run(self) -> None:
-        _prctl(ADOPT_ORPHANS, 1)
+        prctl(ADOPT_ORPHANS, 1)
         gc.freeze()
         try:
             with contextlib.suppress(ConnectionError):  # the parent did not wait for the answer
                 while (request := self._next()) is not None:
-                    self.connection.sendall(framed(self._answer(request)))
+                    self._send(self._answer(request))
         finally:
             for pid in list(self.agents):
                 self._end(pid)
             self._end_orphans()
+
+    def _send(self, answer: dict[str, Any]) -> None:
+        """Send an answer, and a handle of the process: in a namespace its number is another than outside."""
+        with contextlib.ExitStack() as opened:
+            handles = []
+            with contextlib.suppress(AttributeError, OSError, KeyError):
+                handles.append(os.pidfd_open(answer["pid"]))
+                opened.callback(os.close, handles[0])
+            self.connection.sendall(framed({**answer, "handles": len(handles)}))
+            if handles:
+                socket.send_fds(self.connection, [b"*"], handles)
 
     def _next(self) -> dict[str, Any] | None:
         while not select.select([self.connection], [], [], 1.0)[0]:
@@ -160,7 +187,7 @@ class Forkserver:
         except Exception as error:
             return {"error": f"{type(error).__name__}: {error}"}
         else:
-            return {"pid": self._fork(files, game, request)}
+            return {"pid": self._fork(files, game, request), "lacking": self.lacking}
         finally:
             for file in files:
                 os.close(file)
@@ -174,16 +201,24 @@ class Forkserver:
 
     def _fork(self, files: list[int], game: Game, request: dict[str, Any]) -> int:
         forkserver, (connection, output, code) = os.getpid(), files
+        self.started += 1
+        scratch = self.scratch / f"{self.started}"
+        make_scratch(scratch)
+        file = Spec.parse(request["spec"]).file
+        compiled = user_cache() / "guests" / hashlib.blake2b(os.fsencode(file), digest_size=8).hexdigest()
         pid = os.fork()
         if pid:
-            self.agents.add(pid)
+            self.agents[pid] = scratch, compiled
             return pid
         try:
             self.connection.detach()
             sources = pickle.loads(os.pread(code, os.fstat(code).st_size, 0))
             _isolate(forkserver, connection, output)
             _limit(request["memory"], request["output"])
-            Sandbox(socket.socket(fileno=CONNECTION), game, request["spec"], sources).run()
+            tempfile.tempdir = os.environ["TMPDIR"] = f"{scratch}"
+            keep_apart(compiled)
+            confine(scratch, request["hidden"], self.network)
+            Sandbox(socket.socket(fileno=CONNECTION), game, request["spec"], sources, scratch.resolve()).run()
         finally:
             os._exit(1)
 
@@ -196,8 +231,10 @@ class Forkserver:
         with contextlib.suppress(ProcessLookupError):  # it may be too young to lead a group
             os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        self.agents.remove(pid)
         self._end_orphans()
+        scratch, compiled = self.agents.pop(pid)
+        keep_what_a_guest_compiled(scratch, compiled)
+        remove_scratch(scratch)
         return status
 
     def _end_orphans(self) -> None:
@@ -228,16 +265,10 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def _prctl(option: int, value: int) -> None:
-    """Without prctl the forkserver still ends the processes that it knows."""
-    with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-
-
 def _isolate(forkserver: int, connection: int, output: int) -> None:
     """Give a forked process a session of its own. Of all open files it keeps its connection and its output."""
     os.setsid()
-    _prctl(DEATH_SIGNAL, signal.SIGKILL)
+    prctl(DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != forkserver:
         os._exit(1)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -273,11 +304,9 @@ def _size(which: str) -> int:
     return int(status[which].split()[0]) << 10
 
 
-def not_limited() -> str:
-    """Return what agents may use without limit on this system."""
-    if resource is None or not hasattr(os, "fork"):
-        return "memory, output and child processes"
-    return "" if STATUS.exists() else "memory and child processes"
+def not_limited() -> list[str]:
+    """Return what agents may use without limit where a process can be forked."""
+    return [] if resource and STATUS.exists() else ["memory", "child processes"]
 
 
 # The process of an agent
@@ -296,19 +325,22 @@ def run_alone() -> None:
     with socket.create_connection(address) as connection:
         connection.sendall(framed(answer))
         if game:
-            Sandbox(connection, game, request["spec"], sources).run()
+            Sandbox(connection, game, request["spec"], sources, None).run()
 
 
 class Sandbox:
     """The loop of an agent's process until it is ended: load the agent for a game, decide move after move, repeat."""
 
-    def __init__(self, connection: socket.socket, game: Game, spec: str, sources: Sources) -> None:
+    def __init__(
+        self, connection: socket.socket, game: Game, spec: str, sources: Sources, scratch: Path | None
+    ) -> None:
         self.connection = connection
         self.game = game
         self.spec = spec
         self.file = Spec.parse(spec).file
         self.folder = Path(self.file).resolve().parent
         self.sources = sources
+        self.scratch = scratch
         self.agent: Agent | None = None
         self.player: Agent | None = None
         self.last: Any = None
@@ -376,7 +408,7 @@ class Sandbox:
             self.warned.clear()
             with from_snapshot({self.file: self.sources}):
                 self.agent = make_agent(self.game, self.spec, warn=self.warned.append)
-            guard(self.folder, self.agent.sources)
+            guard(self.folder, self.agent.sources, self.scratch)
         self.player = self.seat.enter_context(self.agent.seated(None))
         used = [name for name, source in self.agent.sources.items() if HASH.fullmatch(source)]
         return {
@@ -400,11 +432,14 @@ class Sandbox:
         if resource is not None and STATUS.exists():
             allowed, most = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        kind = NO_MEMORY if any(_no_memory(cause, allowed) for cause in causes(error)) else ERROR
+        kind = NO_END if isinstance(error, EndlessLoop) else ERROR
+        if any(_no_memory(cause, allowed) for cause in causes(error)):
+            kind = NO_MEMORY
         detail = _line(error)
         if not isinstance(error, SparringError):
             own = users_frames(error)
             detail += f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
+            detail += _remedy(error)
             with contextlib.suppress(Exception):
                 print("Traceback:\n", *traceback.format_list(own), _line(error), sep="", file=sys.stderr)
         return {"failed": kind, "detail": detail if self.agent else f"while loading: {detail}"}
@@ -422,6 +457,19 @@ def _no_memory(error: BaseException, allowed: int) -> bool:
     if isinstance(error, RuntimeError) and "can't start new thread" in _line(error):
         return 0 < allowed < _size("VmPeak") + 2 * threading.stack_size()  # by now its threads may have ended
     return isinstance(error, MemoryError)
+
+
+def _remedy(error: BaseException) -> str:
+    """Say what an agent may do that was refused something."""
+    refused: BaseException | None = error
+    while refused and not (isinstance(refused, PermissionError) and refused.errno):
+        refused = refused.__cause__ or refused.__context__
+    if isinstance(refused, PermissionError) and refused.filename is not None:
+        return "; an agent may write files in tempfile.gettempdir() only"
+    called = traceback.extract_tb(refused.__traceback__) if refused else ()
+    if any(Path(frame.filename).name == "socket.py" for frame in called):
+        return '; declare the network: @agent("GAME", network=True)'
+    return ""
 
 
 def _line(error: BaseException) -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from sparring.core.errors import SparringError
-from sparring.core.files import user_data
+from sparring.core.files import private, user_data
 from sparring.core.plugins import warn_once
 
 SECRET_BYTES = 32
@@ -38,6 +38,7 @@ def sealed_seed(seed: int) -> int:
 @cache
 def _secret(file: Path) -> bytes:
     """Read the secret, or make one."""
+    private.add(file)
     fresh = secrets.token_bytes(SECRET_BYTES)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 
 from sparring.arena.playout import result_type
 from sparring.core.errors import SparringError
-from sparring.core.files import user_data
+from sparring.core.files import private, user_data
 
 VERSION = 4
 APPLICATION = 0x53504152
@@ -147,6 +147,7 @@ class StoreFile:
 
     def __init__(self, path: Path | None = None, new: bool = True) -> None:
         self.path = path or default_path()
+        private.update(self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm"))
         try:
             there = new or self.path.exists()
             if new:

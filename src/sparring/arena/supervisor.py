@@ -26,9 +26,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from sparring.agents.agent import Agent, View
+from sparring.agents.confinement import declares_network
 from sparring.agents.decision import Decision
 from sparring.agents.dependencies import Sources
-from sparring.agents.sandbox import MOST_BYTES, NO_MEMORY, children, framed, not_limited, receive
+from sparring.agents.sandbox import MOST_BYTES, NO_END, NO_MEMORY, children, framed, receive
+from sparring.agents.spec import Spec
 from sparring.arena import wire
 from sparring.arena.limits import (
     CRASH,
@@ -45,6 +47,7 @@ from sparring.arena.stopwatch import Stopwatch
 from sparring.core.cache import PACKAGE
 from sparring.core.dice import guests_dice, one_way
 from sparring.core.errors import SparringError
+from sparring.core.files import private
 from sparring.core.plugins import warn_once
 from sparring.games.contract import Game
 
@@ -59,8 +62,8 @@ STOPPED_SECONDS = 1.0
 STARTS = 3
 """Attempts to start a process for an agent."""
 FORKSERVER = (
-    "import sys; sys.path.append(sys.argv[2]); from sparring.agents.sandbox import run_forkserver; "
-    "sys.path[:] = sys.argv[3:]; run_forkserver(int(sys.argv[1]))"
+    "import sys; sys.path.append(sys.argv[3]); from sparring.agents.sandbox import run_forkserver; "
+    "sys.path[:] = sys.argv[4:]; run_forkserver(int(sys.argv[1]), bool(int(sys.argv[2])))"
 )
 """Imports the package before users' folders are on the path, because these may hold modules of any name."""
 FRESH = (
@@ -75,6 +78,7 @@ ONE_ORDER = {"PYTHONHASHSEED": "0"}
 """Sets have one order in all processes."""
 Poller = getattr(selectors, "PollSelector", selectors.SelectSelector)
 KILLED = 9  # the number of SIGKILL
+NOT_LIMITED = "this system does not limit {} of users' agents in Python"
 CANNOT_START = "processes for users' agents cannot be started: "
 NO_GAME = "the game cannot be played in another process: "
 WAS_KILLED = "its process was ended by SIGKILL"
@@ -88,8 +92,11 @@ class SupervisorClosed(BaseException):
 class Supervisor:
     """Starts users' agents as guests, enforces their limits, and leaves no process behind."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, network: bool = False) -> None:
         self.limits = limits or Limits()
+        self.network = network
+        """True for agents that declare that they use the network."""
+        self._online: Supervisor | None = None
         self.closed = False
         self._server: ForkserverClient | FreshProcesses | None = None
         self.guests: set[Guest] = set()
@@ -107,6 +114,8 @@ class Supervisor:
             self.closed = True
             if self._server:
                 self._server.close()
+        if self._online:
+            self._online.__exit__()
         for guest in list(self.guests):
             guest.dismiss()
         for other in list(self._apart):
@@ -115,7 +124,7 @@ class Supervisor:
     @contextmanager
     def apart(self) -> Iterator["Supervisor"]:
         """A supervisor with a forkserver of its own, for one guest: what disturbs it, disturbs no other guest."""
-        with Supervisor(self.limits) as other:
+        with Supervisor(self.limits, self.network) as other:
             self._apart.add(other)
             try:
                 if self.closed:
@@ -129,13 +138,16 @@ class Supervisor:
         with self._lock:
             self.closed = True
             server, self._server = self._server, None
+        if self._online:
+            self._online.__exit__()
         if server and not server.lost:
             SPARE.keep(server)
 
     def guest(self, game: Game, agent: Agent | str) -> "Guest":
         """Make a guest of an agent. Its process makes the agent again from its spec and its code."""
-        if told := not_limited():
-            warn_once(f"this system does not limit {told} of users' agents in Python")
+        if not self.network and _declares_network(agent):
+            self._online = self._online or Supervisor(self.limits, network=True)
+            return self._online.guest(game, agent)
         self._starter()
         guest = Guest(self, game, agent)
         self.guests.add(guest)
@@ -157,7 +169,9 @@ class Supervisor:
                 if self._server:
                     self._server.close()
                 try:
-                    self._server = SPARE.take() or (ForkserverClient() if hasattr(os, "fork") else FreshProcesses())
+                    self._server = (None if self.network else SPARE.take()) or (
+                        ForkserverClient(self.network) if hasattr(os, "fork") else FreshProcesses()
+                    )
                 except (OSError, MemoryError) as error:
                     raise VoidGame(CANNOT_START + (str(error) or "there is no memory")) from error
             return self._server
@@ -198,14 +212,25 @@ SPARE = SpareForkserver()
 class ForkserverClient:
     """The connection to the process that forks guests."""
 
-    def __init__(self) -> None:
+    def __init__(self, network: bool) -> None:
         self.lost = False
+        self._inner: dict[int, int] = {}
+        """By the number of a process here: its number in the namespace of the forkserver."""
         self._lock = threading.Lock()
         self._connection, other = socket.socketpair()
         self._connection.settimeout(FORKSERVER_SECONDS)
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", FORKSERVER, f"{other.fileno()}", str(PACKAGE.parent), *sys.path],
+                [
+                    sys.executable,
+                    "-P",
+                    "-c",
+                    FORKSERVER,
+                    f"{other.fileno()}",
+                    f"{network:d}",
+                    str(PACKAGE.parent),
+                    *sys.path,
+                ],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -224,12 +249,16 @@ class ForkserverClient:
             if "error" in answer:
                 raise SparringError(NO_GAME + answer["error"])
             opened.pop_all()
-        return answer["pid"], connection
+        if answer["lacking"]:
+            warn_once(NOT_LIMITED.format(" and ".join(answer["lacking"])))
+        pid = answer.get("outside", answer["pid"])
+        self._inner[pid] = answer["pid"]
+        return pid, connection
 
     def end(self, pid: int) -> int | None:
         """Kill a process and all that it started. Return its exit code."""
         with contextlib.suppress(ConnectionError):  # without a forkserver there are no guests
-            status = self._request({"end": pid})["status"]
+            status = self._request({"end": self._inner.pop(pid)})["status"]
             return None if status is None else os.waitstatus_to_exitcode(status)
         return None
 
@@ -241,6 +270,8 @@ class ForkserverClient:
                     socket.send_fds(self._connection, [b"*"], files)
                 self._await_answer()
                 answer = receive(self._connection)
+                if answer and answer["handles"]:
+                    answer["outside"] = _number_of(socket.recv_fds(self._connection, 1, 1)[1][0])
         except OSError:
             answer = None
         if answer is None:
@@ -255,7 +286,8 @@ class ForkserverClient:
             for _ in range(int(FORKSERVER_SECONDS / STOPPED_SECONDS)):
                 if poll.select(STOPPED_SECONDS):
                     return
-                self._process.send_signal(signal.SIGCONT)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGCONT)
 
     def close(self) -> None:
         """Close the connection; then the forkserver ends all guests and itself."""
@@ -271,6 +303,22 @@ class ForkserverClient:
             self._connection.close()
 
 
+def _declares_network(agent: Agent | str) -> bool:
+    """True if the file of an agent declares that it uses the network."""
+    spec = Spec.parse(agent if isinstance(agent, str) else agent.spec)
+    sources = spec.sources() if isinstance(agent, str) else agent.sources
+    return declares_network(sources.get(Path(spec.file).name, b""), spec.parts[-1])
+
+
+def _number_of(handle: int) -> int:
+    """The number of a process of which another process sent a handle."""
+    try:
+        (told,) = re.findall(r"Pid:\s*(\d+)", Path(f"/proc/self/fdinfo/{handle}").read_text())
+        return int(told)
+    finally:
+        os.close(handle)
+
+
 class FreshProcesses:
     """Starts a new Python for each guest, where processes cannot be forked. That takes longer, and it has no limits but
     those of time."""
@@ -281,6 +329,7 @@ class FreshProcesses:
 
     def start(self, message: dict[str, Any], output: IO[bytes], sources: Sources) -> tuple[int, socket.socket]:
         """Start a process for an agent; return its number and the connection to it."""
+        warn_once("this system limits nothing but the time of users' agents in Python")
         token = secrets.token_hex()
         with socket.create_server(("127.0.0.1", 0)) as server, tempfile.TemporaryFile() as told:
             pickle.dump((message, sources, server.getsockname(), token), told)
@@ -339,7 +388,8 @@ class GuestProcess:
         with contextlib.ExitStack() as opened:
             self._output = opened.enter_context(tempfile.TemporaryFile(buffering=0))
             modules = [name for name in sys.modules if name.startswith("sparring.")]
-            allowed = {"memory": limits.memory, "output": limits.output}
+            hidden = sorted(map(str, private))
+            allowed = {"memory": limits.memory, "output": limits.output, "hidden": hidden}
             message = {"game": game, "modules": modules, "spec": spec, **allowed}
             self.pid, self._connection = server.start(message, self._output, sources)
             opened.enter_context(self._connection)
@@ -578,7 +628,7 @@ class GuestSession(Agent):
             raise self._void(f"{error or 'there is no memory'}", self._failed(CRASH, f"{when}{error}")) from None
         self.seconds = watch.wall if watch.wall <= (self._limits.move or math.inf) else watch.net
         if "failed" in answer:
-            verdict = OUT_OF_MEMORY if answer["failed"] == NO_MEMORY else CRASH
+            verdict = {NO_MEMORY: OUT_OF_MEMORY, NO_END: STALL}.get(str(answer["failed"]), CRASH)
             raise self._failed(verdict, answer.get("detail"))
         return answer
 
@@ -608,5 +658,5 @@ class GuestSession(Agent):
     def _question(self, view: View) -> dict[str, Any]:
         """Everything that a guest learns: what its player sees, its seat, and dice for this move alone."""
         state = view.position.game.to_bytes(view.state)
-        own = (view.dice if self._own_dice else guests_dice(view.dice)).tobytes().hex()
+        own = (view.dice.tobytes() if self._own_dice else guests_dice(view.dice)).hex()
         return {"state": state.hex(), "me": view.me, "dice": own, "seconds": view.seconds, "explain": False}

@@ -33,6 +33,8 @@ from sparring.core.errors import SparringError
 from sparring.core.files import sealed, unsealed, user_cache
 
 PACKAGE = Path(__file__).parents[1]
+PRIVATE = "sparring-kernels-"
+"""What the name of a folder for one process begins with."""
 FOLDERS_KEPT = 400
 """Each folder holds the code of one closure. The least recently used ones are removed first."""
 IMPORT = r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))"
@@ -352,12 +354,48 @@ class ClosureCache(caching._CacheLocator):  # type: ignore[misc]
 @cache
 def _root() -> Path:
     """The folder of all closures: in the package or in the user's cache; if neither can be written, of this process."""
+    if _known_before:
+        return _private()
     for folder in _lasting():
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
                 return folder
     return _private()
+
+
+_known_before: list[Path] = []
+"""Where a process with a folder of its own finds code that others compiled."""
+
+
+def keep_apart(known: Path) -> None:
+    """Keep new code in a folder of this process from now on, because it may not write the lasting ones. Code is still
+    found there, and in another folder."""
+    _known_before[:] = [_root(), known]
+    for remembered in (_root, _private, _tidy):
+        remembered.cache_clear()
+
+
+def keep_what_a_guest_compiled(scratch: Path, known: Path) -> None:
+    """Keep new code of a process that has ended, for others with the same agent. Nothing else ever runs it."""
+    for root in scratch.glob(f"{PRIVATE}*"):
+        for folder in root.iterdir() if not root.is_symlink() else ():
+            if not (known / folder.name).exists():
+                _tidy(known.parent, known.name)
+                copy_plain_files(folder, known / folder.name)
+
+
+def copy_plain_files(folder: Path, target: Path) -> None:
+    """Copy the files of a folder that are no links, if there are any. The copy is there whole or not at all."""
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    with suppress(OSError):
+        files = [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
+        if files and not folder.is_symlink():
+            part.mkdir(parents=True)
+            for file in files:
+                shutil.copyfile(file, part / file.name)
+            part.rename(target)
+    shutil.rmtree(part, ignore_errors=True)
 
 
 def _lasting() -> list[Path]:
@@ -375,7 +413,7 @@ def when_compiled() -> str:
 def _private() -> Path:
     """A folder for this process alone."""
     try:
-        folder = tempfile.mkdtemp(prefix="sparring-kernels-")
+        folder = tempfile.mkdtemp(prefix=PRIVATE)
     except OSError as error:
         told = "there is no folder for compiled code: set TMPDIR to one that can be written"
         raise SparringError(told) from error
@@ -389,6 +427,8 @@ def _tidy(root: Path, stamp: str) -> None:
     with suppress(FileNotFoundError):
         os.utime(root / stamp)
         return
+    for known in _known_before:
+        copy_plain_files(known / stamp, root / stamp)
     old = sorted(root.glob("*"), key=_last_used)
     for stale in old[: -FOLDERS_KEPT + 1]:
         shutil.rmtree(stale, ignore_errors=True)

@@ -5,6 +5,7 @@ so that no agent can see future rolls.
 """
 
 import hashlib
+import struct
 from typing import Any
 
 import numpy as np
@@ -67,12 +68,13 @@ def one_way(d: Any, purpose: str) -> bytes:
     return hashlib.blake2b(d.tobytes(), digest_size=16, person=purpose.encode()).digest()
 
 
-def guests_dice(own: Any) -> Any:
+def guests_dice(own: Any) -> bytes:
     """Dice for untrusted code in place of a player's own: they tell nothing of the player's, nor of any others. The
     player's own move on, so that the next move gets others."""
-    fresh = _of(one_way(own, "dice"))
-    throw(own, 2)
-    return fresh
+    digest = hashlib.blake2b(own.tobytes(), digest_size=32, person=b"dice").digest()
+    *words, last, first, second, third, fourth = struct.unpack("<8I", digest)
+    own["word"] = first, second, third, fourth | 1
+    return struct.pack("<4q", *words, last | 1)
 
 
 def throw(d: Any, sides: int) -> int:

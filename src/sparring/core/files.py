@@ -27,6 +27,10 @@ def user_cache() -> Path:
     return platformdirs.user_cache_path("sparring", appauthor=False)
 
 
+private: set[Path] = set()
+"""Files of this process that users' agents may not read."""
+
+
 def user_data() -> Path:
     """Folder for files that cannot be made again: that of $SPARRING_STORE, or that of the user's data."""
     chosen = os.environ.get("SPARRING_STORE")

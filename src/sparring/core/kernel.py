@@ -146,20 +146,27 @@ def checked(function: Function) -> Function:
     return _inner(function, boundscheck=True)
 
 
-@cache
 def bounds_checked(function: Any) -> Any:
     """The same kernel with bounds checks, also in the kernels that it calls: for calls from users' code, which may pass
     any number."""
-    plain = function.py_func
-    cells = [_checked_value(cell.cell_contents) for cell in plain.__closure__ or ()]
-    called = {name for one in codes(plain.__code__) for name in one.co_names}
-    names = {name: _checked_value(plain.__globals__[name]) for name in called & plain.__globals__.keys()}
-    closure = tuple(map(CellType, cells)) or None
-    twin = FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__, closure)
+    if function in _CHECKED:
+        return _CHECKED[function]
+    plain, closure = function.py_func, function.py_func.__closure__ or ()
+    scope, cells = dict(plain.__globals__), tuple(CellType() for _ in closure)
+    twin = FunctionType(plain.__code__, scope, plain.__name__, plain.__defaults__, cells or None)
     twin.__kwdefaults__, twin.__module__ = plain.__kwdefaults__, plain.__module__
     twin.__dict__["depends_on"] = depends_on(plain)
     inlined = {"forceinline": True} if function.targetoptions.get("forceinline") else {}
-    return _inner(twin, boundscheck=True, **inlined)
+    made = _CHECKED[function] = _inner(twin, boundscheck=True, **inlined)
+    for cell, original in zip(cells, closure, strict=True):  # only now, for a kernel may call itself
+        cell.cell_contents = _checked_value(original.cell_contents)
+    called = {name for one in codes(plain.__code__) for name in one.co_names}
+    scope.update({name: _checked_value(scope[name]) for name in called & scope.keys()})
+    return made
+
+
+_CHECKED: dict[Any, Any] = {}
+"""The kernels with bounds checks by those without."""
 
 
 def _checked_value(value: Any) -> Any:

@@ -174,6 +174,8 @@ class _Guard:
         nodes = (node for tree in self._trees.values() if tree for node in ast.walk(tree))
         self._careful = any(isinstance(node, ast.Try) for node in nodes)
         self._shared = self._which_share()
+        functions = (one for one in self._calls if isinstance(one, FunctionType))
+        self._named = {name for one in functions for code in codes(one.__code__) for name in code.co_names}
         self._twins: dict[Any, Any] = {}
         self._modules: dict[int, ModuleType] = {}
 
@@ -283,16 +285,28 @@ class _Guard:
                     vars(twin)[name] = self._means[1]
                 elif is_heuristic(value):
                     if self._compiled and (value.built_in or value.function in self._calls.keys() - {self._heuristic}):
-                        vars(twin)[name] = bounds_checked(value.as_kernel) if value.built_in else value.as_kernel
+                        vars(twin)[name] = self._with_checks(value) if value.built_in else value.as_kernel
                 elif users_function(value) in self._loops:
                     vars(twin)[name] = self.twin(users_function(value))
                 elif isinstance(value, ModuleType) and any(map(is_users, places(value))):
                     vars(twin)[name] = self._module(vars(value))
-                elif self._compiled and isinstance(value, InnerDispatcher):
-                    vars(twin)[name] = bounds_checked(value)
-                elif self._compiled and isinstance(value, ModuleType) and is_followed(value.__name__):
-                    vars(twin)[name] = self._module(vars(value))
+                elif self._compiled and name in self._named:
+                    vars(twin)[name] = self._with_checks(value)
         return self._modules[id(names)]
+
+    def _with_checks(self, value: Any) -> Any:
+        """A kernel of a package with bounds checks; a module of a package with such kernels, by the names in use."""
+        if isinstance(value, InnerDispatcher):
+            return bounds_checked(value)
+        if is_heuristic(value):
+            return bounds_checked(value.as_kernel)
+        if not isinstance(value, ModuleType) or not is_followed(value.__name__):
+            return value
+        if id(vars(value)) not in self._modules:
+            twin = self._modules[id(vars(value))] = ModuleType(value.__name__)
+            for name in self._named & vars(value).keys():
+                vars(twin)[name] = self._with_checks(vars(value)[name])
+        return self._modules[id(vars(value))]
 
     def _counted(self, function: FunctionType, tree: ast.FunctionDef) -> ast.Module:
         local = local_names(tree)
