@@ -201,7 +201,7 @@ ABSURD: dict[str, dict[str, bytes]] = {
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("learned") / "table.npz"
-    sparring.learn("ludo", players=2, out=file, games=5, trial_games=5)
+    sparring.learn(sparring.game("ludo", players=2), out=file, games=5, trial_games=5)
     return file
 
 

@@ -26,7 +26,7 @@ BUSY_SECONDS = 30
 READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
 """Prefixes of SQLite's errors if it may not write the files that it needs for reading."""
 REMEDIES = {
-    READ_ONLY: "cannot be used as a store: {error}; give yourself permission, or name another by --store",
+    READ_ONLY: "cannot be used as a store: {error}; name another by --store",
     ("SQLITE_BUSY", "SQLITE_LOCKED"): "is locked by another program for more than {seconds} seconds; end that program, "
     "then repeat the command",
     ("SQLITE_FULL", "SQLITE_IOERR"): "cannot be read or written: {error}; if the disk is full, make room, then repeat "
