@@ -387,7 +387,7 @@ def test_what_is_no_address_is_said(address: str, tmp_path: Path) -> None:
         next(on_cluster(address, "isolation", partial(Scribe, tmp_path), iter(jobs(1))))
 
 
-@pytest.mark.parametrize("token", [secrets.token_hex(32), None])
+@pytest.mark.parametrize("token", [secrets.token_hex(32), None], ids=["wrong", "none"])
 def test_a_wrong_token_and_no_token_are_named(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str | None
 ) -> None:
