@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sparring
 from sparring.agents.agent import Agent, View
 from sparring.agents.spec import agent
 from sparring.agents.userfile import from_snapshot, sources
-from sparring.core.dice import dice
+from sparring.core.dice import Dice, dice, guests_dice
 from sparring.core.errors import CompileError
 from sparring.games.contract import Game
 
@@ -77,11 +78,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def judged(player: Agent, game: Game) -> tuple[object, list[tuple[object, float | None]]]:
-    """The decision after a turn in which nobody runs into anything, or with a six to use."""
+    """The decision after a turn in which nobody runs into anything, or with a six to use. Agents that are no guests get
+    the dice that a guest would."""
     position, own = game.position(SIX) if game.name == "ludo" else game.start(3), dice(1)
     s = position.state
     if game.name != "ludo":
         game.play(s, {player: game.legal(s, player)[0] for player in game.actors(s)}, own)
+    if player.trusted:
+        own = np.array(np.frombuffer(guests_dice(own), Dice)).view(np.recarray)[0]
     decision = player.decide(View.of(position, game.actors(s)[0], own))
     return decision.action, [(c.action, c.score) for c in decision.candidates]
 
