@@ -77,13 +77,13 @@ MISHAPS = {
     "wires.py:says_nothing": "illegal move: ",
     "wires.py:rewrites_the_rules": "illegal move: 99 is not legal here",
     "families.py:dies_but_its_child_lives": "crash: its process exited with status 7",
-    "families.py:bombs": "stall: no answer",
+    "families.py:bombs": ("stall: no answer", "crash: BlockingIOError"),  # the system may limit processes
 }
 
 
 @pytest.mark.parametrize(("file", "verdict"), MISHAPS.items(), ids=MISHAPS)
 def test_a_mishap_costs_its_own_game_and_the_next_goes_well(
-    supervisor: Supervisor, as_ever: list[str], file: str, verdict: str
+    supervisor: Supervisor, as_ever: list[str], file: str, verdict: str | tuple[str, ...]
 ) -> None:
     rogue = guest(supervisor, file)
     ((lost,), _) = play_block(GAME, [[rogue, RandomAgent()]], 1)

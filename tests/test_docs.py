@@ -12,7 +12,8 @@ repository, so that a page may tell its reader to write files:
 
 Lines shown below a command, or as output, must be among the lines that were printed. There `...` stands for
 anything, spaces do not count, and times and speeds may differ: figures before ms, s or M. Blocks of another
-language are only looked at. In examples/ the commands are the lines of a docstring that begin with `spar`.
+language are only looked at. In examples/ the commands are the lines of a docstring that begin with `spar`; those that
+begin with `python` have tests of their own.
 """
 
 import ast
@@ -119,6 +120,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "repository"
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "src", "tests", "build", "dist"))
     monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
     return folder
 
 
@@ -150,9 +152,9 @@ def test_the_examples_of_a_page_work_as_written(page: Path, copy: Path, monkeypa
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_commands_in_an_example_work(example: Path, copy: Path) -> None:
     told = (ast.get_docstring(ast.parse(example.read_text())) or "").splitlines()
-    given = [line.strip() for line in told if line.strip().startswith("spar ")]
+    given = [line.strip() for line in told if line.strip().startswith(("spar ", "python "))]
     assert given, f"{example.name} should say by which command to try it"
-    for command in given:
+    for command in (one for one in given if one.startswith("spar ")):
         code, printed = run(command)
         assert code == 0, f"{command}\n{printed}"
 

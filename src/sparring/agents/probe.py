@@ -27,6 +27,11 @@ _probed: dict[int, Heuristic] = {}
 """The heuristics that were tried, by their ids."""
 
 
+def can_copy() -> bool:
+    """Whether a process that has threads can safely be copied here."""
+    return sys.platform == "linux" and hasattr(os, "fork")
+
+
 def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None) -> None:
     """Raise SparringError if a user's heuristic changes the state, or has two values for one position. Warn if it is no
     finite number. A heuristic that fails is left to the game, which names the error."""
@@ -35,7 +40,7 @@ def probe(game: Game, bound: BoundHeuristic, warn: Callable[[str], None] | None)
         return
     _probed[id(heuristic)] = heuristic
     try:
-        told = _told_by_copy(game, bound) if sys.platform == "linux" and not is_guest() else _tried(game, bound)
+        told = _told_by_copy(game, bound) if can_copy() and not is_guest() else _tried(game, bound)
     except SparringError:
         del _probed[id(heuristic)]  # it is refused again if it is named again
         raise

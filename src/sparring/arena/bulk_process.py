@@ -40,11 +40,6 @@ class LostProcess(Exception):
     """The process that played died, or was silent for too long."""
 
 
-def can_separate() -> bool:
-    """Whether a process that has threads can safely be copied here."""
-    return sys.platform == "linux"
-
-
 class BulkProcesses:
     """A process for each thread that plays. A lost one is replaced."""
 

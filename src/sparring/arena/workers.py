@@ -10,10 +10,11 @@ import numpy as np
 
 from sparring.agents.agent import Agent
 from sparring.agents.dependencies import Sources
+from sparring.agents.probe import can_copy
 from sparring.agents.spec import agent
 from sparring.agents.userfile import from_snapshot
 from sparring.arena.batch import ResultBatch, VoidedBlock
-from sparring.arena.bulk_process import BulkProcesses, LostProcess, can_separate
+from sparring.arena.bulk_process import BulkProcesses, LostProcess
 from sparring.arena.limits import NO_CLOCK, Limits
 from sparring.arena.playout import can_play_out, empty_results, play_out, prepare
 from sparring.arena.referee import play_block
@@ -62,9 +63,7 @@ class WorkerPool:
 
     def separate(self, workers: int) -> None:
         """Play with users' compiled heuristics in processes, one for each worker, where the system allows that."""
-        if can_separate() and any(
-            policy and one.sources for policy, one in zip(self._policies, self.agents, strict=True)
-        ):
+        if can_copy() and any(policy and one.sources for policy, one in zip(self._policies, self.agents, strict=True)):
             prepare(self.settings.game)
             self._apart = BulkProcesses(self._play_all, self._no_results, workers)
             self._opened.callback(self._apart.close)

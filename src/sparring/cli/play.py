@@ -166,8 +166,10 @@ def experiments(as_json: bool, store: Text) -> None:
 @click.option("--repair", "repairing", is_flag=True, help="Save what is good of a damaged store.")
 @options.store
 def verify(id: str, repairing: bool, store: Text) -> None:
-    """Check the kept games: the file, the checksums, and a sample of games, which are played again. The start of an ID
-    checks the games of one experiment.
+    """Check the kept games, and save what is good.
+
+    It checks the file, the checksums, and a sample of games, which are played again. The start of an ID checks the
+    games of one experiment.
 
     If the file is damaged, the exit code is 1. --repair writes what is good to a new file, which takes its place. The
     damaged one stays beside it.
