@@ -75,7 +75,7 @@ def test_the_command_below_a_crash_repeats_it_with_traceback(tmp_path: Path, mon
     assert "--board 6x6" in lines[lost + 1]
     again = spar(*shlex.split(lines[lost + 1].removeprefix("see it again: spar ")))
     assert again.code == 2
-    assert 'mine.py", line 12, in crashy\n    return {}[len(view.legal)]' in again.err
+    assert 'mine.py", line 12, in crashy\n      return {}[len(view.legal)]' in again.err
     assert "spar: mine.py:crashy failed: KeyError: " in again.err.splitlines()[-1]
 
 

@@ -351,7 +351,8 @@ def kept_games(file: Path) -> dict[int, bytes]:
     if not file.exists():
         return {}
     with Store(file) as store:
-        return {batch.block: batch.results.tobytes() for one in store.listed() for batch in store.batches(one.id)}
+        batches = [batch for one in store.listed() for batch in store.batches(one.id)]
+        return {batch.block + place: block.tobytes() for batch in batches for place, block in enumerate(batch.results)}
 
 
 def test_the_command_that_ctrl_c_prints_goes_on_where_it_was(tmp_path: Path) -> None:

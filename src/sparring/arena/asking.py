@@ -12,6 +12,7 @@ from sparring.agents.dependencies import Sources
 from sparring.agents.spec import Spec
 from sparring.arena.limits import CRASH, AgentFailure, Limits
 from sparring.arena.stopwatch import Stopwatch
+from sparring.arena.summary import printed_text
 from sparring.arena.supervisor import Supervisor
 from sparring.core.errors import SparringError
 from sparring.games.contract import Game
@@ -90,5 +91,5 @@ def answering(game: Game, agent: Agent, dice: Any) -> Iterator[Agent]:
     except AgentFailure as failure:
         told = SparringError(f"{agent.spec} failed: {str(failure).removeprefix(f'{CRASH}: ')}")
         if failure.output:
-            told.add_note(failure.output.rstrip())
+            told.add_note(printed_text(agent.spec, failure.output.rstrip()))
         raise told from failure
