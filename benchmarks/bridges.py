@@ -1,7 +1,8 @@
 """Steps a second of a learner against an opponent, side by side in one run. A step is an action and its answer.
 
-Isolation as a Gymnasium environment beside PettingZoo's connect four, both stepped from Python; and a batch of 1,024
-games beside pgx's connect four, if pgx is installed. Bars: 20 times PettingZoo, and as quick as pgx.
+Isolation as a Gymnasium environment beside PettingZoo's connect four, which needs pygame, both stepped from Python; and
+a batch of 1,024 games beside pgx's connect four. What is not installed is left out. Bars: 20 times PettingZoo, and as
+quick as pgx.
 
     python benchmarks/bridges.py
 """
@@ -9,7 +10,6 @@ games beside pgx's connect four, if pgx is installed. Bars: 20 times PettingZoo,
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from pettingzoo.classic import connect_four_v3
 
 from side_by_side import speeds
 from sparring.bridges.gymnasium import Environment, VectorEnvironment
@@ -29,6 +29,8 @@ def isolation() -> int:
 
 def pettingzoo() -> int:
     """Two calls a step: PettingZoo's games are stepped for each player in turn."""
+    from pettingzoo.classic import connect_four_v3
+
     env = connect_four_v3.env()
     env.reset(seed=1)
     for _ in range(STEPS):
@@ -70,11 +72,15 @@ def pgx_games() -> Callable[[], int]:
 
 def main() -> None:
     isolation()  # compiles
-    one = speeds({"Isolation, Gymnasium": isolation, "connect four, PettingZoo": pettingzoo})
+    single = {"Isolation, Gymnasium": isolation}
+    if find_spec("pygame"):
+        single["connect four, PettingZoo"] = pettingzoo
+    one = speeds(single)
     for name, speed in one.items():
         print(f"{name}: {speed:,.0f} steps/s")
-    ours, theirs = one.values()
-    print(f"ratio {ours / theirs:.1f} (bar 20)")
+    if len(one) > 1:
+        ours, theirs = one.values()
+        print(f"ratio {ours / theirs:.1f} (bar 20)")
     many_games()
     many = {"Isolation, a batch of 1,024": many_games}
     if find_spec("pgx"):
