@@ -10,7 +10,6 @@ quick as pgx.
 from collections.abc import Callable
 from importlib.util import find_spec
 
-
 from side_by_side import speeds
 from sparring.bridges.gymnasium import Environment, VectorEnvironment
 
