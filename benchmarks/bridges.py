@@ -20,7 +20,7 @@ def isolation() -> int:
     env = Environment("isolation", against="random")
     _, info = env.reset(seed=1)
     for _ in range(STEPS):
-        _, _, over, _, info = env.step(info["action_mask"]).argmax()
+        _, _, over, _, info = env.step(info["action_mask"].argmax())
         if over:
             _, info = env.reset()
     return STEPS

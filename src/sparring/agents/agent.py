@@ -179,6 +179,9 @@ class TreeSearchAgent(Agent):
         self.compiled, self.tunable = search.judge.compiled, search.judge.tunable
         self.timed = budget.seconds is not None
         self.draws = search.reference or self.timed
+        if self.timed:  # load what else would take its time from the first move
+            state = search.game.start().state
+            search.game.legal(state, search.game.actors(state)[0])
 
     def decide(self, view: View) -> Decision:
         found = self.search.run(view.state, self.budget.within(view.seconds), view.dice, view.me)
