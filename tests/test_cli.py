@@ -78,8 +78,10 @@ def test_help_and_mistakes_need_no_compiler_however_spar_is_started(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(home))  # other tests list other games
-    (home / "sitecustomize.py").write_text("import sys; sys.modules.update(numba=None, numpy=None)")
-    around = {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(sparring.__file__).parents[1]}", "COLUMNS": "80"}
+    bare = home / "bare"
+    bare.mkdir()
+    (bare / "sitecustomize.py").write_text("import sys; sys.modules.update(numba=None, numpy=None)")
+    around = {**os.environ, "PYTHONPATH": f"{bare}{os.pathsep}{Path(sparring.__file__).parents[1]}", "COLUMNS": "80"}
     module, script = ("-m", "sparring"), ("-c", "from sparring.cli import main; main()")
 
     def run(*words: str) -> tuple[int, str, str]:

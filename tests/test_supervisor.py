@@ -224,7 +224,7 @@ def test_slow_moves_eat_the_bank_until_it_is_empty_and_loading_is_not_the_first_
         "import time\nfrom sparring import agent\ntime.sleep(0.6)\n"
         '@agent("isolation")\ndef weighty(view):\n    return view.legal[0]\n'
     )
-    limits = Limits(move=0.06, bank=0.3)
+    limits = Limits(move=0.02, bank=0.3)
     with leaving_nobody(limits) as supervisor:
         assert play(GAME, [supervisor.guest(GAME, f"{tmp_path}/weighty.py"), RandomAgent()], 0, limits).failed == -1
         slow = guest(supervisor, "overdue.py:takes_a_while")
