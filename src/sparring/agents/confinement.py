@@ -1,5 +1,5 @@
-"""What the Linux kernel refuses a user's agent: namespaces for all of them once, Landlock and a filter of system calls
-for each. By ctypes alone, without privileges and without packages. What a system cannot do is left out and named.
+"""Limits that the Linux kernel sets to users' agents: namespaces for all of them once, Landlock and a filter of system
+calls for each. By ctypes alone, without privileges and without packages. Those that a system lacks are named.
 """
 
 import ast
@@ -191,7 +191,7 @@ def confine(scratch: Path, hidden: Sequence[str], network: bool) -> None:
 
 
 def missing(network: bool, scratch: Path, separated: bool) -> list[str]:
-    """What this system does not refuse, found out by trying."""
+    """Find out by trying which limits this system lacks."""
     if sys.platform != "linux":
         return ["network", "files", "signals", "the number of processes"]
     files = _succeeds(lambda: _landlock(scratch, (), network))

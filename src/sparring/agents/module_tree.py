@@ -1,4 +1,4 @@
-"""What the modules of a user's file declare and define, read from their text. Nothing of it is run."""
+"""Read from the text of a user's file and its modules what they declare and define. Nothing of it is run."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -161,7 +161,7 @@ class Declaration:
     node: Definition | None
     """None if only running the file shows the declaration, which another function makes."""
     options: Mapping[str, ast.expr]
-    """What is given to the decorator by name."""
+    """The arguments of the decorator that have names."""
     whole_agent: bool
     line: int
     fault: str = ""
@@ -179,7 +179,7 @@ def may_declare_more(module: ModuleTree) -> bool:
 
 
 def declarations(module: ModuleTree) -> list[Declaration]:
-    """What the main module of a file declares, in its order."""
+    """List the declarations of the main module of a file, in their order."""
     found = {}
     for statement in module.tree.body:
         if isinstance(statement, Definition):

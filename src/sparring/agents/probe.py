@@ -28,7 +28,7 @@ _probed: dict[int, Heuristic] = {}
 
 
 def can_copy() -> bool:
-    """Whether a process that has threads can safely be copied here."""
+    """Return whether a process that has threads can safely be copied here."""
     return sys.platform == "linux" and hasattr(os, "fork")
 
 

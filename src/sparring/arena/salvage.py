@@ -1,5 +1,5 @@
-"""What in a store is still what was written. A damaged file is read row by row, past what cannot be read, so that every
-row with a right checksum can be saved."""
+"""Find the parts of a store that are as they were written. A damaged file is read row by row, past what cannot be
+read, so that every row with a right checksum can be saved."""
 
 import json
 import os
@@ -31,7 +31,7 @@ PAGE, CHANGES = 4096, slice(24, 28)
 
 @dataclass
 class FoundExperiment:
-    """What is still good of an experiment."""
+    """The good parts of an experiment."""
 
     id: str
     settings: ExperimentRow | None = None
@@ -102,7 +102,7 @@ class Scan:
         return self.experiments.setdefault(row[0], FoundExperiment(row[0]))
 
     def _structure(self) -> str:
-        """What SQLite finds wrong with the structure of the file; nothing if all is well."""
+        """Return the faults that SQLite finds in the structure of the file; none if all is well."""
         try:
             ((version,),) = self._sql.execute("PRAGMA user_version")
             ((told, *_), *_) = self._sql.execute("PRAGMA integrity_check(1)")

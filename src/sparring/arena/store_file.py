@@ -77,7 +77,7 @@ class DamagedStore(SparringError):
 
 
 class ExperimentRow(NamedTuple):
-    """What never changes about an experiment."""
+    """The facts about an experiment that never change."""
 
     id: str
     begun: str
@@ -92,7 +92,7 @@ class ExperimentRow(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """What changes while an experiment is played."""
+    """The facts about an experiment that change while it is played."""
 
     experiment: str
     last_run: str
@@ -267,7 +267,7 @@ class StoreFile:
             raise
 
     def _there(self) -> tuple[int, int] | None:
-        """What tells the file at the path from all others; None if there is none."""
+        """Return the identity of the file at the path; None if there is none."""
         with suppress(FileNotFoundError):
             found = self.path.stat()
             return found.st_dev, found.st_ino

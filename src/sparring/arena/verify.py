@@ -22,7 +22,7 @@ SECONDS = 10.0
 
 @dataclass
 class Verification:
-    """What is good in a store, and what is not."""
+    """Findings about a store: the good and the damaged parts."""
 
     path: Path
     option: str
@@ -32,9 +32,9 @@ class Verification:
     savable: bool
     replayed: int = 0
     differing: dict[str, int] = field(default_factory=dict)
-    """How many games went another way when they were played again, by experiment."""
+    """Numbers of games that went another way when they were played again, by experiment."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many experiments were not played again, by the reason."""
+    """Numbers of experiments that were not played again, by the reason."""
 
     @property
     def good(self) -> bool:

@@ -68,17 +68,14 @@ class Table:
         return self.game.drawing(self.position.state)
 
 
-class TurnEnvironment(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """The players act one after the other. Where several act at once, nothing happens before the last has chosen."""
+class LearnersEnvironment:
+    """The parts that both kinds of environments have in common."""
 
     def __init__(self, game: str | Game, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         self._table = Table(game, options)
-        self.metadata = {
-            "name": f"{self._table.game.name}_v{self._table.game.version}",
-            "render_modes": ["ansi"],
-            "is_parallelizable": True,
-        }
+        name = f"{self._table.game.name}_v{self._table.game.version}"
+        self.metadata = {"name": name, "render_modes": ["ansi"], "is_parallelizable": True}
         self.possible_agents = list(self._table.players)
         self.render_mode = render_mode
 
@@ -87,6 +84,16 @@ class TurnEnvironment(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         return self._table.spaces(agent)[1]
+
+    def render(self) -> str:
+        return self._table.render()
+
+    def close(self) -> None:
+        """Nothing is open, but PettingZoo expects this of what it can show."""
+
+
+class TurnEnvironment(LearnersEnvironment, AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """The players act one after the other. Where several act at once, nothing happens before the last has chosen."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self._table.begin(seed)
@@ -119,27 +126,9 @@ class TurnEnvironment(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = waiting[0] if waiting else self.agents[0]
         self._accumulate_rewards()
 
-    def render(self) -> str:
-        return self._table.render()
 
-    def close(self) -> None:
-        """Nothing is open, but PettingZoo expects this of what it can show."""
-
-
-class ParallelEnvironment(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+class ParallelEnvironment(LearnersEnvironment, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """All players step together. Those who do not act have an empty mask, and their actions do not count."""
-
-    def __init__(self, game: str | Game, render_mode: str | None = None, **options: Any) -> None:
-        self._table = Table(game, options)
-        self.metadata = {"name": f"{self._table.game.name}_v{self._table.game.version}", "render_modes": ["ansi"]}
-        self.possible_agents = list(self._table.players)
-        self.render_mode = render_mode
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        return self._table.spaces(agent)[0]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        return self._table.spaces(agent)[1]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -163,9 +152,3 @@ class ParallelEnvironment(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
     def _observations(self) -> dict[str, Any]:
         return {player: self._table.observation(player) for player in self.agents}
-
-    def render(self) -> str:
-        return self._table.render()
-
-    def close(self) -> None:
-        """Nothing is open, but PettingZoo expects this of what it can show."""

@@ -1,4 +1,4 @@
-"""What the calls of one process share: the store, the user's folder, replayed games, and agents where one thinks."""
+"""Objects that the calls of one process share: the store, the user's folder, replayed games, and agents."""
 
 from functools import lru_cache
 from itertools import takewhile

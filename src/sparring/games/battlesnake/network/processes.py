@@ -76,7 +76,7 @@ REASONS = {
 KINDS = {SKIPPED: SHED, UNPLAYABLE: "unplayable"}
 
 
-class Question:
+class ThinkingRequest:
     """A request that the agent is to answer before a deadline. `told` is called once: with a move and no reason, with
     neither if there is nothing to decide, or with a reason and a text."""
 
@@ -103,8 +103,8 @@ class ThinkingProcess(asyncio.SubprocessProtocol):
     def __init__(self, pool: "ThinkingPool", suspect: bool) -> None:
         self.suspect = suspect
         self.ready = self.ended = self.stuck = False
-        self.sent: dict[int, Question] = {}
-        self.waiting: deque[Question] = deque()
+        self.sent: dict[int, ThinkingRequest] = {}
+        self.waiting: deque[ThinkingRequest] = deque()
         self.seats = 0
         self.seconds = LONG_THOUGHT
         """The usual time for a move: half of them take longer."""
@@ -193,7 +193,7 @@ class ThinkingPool:
         for process in [*self.processes]:
             self.end(process)
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: ThinkingRequest) -> None:
         if question.deadline - self._loop.time() < LEAST:
             question.end(reason=SHED)
             return
@@ -217,7 +217,7 @@ class ThinkingPool:
 
     # Which process answers
 
-    def _assign(self, question: Question) -> None:
+    def _assign(self, question: ThinkingRequest) -> None:
         """Give a question to the process of its seat, or to the one that has least to do."""
         seat = question.seat
         before: ThinkingProcess | None = seat.process
@@ -280,7 +280,7 @@ class ThinkingPool:
                 question.end(text if played else "", reason, text if reason else "")
             self._feed(process)
 
-    def _late(self, question: Question) -> None:
+    def _late(self, question: ThinkingRequest) -> None:
         """Answer without the agent, at the last moment."""
         process = question.process
         assert process

@@ -23,7 +23,7 @@ from sparring.core.table import one_line
 from sparring.games.battlesnake import api
 from sparring.games.battlesnake.board_json import Json, object_, parsed
 from sparring.games.battlesnake.network.clock import Reserve
-from sparring.games.battlesnake.network.processes import Question, ThinkingPool
+from sparring.games.battlesnake.network.processes import ThinkingPool, ThinkingRequest
 from sparring.games.battlesnake.network.seats import Key, Seat, Seats, key_of
 from sparring.games.battlesnake.network.status import Counts, page
 from sparring.games.battlesnake.network.worker import MOVE, PREPARE
@@ -127,13 +127,13 @@ class SnakeServer:
         def prepared(move: str, reason: str, text: str) -> None:
             post.answer(200, b"{}")  # the first move will find it ready, or fail for the same reason
 
-        self.pool.ask(Question(seat, PREPARE, post.body, self._deadline(data, post.arrived), prepared))
+        self.pool.ask(ThinkingRequest(seat, PREPARE, post.body, self._deadline(data, post.arrived), prepared))
 
     def _move(self, post: Post, key: Key, data: Json) -> None:
         seat = self.seats.at(key, post.arrived)
         turn = self._learn(seat, data)
         answer = partial(self._answer, post, key, seat, turn, data)
-        self.pool.ask(Question(seat, MOVE, post.body, self._deadline(data, post.arrived), answer))
+        self.pool.ask(ThinkingRequest(seat, MOVE, post.body, self._deadline(data, post.arrived), answer))
 
     def _answer(
         self, post: Post, key: Key, seat: Seat, turn: int, data: Json, move: str, reason: str, text: str
